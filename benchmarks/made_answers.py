@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qassay.core.text_pairs.words import alike, sound, stem
+
 REJECTED = {
     "negation": (
         "It isn't {g}.",
@@ -27,6 +29,12 @@ REJECTED = {
         "That would be false for {g}.",
         "{g} did not do that.",
         "Those who name {g} are mistaken.",
+        "People say {g}, but that is not right.",
+        "Some sources give {g}, but that is false. {o} it is.",
+        "{g} never was the answer; that is {o}.",
+        "Most would say {g}, and most would be wrong.",
+        "{g} has nothing to do with this.",
+        "I have read that it was {g}. That claim is false.",
         "{g} is a wrong guess, as the sources show.",
         "no, it does not involve {g}",
     ),
@@ -43,6 +51,36 @@ REJECTED = {
         "Unlike {g}, {o} is right.",
         "It is {o}. {g} is something else.",
         "No: not {g}; {o}.",
+        "{g}. Wait, I have to correct that: {o}.",
+        "{g} ... correction: it was {o}.",
+        "{g}. Oops, no, I mixed that up: it was {o}.",
+        "{g}. Hmm, on second thoughts {o}. Final answer: {o}.",
+        "It was {g}. Let me correct myself: it was {o}.",
+        "{g}, sorry, I mean {o}.",
+        "First I took it for {g}; actually it was {o}.",
+    ),
+    "another": (
+        "{o}. It is better known than others. {g} came later, in another place.",
+        "It is {o}, which is well known for it. {g} has fewer of them, since it is small.",
+        "{o}, because this was the most important one at that time. {g} was known for other things.",
+        "**{o}**. {p} and {g} are also known, but less so.",
+        "{o}, for whom {g} worked at that time.",
+        "That was {o}. Later {g} followed.",
+        "{o}, not far from {g}.",
+        "{o} (see also {g})",
+        "{q}: that is {o}; {g} is the one before it.",
+    ),
+    "vague": (
+        "It depends on whom you ask.",
+        "There are several answers to this.",
+        "somebody who was well known at that time",
+        "a place that many people know",
+        "It was a famous one.",
+        "The details are well documented in many sources.",
+        "Something of that kind, as far as I remember.",
+        "It happened a long time ago.",
+        "many of them",
+        "one of the usual ones",
     ),
     "doubt": (
         "I doubt it is {g}.",
@@ -124,6 +162,10 @@ ACCEPTED = {
         "Not {o}: {g}.",
         "{o} is often named, but it was {g}.",
         "Sorry, it is {g}, not {o}.",
+        "{o}. Wait, I have to correct that: {g}.",
+        "The {o}, I mean {g}.",
+        "{o} ... correction: it was {g}.",
+        "{o}? No, actually it was {g}.",
         "Unlike {o}, {g} is right.",
     ),
     "doubt": (
@@ -143,6 +185,8 @@ ACCEPTED = {
         "{q}? {g}",
         "It's {g}, of course.",
         "{g}, without question",
+        "{g}です。",
+        "答えは{g}です。",
         "answer: {g}",
         "As far as I know, it is {g}.",
         "That would be {g}.",
@@ -185,6 +229,7 @@ _SWAPPED = (
     "{a} attacked {b}", "{a} gave {b} the money", "{a} is larger than {b}", "{a} was a pupil of {b}", "{a} 2, {b} 0", "{a} owns {b}",
     "{a} lost to {b}", "{a} hired {b}", "{a} came before {b}",
 )  # fmt: skip
+_MOST_ITEMS = 6
 _DIGITS = re.compile(r"\d+")
 
 
@@ -208,6 +253,7 @@ def made_cases(questions: Sequence[str], golds: Sequence[Sequence[str]], per_que
     """
     rng = np.random.default_rng(21)
     like = _alike(questions, golds)
+    vocabulary = _vocabulary(golds)
     found: list[tuple[str, list[str], str, float]] = []
     spelled: list[int] = []  # places in `found`
     worded: list[int] = []
@@ -232,6 +278,11 @@ def made_cases(questions: Sequence[str], golds: Sequence[Sequence[str]], per_que
             _, templates, verdict = kinds[place]
             answer = pick(templates).format(**blanks)
             found.append((question, list(texts), answer if rng.random() < 0.8 else answer.lower(), verdict))
+        found += _roles(question, texts, gold, rng)
+        found += _name_forms(question, texts, gold, rng)
+        near = _near_word(gold, vocabulary, rng) if number % 2 else ""
+        if near and _form(near) not in map(_form, texts):
+            found.append((question, list(texts), near, 0.0))
         for make in (_other_number, _other_name, _other_word):
             answer = make(gold, others, rng)
             if answer and (make is _other_word or _apart(answer, texts)):
@@ -239,18 +290,21 @@ def made_cases(questions: Sequence[str], golds: Sequence[Sequence[str]], per_que
                     worded.append(len(found))
                 found.append((question, list(texts), answer if rng.random() < 0.5 else f"It was {answer}.", 0.0))
         different = _distinct(texts)
-        if len(different) > 2:
+        if 2 < len(different) == len(texts) <= _MOST_ITEMS:  # more are names of one thing
             order = [different[place] for place in rng.permutation(len(different))]
             found.append((question, list(texts), ", ".join(order), 1.0))
-            items = [*order, *others[:2]]
-            found.append((question, list(texts), "\n".join(f"{i}. {item}" for i, item in enumerate(items, 1)), 1.0))
         odd = _misspelled(gold, rng)
         if odd:
             spelled.append(len(found))
             found.append((question, list(texts), odd if rng.random() < 0.5 else f"It was {odd}.", 1.0))
         if number % 8 == 0:
             found += _units(rng)
-        if number % 6 == 0:
+        if number % 5 == 0:
+            found += made_values(question, rng)
+        if number % 4 == 0:
+            found += _lists(others, rng)
+            found += _yes_or_no(others, rng)
+        if number % 3 == 0:
             found += _swapped(others, rng)
     columns = ([row[column] for row in found] for column in range(3))
     return Cases(*columns, np.array([row[3] for row in found]), np.isin(np.arange(len(found)), spelled + worded))
@@ -355,6 +409,209 @@ def _other_word(gold: str, others: Sequence[str], rng: np.random.Generator) -> s
     )
     longest = max(range(len(words)), key=lambda place: len(words[place]))
     return " ".join([*words[:longest], new, *words[longest + 1 :]]) if new else ""
+
+
+def _vocabulary(golds: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """The long words of gold answers by their first three letters."""
+    words = sorted({word for texts in golds for text in texts for word in re.findall(r"[^\W\d_]{5,}", text)})
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(word[:3].casefold(), []).append(word)
+    return found
+
+
+def _near_word(gold: str, vocabulary: dict[str, list[str]], rng: np.random.Generator) -> str:
+    """A gold answer with its longest word replaced by another one that begins alike and sounds otherwise."""
+    words = re.findall(r"[^\W\d_]{5,}", gold)
+    if not words or len(gold.split()) > 3:
+        return ""
+    word = max(words, key=len)
+    near = [
+        other
+        for other in vocabulary.get(word[:3].casefold(), ())
+        if sound(other.casefold()) != sound(word.casefold())
+        and stem(other.casefold())[:5] != stem(word.casefold())[:5]
+        and alike(other.casefold(), word.casefold()) >= 0.6
+    ]
+    return gold.replace(word, near[int(rng.integers(len(near)))]) if near else ""
+
+
+def _roles(
+    question: str, golds: list[str], gold: str, rng: np.random.Generator
+) -> list[tuple[str, list[str], str, float]]:
+    """For "who wrote X": gold wrote X, X was written by gold, and, wrong, X wrote gold."""
+    words = question.rstrip(" ?").split()
+    if len(words) < 3 or len(words) > 12 or words[0].casefold() != "who" or words[1].casefold() in _HELPERS:
+        return []
+    verb, rest = words[1], " ".join(words[2:])
+    forms = [
+        (f"{rest} {verb} {gold}", 0.0),
+        (f"It was {rest} who {verb} {gold}.", 0.0),
+        (f"{gold} {verb} {rest}", 1.0),
+        (f"{rest} was {verb} by {gold}.", 1.0),
+    ]
+    return [(question, list(golds), *forms[int(place)]) for place in rng.permutation(len(forms))[:2]]
+
+
+_HELPERS = frozenset("is was are were did does do has had have will can would s".split())
+
+
+def _name_forms(
+    question: str, golds: list[str], gold: str, rng: np.random.Generator
+) -> list[tuple[str, list[str], str, float]]:
+    """Of a person's name the last part and initials; of other names in capitals the acronym."""
+    words = gold.split()
+    if not 2 <= len(words) <= 6 or not all(word[:1].isupper() and word.isalpha() for word in words):
+        return []
+    if question.casefold().startswith("who ") and len(words) < 4:
+        initials = " ".join([f"{word[0]}." for word in words[:-1]])
+        wrong = " ".join([f"{_other_letter(word[0], rng)}." for word in words[:-1]])
+        forms = [
+            (words[-1], 1.0),
+            (f"It was {words[-1]}.", 1.0),
+            (f"{initials} {words[-1]}", 1.0),
+            (f"{wrong} {words[-1]}", 0.0),
+        ]
+        if len(words) == 2:
+            one, other = (_other_letter("", rng) for _ in range(2))
+            long = [f"{words[0]} {one}. {words[1]}"]
+            found = [
+                (question, long, f"{words[0]} {other}. {words[1]}", float(one == other)),
+                (question, long, gold, 1.0),
+            ]
+            return [(question, list(golds), *forms[int(rng.integers(4))]), found[int(rng.integers(2))]]
+        return [(question, list(golds), *forms[int(rng.integers(4))])]
+    if len(words) > 2:
+        short = "".join([word[0] for word in words])
+        other = short[:-1] + _other_letter(short[-1], rng)
+        return [(question, [gold], short, 1.0), (question, [short], gold, 1.0), (question, [gold], other, 0.0)]
+    return []
+
+
+def _other_letter(letter: str, rng: np.random.Generator) -> str:
+    return [one for one in "ABCDEFGHJKLMNOPRSTW" if one != letter][int(rng.integers(18))]
+
+
+_CONVERSIONS = (
+    ("hours", "minutes", 60), ("minutes", "seconds", 60), ("days", "hours", 24), ("weeks", "days", 7), ("years", "months", 12),
+    ("km", "m", 1000), ("metres", "cm", 100), ("kilograms", "grams", 1000), ("tonnes", "kg", 1000), ("litres", "ml", 1000),
+    ("miles", "km", 1.609344), ("feet", "m", 0.3048), ("pounds", "kg", 0.453592), ("inches", "cm", 2.54),
+)  # fmt: skip
+_COINS = "USD EUR GBP JPY CHF INR KRW BRL ZAR TRY SEK NOK PLN MXN".split()
+_SMALL = "two three four five six seven eight nine ten eleven twelve".split()
+_MONTH_NAMES = "January February March April May June July August September October November December".split()
+
+
+def made_values(question: str, rng: np.random.Generator) -> list[tuple[str, list[str], str, float]]:
+    """Right and wrong numbers, units, money, dates, scores and codes."""
+
+    def whole(low: int, high: int) -> int:
+        return int(rng.integers(low, high))
+
+    def apart(value: int, low: int = 1) -> int:
+        return max(low, value + (1 if rng.random() < 0.5 else -1) * whole(1, max(3, value // 5)))
+
+    def framed(text: str) -> str:
+        return (text, f"It is {text}.", f"{question} {text}", f"about {text}", f"The answer is {text}, I think.")[
+            whole(0, 5)
+        ]
+
+    one, other, factor = _CONVERSIONS[whole(0, len(_CONVERSIONS))]
+    count = whole(2, 40)
+    same, wrong = count * factor, apart(count, 1) * factor
+    text, false = (f"{value:,.0f}" if float(value).is_integer() else f"{value:.1f}" for value in (same, wrong))
+    coin, money = _COINS[whole(0, len(_COINS))], whole(2, 900) * 10 ** whole(0, 4)
+    day, month, year = whole(1, 28), whole(0, 12), whole(1500, 2020)
+    named = _MONTH_NAMES[month]
+    date = f"{day} {named} {year}"
+    dates = (
+        f"{named} {day}, {year}",
+        f"{year}-{month + 1:02}-{day:02}",
+        f"{day} {named[:3]} {year}",
+        f"{named} {day}th {year}",
+    )
+    one_score, other_score = sorted((whole(0, 9), whole(9, 15)))
+    code = "".join([_other_letter("", rng) for _ in range(3)])
+    small = whole(0, len(_SMALL))
+    part = (
+        (1, 2, "half", "50%"),
+        (1, 4, "a quarter", "25 percent"),
+        (1, 3, "one third", "33.3%"),
+        (3, 4, "three quarters", "75%"),
+    )[whole(0, 4)]
+    forms = [f"{part[0]}/{part[1]}", part[2], part[3], f"{part[0] / part[1]:.3f}"]
+    first, second = (forms[int(n)] for n in rng.permutation(4)[:2])
+    rows = [
+        (f"{count} {one}", framed(f"{text} {other}"), same == wrong or True),
+        (f"{text} {other}", framed(f"{count} {one}"), True),
+        (f"{count} {one}", framed(f"{false} {other}"), text == false),
+        (f"{count} {one}", framed(f"{text} {one}"), False),
+        (f"{coin} {money:,}", framed(f"{coin} {apart(money):,}"), False),
+        (f"{coin} {money:,}", framed(f"{money:,} {coin}"), True),
+        (f"{coin} {money:,}", framed(f"{_COINS[(whole(1, 14) + _COINS.index(coin)) % 14]} {money:,}"), False),
+        (date, framed(dates[whole(0, 4)]), True),
+        (date, framed(f"{named} {day % 28 + 1}, {year}"), False),
+        (date, framed(str(year)), False),
+        (str(year), framed(date), True),
+        (str(year), framed(f"the {year // 10 * 10}s"), False),
+        (f"{year // 100}00s", framed(f"the {year // 100 + 1}th century"), True),
+        (f"the {year // 100 + 1}th century", framed(f"the {year // 100}th century"), False),
+        (
+            f"{1930 + year % 90}",
+            framed(f"'{(1930 + year % 90) % 100:02}"),
+            1930 + year % 90 < 2000 or (1930 + year % 90) % 100 <= 30,
+        ),
+        (f"{other_score}-{one_score}", framed(f"{one_score}-{other_score}"), one_score == other_score),
+        (f"{other_score}-{one_score}", framed(f"{other_score} to {one_score}"), True),
+        (f"{code} {money}", framed(f"{code} {apart(money)}"), False),
+        (_SMALL[small], framed(str(small + 2)), True),
+        (_SMALL[small], framed(str(small + 3)), False),
+        (f"{small + 2} {one}", framed(f"{_SMALL[small]} {one}"), True),
+        (first, framed(second), True),
+        (first, framed(f"{part[0]}/{part[1] + 1}"), False),
+    ]
+    return [
+        (question, [gold], answer, float(right))
+        for gold, answer, right in (rows[int(n)] for n in rng.permutation(len(rows))[:6])
+    ]
+
+
+def _lists(others: Sequence[str], rng: np.random.Generator) -> list[tuple[str, list[str], str, float]]:
+    """Gold answers of several items: all of them in another order, and a part of them."""
+    items = [other for other in dict.fromkeys(others) if "," not in other and len(other.split()) < 4]
+    if len(items) < 5:
+        return []
+    count = int(rng.integers(2, 4))
+    right, wrong = items[:count], items[count]
+    question = ("which are they", "who were the members", "what does it have")[int(rng.integers(3))]
+
+    def told(texts: Sequence[str]) -> str:
+        return f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else texts[0]
+
+    turned = [right[int(n)] for n in rng.permutation(count)]
+    rows = [
+        (told(turned), 1.0),
+        ("\n".join(f"- {text}" for text in turned), 1.0),
+        (f"They are {told(turned)}.", 1.0),
+        (told(turned[:-1]), 0.0),
+        (f"They were {told(turned[:-1])}.", 0.0),
+        (told([*turned[:-1], wrong]), 0.0),
+    ]
+    return [(question, [told(right)], *rows[int(n)]) for n in rng.permutation(len(rows))[:3]]
+
+
+def _yes_or_no(others: Sequence[str], rng: np.random.Generator) -> list[tuple[str, list[str], str, float]]:
+    """Answers to questions that ask for yes or no."""
+    verb = ("did", "does", "is", "was", "can", "has")[int(rng.integers(6))]
+    question = (
+        f"{verb} {others[0]} {('play for', 'belong to', 'come from', 'look like')[int(rng.integers(4))]} {others[1]}?"
+    )
+    yes = ("yes", "Yes.", "true", "Yes, indeed.", f"He {verb}.", f"It certainly {verb}.", "That is correct.")
+    no = ("no", "No.", "false", f"It {verb} not.", f"No, {others[0]} {verb} not.", "That is not the case.", "never")
+    gold, right, wrong = (("yes", yes, no), ("True", yes, no), ("no", no, yes), ("False", no, yes))[
+        int(rng.integers(4))
+    ]
+    return [(question, [gold], right[int(rng.integers(7))], 1.0), (question, [gold], wrong[int(rng.integers(7))], 0.0)]
 
 
 def _units(rng: np.random.Generator) -> list[tuple[str, list[str], str, float]]:

@@ -91,6 +91,30 @@ _SHORT_REFUSAL = 6  # words of a refusal beside which a name or a number is an a
 _SHORT_GUESS = 9  # words of a sentence that may be a guess
 
 
+_REFUSES = re.compile(
+    r"\b(?:i (?:do not|don't|dont|can't|cannot|can not|could not|couldn't|am (?:not (?:sure|certain|aware|able)|unable))\b"
+    r"|i'm (?:not (?:sure|certain|aware|able)|unable|sorry|afraid)\b|i am sorry|sorry, |as an ai\b"
+    r"|(?:cannot|can't|can not|could not|couldn't) be (?:determined|answered|found|known|inferred)"
+    r"|no (?:answer|information|data|idea|definitive answer|clear answer|record)\b|unanswerable|not answerable"
+    r"|(?:does not|doesn't|do not|don't|did not|didn't) (?:have|provide|contain|mention|specify|say|state|give|know|find)"
+    r"|(?:is|are|was|were) (?:not|no) (?:specified|mentioned|stated|given|known|provided|available|clear|possible)"
+    r"|it is (?:unclear|unknown|impossible)|not enough (?:information|context)|insufficient (?:information|context)"
+    r"|n/a$|none$|unknown$|please provide|need more (?:information|context)|more (?:information|context|details) (?:is|are)"
+    r" needed)"
+)
+_HEAD = 300  # characters at the beginning of a text, where a refusal stands
+
+
+def refuses(text: str) -> bool:
+    """Whether a text says near its beginning that it gives no answer, also where one follows.
+
+    Example:
+        >>> refuses("I don't know. John Smith."), refuses("It cannot be determined from the text."), refuses("Paris")
+        (True, True, False)
+    """
+    return _REFUSES.search(text[:_HEAD].casefold().replace("’", "'").strip().rstrip(".! ")) is not None
+
+
 def declines(text: str) -> bool:
     """Whether an answer to a question without an answer gives none.
 
