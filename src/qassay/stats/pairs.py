@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -41,17 +41,15 @@ class Pairs:
 
     def by_grouping(self, names: Sequence[str]) -> "list[tuple[Pairs, list[str]]]":
         """Split the pairs by measures: without groups for measures that apply to at most one example of each group."""
-        if self.groups is None:
+        groups = self.groups
+        if groups is None:
             return [(self, list(names))]
-        ungrouped, alone = copy.copy(self), {name: self._are_single_in(self.measures[name]) for name in names}
+        ungrouped = copy.copy(self)
         ungrouped.groups = None
-        parts = [
-            (pairs, [name for name in names if alone[name] == (pairs is ungrouped)]) for pairs in (ungrouped, self)
-        ]
+        in_both = {name: self._in_both(self.applies(self.measures[name])) for name in names}
+        alone = [name for name in names if groups.are_single_in(in_both[name])]
+        parts = (ungrouped, alone), (self, [name for name in names if name not in alone])
         return [(pairs, of_part) for pairs, of_part in parts if of_part]
-
-    def _are_single_in(self, measure: Measure) -> bool:
-        return self.groups is not None and self.groups.are_single_in(self._in_both(self.applies(measure)))
 
     @property
     def count_alike(self) -> bool:
@@ -71,27 +69,22 @@ class Pairs:
         """Numbers that are equal for rows that are equivalent for a measure, (rows,); the order of runs does not
         matter.
         """
-        if (
-            not isinstance(measure, TermMeasure) and measure.reads in self._codes
-        ):  # thousands of classes read the same columns
+        is_of_terms, n = isinstance(measure, TermMeasure), len(self.rows.weights)
+        if not is_of_terms and measure.reads in self._codes:  # thousands of classes read the same columns
             return self._codes[measure.reads]
-        runs = measure.each_run() if isinstance(measure, MeanOverRuns) else [measure]
-        of_runs = [self._read_by(run) for run in runs]
+        runs: list[Any] = measure.each_run() if isinstance(measure, MeanOverRuns) else [measure]
+        of_runs = [
+            run.terms(self.rows) if is_of_terms else [self.rows.columns[name] for name in run.reads] for run in runs
+        ]
         columns = of_runs[0] if len(runs) == 1 else [join_rows(parts) for parts in zip(*of_runs, strict=True)]
-        if isinstance(measure, TermMeasure):
+        if is_of_terms:
             columns = list(without_rounding(np.stack(columns), 11, axis=1))
-        n = len(self.rows.weights)
         codes = row_codes(columns, n * len(runs))
         if len(runs) > 1:
             codes = row_codes(list(np.sort(codes.reshape(len(runs), n), axis=0)), n)
-        if not isinstance(measure, TermMeasure):
+        if not is_of_terms:
             self._codes[measure.reads] = codes
         return codes
-
-    def _read_by(self, measure: Measure) -> list[np.ndarray]:
-        if isinstance(measure, TermMeasure):
-            return measure.terms(self.rows)
-        return [self.rows.columns[name] for name in measure.reads]
 
     def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
         """The value of each single example in both systems, for examples that the measure applies to in both.
@@ -101,13 +94,10 @@ class Pairs:
         values = measure.by_example(self.rows)
         if values is None:
             return None
-        both = self._have_values(measure, values)
+        both = self._in_both(self.applies(measure) & ~np.isnan(values))
         first, second = values[self.first[both]], values[self.second[both]]
         order = np.lexsort((second, first))
         return first[order], second[order]
-
-    def _have_values(self, measure: Measure, values: np.ndarray) -> np.ndarray:
-        return self._in_both(self.applies(measure) & ~np.isnan(values))
 
     def _in_both(self, holds: np.ndarray) -> np.ndarray:
         """Whether a condition on rows (rows,) holds for each example in both systems, (n,) bools."""
