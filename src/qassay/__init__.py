@@ -48,12 +48,12 @@ if TYPE_CHECKING:
     from .core.scorer import Scorer
     from .core.scores import Scores
     from .core.streaming import ScoreStream
+    from .files.score_files import score_files
     from .label_agreement.results import LabelAgreement
     from .registry import MetricName
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
     from .rewards import reward
-    from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
@@ -94,7 +94,7 @@ _LAZY = {
     "leaderboard": "qassay.comparison.leaderboard",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
     "reward": "qassay.rewards",
-    "score_files": "qassay.scoring",
+    "score_files": "qassay.files.score_files",
 }
 
 
@@ -183,7 +183,7 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
     """
     family, named = get_family(name), options.pop("columns", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
-        from .table_scoring import lone_table, score_table
+        from .files.score_table import lone_table, score_table
 
         table = lone_table(family, columns[0], named) if len(columns) == 1 else None
         if table is not None:

@@ -11,7 +11,7 @@ from qassay.files import FileError, read_gold, read_predictions
 from qassay.registry import get_family
 
 FRAME = pd.DataFrame({"id": [7, 8], "golds": ["a", "b"], "prediction": ["a", None], "label": [1, 0]})
-FORMS = {"columns": "by columns", "index": 'by index (orient="index")', "split": 'in parts (orient="split")'}
+FORMS = {"columns": "by columns", "split": 'in parts (orient="split")'}
 
 
 @pytest.mark.parametrize("orient, metric", [*((orient, None) for orient in FORMS), ("columns", "label_metrics")])
@@ -19,7 +19,7 @@ def test_a_frame_by_columns_is_reported(tmp_path, orient, metric):
     path = tmp_path / "frame.json"
     FRAME.to_json(path, orient=orient)
     with pytest.raises(FileError, match="frame.json: this is a data frame " + re.escape(FORMS[orient])) as caught:
-        read_gold(path, metric=metric and get_family(metric).reading.kinds)
+        read_gold(path, metric=metric and get_family(metric).files_of)
     assert 'orient="records"' in str(caught.value)
 
 

@@ -7,9 +7,9 @@ from qassay.comparison.answered import lacking_by_system
 from qassay.comparison.ranking import RankSettings
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import Scored, System
 from qassay.leaderboards.build import build_board
 from qassay.registry import get_family
-from qassay.scoring import Scored, System
 
 GOLD = {f"q{place}": [f"answer {place}"] for place in range(1, 9)}
 FAST = {"settings": RankSettings(Intervals(n_resamples=50), n_permutations=50)}

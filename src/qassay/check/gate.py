@@ -10,11 +10,11 @@ from ..comparison.margin import MarginVerdict, answered_examples, judge_margins,
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import shown, visible
+from ..files.score_files import Scored
 from ..reports.chart_parts import on_one_line
 from ..reports.comparison import labels_of_all, rests_on_few
 from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
 from ..reports.values import FEW_MEANS, remarks
-from ..scoring import Scored
 
 _MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}

@@ -14,7 +14,7 @@ from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
-    from ..scoring import Scored
+    from ..files.score_files import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 _OF_MACHINES = ("json", "csv")
@@ -44,10 +44,10 @@ def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
     from ..comparison.difference import ComparisonSettings
     from ..comparison.remarks import SliceRemark
+    from ..files.score_files import measures_by_metric
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
-    from ..scoring import measures_by_metric
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
     if arguments.one_page:
@@ -190,11 +190,11 @@ def scored_of(
     from ..files.content import read_content
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
+    from ..files.run_files import run_files
+    from ..files.score_files import read_gold_for, score_golds
+    from ..files.system_files import system_files
     from ..registry import find_preset
-    from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
-    from ..scoring import read_gold_for, score_golds
-    from ..system_files import system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -276,8 +276,8 @@ def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> N
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot contain."""
+    from ..files.score_files import told_of_columns
     from ..reports.values import remarks
-    from ..scoring import told_of_columns
 
     for line in told_of_columns(scored, arguments.names):
         tell(f"qassay: note: {line}")
@@ -311,7 +311,7 @@ def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
 def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
     """Write the exports, and tell which files they are."""
     from ..exports.export import export_scored
-    from ..scoring import measures_by_metric
+    from ..files.score_files import measures_by_metric
 
     if len(scored) != 1:
         raise ValueError(
@@ -366,10 +366,10 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
+    from ..files.score_files import measures_by_metric
     from ..reports.scored_report import scored_page
     from ..reports.values import scored_report, with_safe_measures
     from ..reports.values_text import render
-    from ..scoring import measures_by_metric
 
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
@@ -489,7 +489,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse outputs that cannot be written, or that are also inputs, before the work."""
     read = []
     if hasattr(arguments, "gold"):
-        from ..repeated_runs.run_files import files_of_runs
+        from ..files.run_files import files_of_runs
 
         systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
         read = [file for path in systems for file in files_of_runs(path)[1]]

@@ -22,8 +22,8 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.signatures import split_signature
 from ..core.version import __version__
+from ..files.score_files import Scored
 from ..reports.values import ValuesReport, words_of_method
-from ..scoring import Scored
 
 SCHEMA_VERSION = "0.3.0"
 _NO_FOLDER = re.compile(r'[<>"\\|?*\0-\x1f]|//|^[./]*$|^(data|unknown)$|[./ ]$', re.IGNORECASE)

@@ -15,11 +15,11 @@ from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.writing import write_whole
+from ..files.score_files import Scored, System
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
 from ..reports.scored_texts import texts_of_one
 from ..reports.values import ValuesReport, scored_report, words_of_method
-from ..scoring import Scored, System
 from .every_eval_ever import check_folders, known, record_files, time_of
 
 REQUIRED = {

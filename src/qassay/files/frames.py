@@ -1,11 +1,11 @@
-"""Data frames in JSON by columns or by index, which look like other files; the error says how to write their rows."""
+"""Data frames in JSON by columns, which look like other files; the error says how to write their rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import spelled
 from .content import Content
-from .kinds import Kind
+from .formats import Format
 from .reading import FileError
 from .tables import USUAL_NAMES
 
@@ -14,7 +14,7 @@ _SPLIT = {"columns", "index", "data"}
 _USUAL = frozenset(name for names in USUAL_NAMES.values() for name in names)
 
 
-def refuse_frame(content: Content, kind: Kind) -> None:
+def refuse_frame(content: Content, kind: Format) -> None:
     """Refuse a data frame as `DataFrame.to_json` writes it without orient="records".
 
     Args:
@@ -44,7 +44,7 @@ def _form_of(value: Mapping[str, Any]) -> str:
         return ""
     if _have_usual(value, 2) or (_are_places(cells[0]) and (_have_usual(value, 1) or not _are_numbers(cells))):
         return "by columns"
-    return 'by index (orient="index")' if _are_places(value) and _have_usual(cells[0], 2) else ""
+    return ""
 
 
 def _have_usual(names: Iterable[Any], least: int) -> bool:

@@ -9,8 +9,6 @@ from ..core.shown import error_text, visible_line
 
 ID_NAMES = ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid")
 QUESTION_NAMES = ("question", "query", "question_text")
-# Names of columns that hold the question where no column has one of the names before; others may hold more, such as a task.
-POSSIBLE_QUESTION_NAMES = ("questions", "prompt", "input", "inputs", "user_input", "instruction", "problem")
 _LONGEST = 720  # characters of a message
 
 

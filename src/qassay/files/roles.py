@@ -9,9 +9,11 @@ from typing import Any
 from ..core.columns import spelled
 from ..core.options import did_you_mean
 from ..core.shown import columns_text
-from .kinds import all_files
+from .formats import all_formats
 from .tables import SYSTEM_ROLES, Names
 
+# Roles of columns that tables of all metrics may have.
+ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row belongs to
 _SEPARATOR = "separator"
 GOLD_FILE = "gold"  # instead of the name of a file: the gold file
@@ -21,8 +23,8 @@ _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column f
 @functools.cache
 def all_roles() -> tuple[str, ...]:
     """The roles that columns of tables can have, of all families."""
-    of_families = (role for files in all_files().values() for role in files.roles)
-    return (*dict.fromkeys(role for role in of_families if role != _SEPARATOR), RUN_ROLE, _SEPARATOR)
+    of_formats = sorted({role for form in all_formats() for role in form.roles if role != _SEPARATOR})
+    return (*ANSWER_ROLES, *of_formats, RUN_ROLE, _SEPARATOR)
 
 
 def named_columns(

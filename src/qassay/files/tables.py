@@ -7,6 +7,7 @@ from ..core.columns import is_nan, is_rows, is_table, spelled, table_columns, to
 from ..core.options import did_you_mean
 from ..core.shown import columns_text
 from .content import Table
+from .json_text import RepeatedKeys
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
@@ -43,21 +44,32 @@ USUAL_NAMES = {
 }  # fmt: skip
 
 
+_ROW_KEYS = ("data", "results", "samples", "rows", "examples", "records", "items", "instances")
 _MOST_COLUMNS = 1000  # a JSON object of more holds ids
 
 # Of several named columns of these roles in one table, each is a system.
 SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
 
-def as_table(value: Any) -> Table | Any:
-    """A JSON value as a table: rows, rows under "data", one row, or columns; None if it is none of these."""
+def as_table(value: Any, any_columns: bool = False) -> Table | Any:
+    """A JSON value as a table: rows, rows under a key such as "data", rows by id, one row, or columns; else None.
+
+    Args:
+        any_columns: columns, and one row of plain values, count whatever they are called.
+    """
     if isinstance(value, Table):
         return value
-    if not isinstance(value, dict) or not value or len(value) > _MOST_COLUMNS:
+    if not isinstance(value, dict) or not value:
         return None
-    data = value.get("data")
-    if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
-        return Table(columns_of(data), "JSON")
+    rows = [cell for key, cell in value.items() if key in _ROW_KEYS and _are_rows(cell)]
+    if len(rows) == 1:
+        return Table(columns_of(rows[0]), "JSON")
+    if (by_id := _rows_by_id(value)) is not None:
+        return by_id
+    if len(value) > _MOST_COLUMNS:
+        return None
+    if any_columns:
+        return _as_columns(value)
     roles = roles_of(Table(value, "JSON")).keys()
     of_questions = bool(roles & {"ids", "question"})
     sides = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
@@ -68,6 +80,34 @@ def as_table(value: Any) -> Table | Any:
     if of_questions and sides != {"answer"}:
         return Table({name: [cell] for name, cell in value.items()}, "JSON")
     return None
+
+
+def _are_rows(cell: Any) -> bool:
+    return isinstance(cell, list) and bool(cell) and all(isinstance(row, dict) for row in cell)
+
+
+def _rows_by_id(value: Mapping[str, Any]) -> Table | None:
+    """Rows by id, with the ids as a column; None if the values are not rows with usual columns of answers."""
+    rows = list(value.values())
+    if not all(isinstance(row, dict) for row in rows) or isinstance(value, RepeatedKeys):
+        return None
+    roles = usual_roles(set(rows[0]).intersection(*rows[:20]), USUAL_NAMES).keys()
+    if not roles & {"predictions", "references"}:
+        return None
+    columns = columns_of(rows)
+    return Table(columns if "ids" in usual_roles(columns, USUAL_NAMES) else {"id": list(value), **columns}, "JSON")
+
+
+def _as_columns(value: Mapping[str, Any]) -> Table | None:
+    """A dict of columns of one length, or of the plain values of one row, as a table; None for anything else."""
+    cells = list(value.values())
+    if all(isinstance(cell, list) for cell in cells):
+        return Table(value, "JSON") if len(set(map(len, cells))) == 1 else None
+    return (
+        None
+        if any(isinstance(cell, dict) for cell in cells)
+        else Table({name: [cell] for name, cell in value.items()}, "JSON")
+    )
 
 
 def table_of_data(data: Any) -> Table | None:

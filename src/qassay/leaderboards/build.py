@@ -17,11 +17,11 @@ from ..comparison.leaderboard import rank_scores
 from ..comparison.ranking import RankSettings, require_number
 from ..core.align import align_scores
 from ..core.scores import Scores
+from ..files.score_files import Scored, measures_by_metric
 from ..registry import Family
 from ..reports.comparison import labels_of_all
 from ..reports.leaderboard import BoardReport, board_report
 from ..reports.values import progress, remarks
-from ..scoring import Scored, measures_by_metric
 from .about import AboutBoard
 
 

@@ -11,7 +11,7 @@ from ..core.writing import ENDING
 from ..files import FileError
 from ..files.folders import in_natural_order, log_file
 from ..files.source import reading
-from ..system_files import file_stem
+from ..files.system_files import file_stem
 
 _DOCUMENTS = re.compile(r"(readme|licen[cs]e|citation|changelog)(\..*)?$", re.IGNORECASE)
 _COPIES = re.compile(

@@ -22,10 +22,10 @@ from ..core.intervals import Interval
 from ..core.rounding import ROUNDING
 from ..core.scores import Scores
 from ..core.slices import repeated_groups
-from ..labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.score_files import Scored
 from ..registry import Family, compared_measures
 from ..repeated_runs.runs import with_several_runs
-from ..scoring import Scored
 from .changes import Change as Change
 from .changes import Disagreement as Disagreement
 from .changes import change_of

@@ -10,7 +10,7 @@ from ..comparison.difference import p_text
 from ..comparison.ranking import RankedSystem, Ranking
 from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
 from ..core.columns import counted
-from ..system_files import distinct_names
+from ..files.system_files import distinct_names
 from .interval_text import methods_text
 from .leaderboard import BoardEntry, BoardReport
 from .tables import (

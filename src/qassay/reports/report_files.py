@@ -13,9 +13,9 @@ from ..core.rows import listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import write_whole
+from ..files.score_files import Scored, System
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
-from ..scoring import Scored, System
 from .comparison import report_of_comparison
 from .comparison_text import render_comparison
 from .leaderboard import board_report

@@ -16,11 +16,11 @@ from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
-from ..labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.score_files import Scored
 from ..registry import family_of, usual_measures
 from ..repeated_runs.run_measures import MeanOverRuns
 from ..repeated_runs.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
-from ..scoring import Scored
 
 FEW_RUNS = 5  # in simulations intervals hold from this number of runs on, and are narrow if runs do not differ
 FEW = FEW_UNITS  # slices with fewer examples are marked

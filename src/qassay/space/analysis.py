@@ -18,16 +18,16 @@ from ..core.remarks import collected
 from ..core.scores import Scores
 from ..files import Gold
 from ..files.content import Content
+from ..files.labelling import slice_labels
 from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
-from ..labelling import slice_labels
+from ..files.run_files import RunFiles, run_files
+from ..files.score_files import Scored, measures_by_metric, read_gold_for, score_golds
+from ..files.system_files import SystemFile, path_of, system_files, system_names
 from ..pages.limits import InputError
 from ..registry import Family
-from ..repeated_runs.run_files import RunFiles, run_files
 from ..repeated_runs.runs import with_several_runs
 from ..reports.values import Cell, ValuesReport, build_report, scored_report
-from ..scoring import Scored, measures_by_metric, read_gold_for, score_golds
-from ..system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")
 
