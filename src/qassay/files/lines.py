@@ -20,12 +20,14 @@ class Lines:
         first: the cells of the first line of the kind.
         has_tabs: the cells of that line are between tabs; else blanks of any kind are between them.
         source: of the bytes.
+        has_header: the first line names the columns.
     """
 
     kind: str
     first: tuple[str, ...]
     has_tabs: bool
     source: Source
+    has_header: bool = False
 
 
 def find_lines(source: Source, head: bytes) -> Lines | None:
@@ -47,10 +49,9 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
         raise FileError(source.path, "there are only comments in this file: every line begins with #")
     from .formats import modules
 
-    finders = [module.find_lines for module in modules() if hasattr(module, "find_lines")]
-    # Sparse rows of labels first: their sizes and numbers may look like lines of TREC.
-    for find in sorted(finders, key=lambda find: find.__module__, reverse=True):
-        if (found := find(source, lines, begun)) is not None:
+    finders = [module for module in modules() if hasattr(module, "find_lines")]
+    for module in sorted(finders, key=lambda module: module.LINES_ORDER):
+        if (found := module.find_lines(source, lines, begun)) is not None:
             return found
     return None
 

@@ -38,6 +38,8 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     if content.path == gold.path or table is None or form is None:
         return False
     role = form.compared[gold.kind]
+    if role not in gold.names:
+        return False
     gold_name = gold.names[role]
     # The other columns of the gold file need not be called the same here.
     names = {of: named for of, named in names.items() if of not in _OTHER_ROLES or named in table.columns}

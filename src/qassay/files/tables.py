@@ -17,12 +17,13 @@ Names = Mapping[str, Any]  # role -> column; of references, and of systems in a 
 USUAL_NAMES = {
     "predictions": (
         "prediction", "predictions", "prediction_text", "predicted_answer", "predicted", "output", "outputs",
-        "generated_text", "generated_answer", "model_answer", "system_answer", "response",
+        "generated_text", "generated_answer", "model_answer", "system_answer", "response", "pred", "completion",
+        "actual_output",
     ),
     "references": (
         "reference", "references", "answers", "gold", "golds", "gold_answer", "gold_answers", "golden_answer",
         "golden_answers", "reference_answer", "reference_answers", "target", "targets", "ground_truth", "ground_truths",
-        "label", "labels",
+        "label", "labels", "expected_output", "expectedoutput", "expected_answer", "ideal", "correct_answer",
     ),
     "ids": ID_NAMES,
     "weights": ("weight", "weights"),

@@ -209,6 +209,8 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
 
 
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
+    if isinstance(cell, dict) and "aliases" in cell and "text" not in cell:  # an entity, as of TriviaQA
+        return list(dict.fromkeys(name for name in (cell.get("value"), *(cell["aliases"] or ())) if name is not None))
     if not isinstance(cell, str):
         return cell
     text = cell.strip()

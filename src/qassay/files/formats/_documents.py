@@ -10,7 +10,7 @@ from ...core.shown import columns_text, describe, keys_of
 from ..arrow_columns import ArrowColumns
 from ..content import Table
 from ..json_text import JsonError, read_json_cell
-from ..reading import FileError
+from ..reading import FileError, to_number
 from ..tables import Names, each_column, only_column, pick_column, roles_of
 from ._label_cells import split_cell, without_nulls
 
@@ -95,7 +95,7 @@ def _retrieved(
         return cells
     rows = _uniform_pairs(cells, names)
     if rows is None:
-        rows = [_pairs(path, row, cell, column, names) for row, cell in enumerate(cells)]
+        rows = [pairs_of_cell(path, row, cell, column, names) for row, cell in enumerate(cells)]
         scored = [None if pairs is None else [score is not None for _, score in pairs] for pairs in rows]
         has_scores = list(chain.from_iterable(filter(None, scored)))
         if not any(has_scores):
@@ -144,7 +144,7 @@ def gold_documents(path: str, table: Table, column: str, names: Names) -> list[l
     cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in _cells(path, table, column, names)]
     if _are_ids(cells):
         return cells
-    rows = [_pairs(path, row, cell, column, names, "relevance") for row, cell in enumerate(cells)]
+    rows = [pairs_of_cell(path, row, cell, column, names, "relevance") for row, cell in enumerate(cells)]
     if all(grade is None for pairs in rows for _, grade in pairs or ()):
         return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
     for row, pairs in enumerate(rows):
@@ -240,7 +240,9 @@ def _are_ids(cells: Sequence[Any]) -> bool:
     return set(map(type, chain.from_iterable(filter(None, cells)))) <= {str, int}
 
 
-def _pairs(path: str, row: int, cell: Any, column: str, names: Names, number: str = "score") -> list[tuple] | None:
+def pairs_of_cell(
+    path: str, row: Any, cell: Any, column: str, names: Names, number: str = "score"
+) -> list[tuple] | None:
     """A cell as (id, score or grade) of each document, None if it does not say."""
     if cell is None:
         return None
@@ -282,9 +284,12 @@ def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, num
         field = names["document"]
     if item.get(field) is None:
         raise FileError(path, f"{where} has no {field!r} (its fields: {keys_of(item)}); give every document one")
-    if number in names:
-        return item[field], item.get(names[number])
-    return item[field], next((item[name] for name in usual if item.get(name) is not None), None)
+    usual = (names[number],) if number in names else usual
+    found = next((item[name] for name in usual if item.get(name) is not None), None)
+    try:
+        return item[field], to_number(found) if isinstance(found, str) else found  # DPR writes scores as text
+    except ValueError:
+        raise FileError(path, f"{where} has the {number} {found!r}, which is not a number; give one") from None
 
 
 def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:

@@ -9,6 +9,7 @@ from ..reading import FileError, same_type
 from ..tables import as_table
 from . import PROBABILITIES, Format
 from ._answer_columns import METRIC, gold_answers, predicted_answers
+from .triviaqa import KIND as TRIVIAQA
 
 
 def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
@@ -62,6 +63,8 @@ def _read_answers(content: Content, gold: Gold, names: Any) -> Predictions:
             'columns={"ids": "NAME"}, or give predictions as a list',
         )
     ids, answers = _split(content.value)
+    if gold.kind == TRIVIAQA:
+        ids = [identifier.partition("--")[0] for identifier in ids]  # QUESTION--DOCUMENT
     return predicted_answers(content.path, gold, ids, list(map(_texts, answers)))
 
 

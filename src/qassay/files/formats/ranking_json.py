@@ -9,6 +9,7 @@ from ..content import Content, refuse_repeated_keys
 from ..logs import Log
 from ..reading import FileError
 from . import Format
+from ._documents import pairs_of_cell
 from ._runs import check_judgements
 
 _MODEL = "mteb_model_meta"
@@ -50,7 +51,14 @@ def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
     """A run as `{query: {document: score}}`, or ranked documents as `{query: [document, ...]}`."""
     refuse_repeated_keys(content)
     check_judgements(content.path, gold)
-    return Predictions(content.path, {"predictions": content.value})
+    run = content.value
+    if isinstance(run, dict) and any(
+        isinstance(hits, list) and hits and isinstance(hits[0], dict) for hits in run.values()
+    ):
+        hits_of = {query: pairs_of_cell(content.path, query, hits, "the run", {}) or [] for query, hits in run.items()}
+        has_scores = all(score is not None for hits in hits_of.values() for _, score in hits)
+        run = {query: dict(hits) if has_scores else [name for name, _ in hits] for query, hits in hits_of.items()}
+    return Predictions(content.path, {"predictions": run})
 
 
 def _read_mteb(content: Content, gold: Gold, names: Any) -> Predictions:

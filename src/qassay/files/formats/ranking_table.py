@@ -10,8 +10,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...core.columns import is_real, spelled
 from ...core.file_columns import Gold, Predictions
+from ...core.remarks import remark
 from ...core.shown import describe
 from ...retrieval_ranking.tables import (
     could_be_either,
@@ -55,6 +58,8 @@ def _serves_as_ranking(table: Table) -> frozenset[str]:
         return frozenset()
     if "document" not in ranked:
         return frozenset(["gold", "predictions"] if numeric == {"score", "relevance"} else [])
+    if len(table.columns) == 2 and _are_id_names(ranked):
+        return frozenset(["gold"])
     if "answer" in answers:
         return frozenset()
     if not numeric and any(_is_numeric(table, name) for role in ("rank", "distance") for name in ranked.get(role, ())):
@@ -107,8 +112,12 @@ def _read_gold(content: Content, names: Mapping[str, str]) -> Gold:
         queries, columns = _ids(path, table, picked["query"]), {}
     else:
         picked["document"] = _pick(path, table, "document", names)
-        picked["relevance"] = _pick(path, table, "relevance", names, or_role="score")
-        references = _columns(path, table, picked)
+        if len(table.columns) == 2 and "relevance" not in names:
+            references = _all_relevant(_columns(path, table, picked))
+            remark(f"{path}: there is no column of relevance: every listed document is relevant")
+        else:
+            picked["relevance"] = _pick(path, table, "relevance", names, or_role="score")
+            references = _columns(path, table, picked)
         queries, columns = references.column("query"), {"references": references}
         scores = [names["score"]] if "score" in names else usual.get("score", [])
         if len(scores) == 1 and scores[0] in table.columns and scores[0] not in picked.values():
@@ -151,6 +160,19 @@ def _read_run(content: Content, gold: Gold, names: Mapping[str, str]) -> Predict
         with contextlib.suppress(TypeError, ValueError):  # what is not scored need not be a rank
             columns = columns.append_column("rank", _unread(table, ranks[0]))
     return Predictions(path, {"predictions": columns}, names=picked)
+
+
+def _are_id_names(ranked: Mapping[str, Sequence[str]]) -> bool:
+    """Whether both columns are called as ids of queries and documents are, not as texts."""
+    return all(
+        "id" in spelled(ranked[role][0]) or spelled(ranked[role][0]) == "docno" for role in ("query", "document")
+    )
+
+
+def _all_relevant(pairs: pa.Table) -> pa.Table:
+    import pyarrow as pa
+
+    return pairs.append_column("relevance", pa.array(np.ones(len(pairs))))
 
 
 def _pick_document(path: str, table: Table, gold: Gold, names: Mapping[str, str]) -> str:

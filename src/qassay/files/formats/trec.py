@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from ...core.arrow import arrow_integers
-from ...core.columns import counted
+from ...core.columns import counted, spelled
 from ...core.file_columns import Gold, Predictions
 from ...retrieval_ranking.columns import check_ranks
+from ...retrieval_ranking.tables import KNOWN_NAMES
 from ..content import Content
 from ..lines import BOM, Lines, filled_cells, is_comment, is_lines
 from ..reading import FileError, to_number
@@ -33,6 +34,7 @@ _AROUND_TABS = re.compile(rb"[ \v\f]*\t[ \t\v\f]*")
 _AROUND_ENDS = re.compile(rb"[ \t\v\f]*\n[ \t\v\f\n]*")
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
+LINES_ORDER = 20
 _SAMPLE = 20  # lines
 _NUMBER = re.compile(rb"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _WHOLE_NUMBER = re.compile(rb"\s*[+-]?\d+\s*")
@@ -41,6 +43,8 @@ _WHOLE_NUMBER = re.compile(rb"\s*[+-]?\d+\s*")
 def find_lines(source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
     """The file as lines of rankings; as `files.lines.find_lines`."""
     lines = [line.rstrip(b"\r") for line in lines if not is_comment(line)][:_SAMPLE]
+    has_header = len(lines) > 1 and _is_header(lines[0])
+    lines = lines[has_header:]
     kinds = [_kind_of(line) for line in lines]
     kind = max(filter(None, kinds), key=kinds.count, default=None)
     if kind is None or 2 * kinds.count(kind) < len(kinds) or not (kinds[0] == kind or _is_broken(lines[0], kind)):
@@ -51,7 +55,14 @@ def find_lines(source: Source, lines: list[bytes], begun: bytes) -> Lines | None
     cells = filled_cells(first)
     has_tabs = len(cells) >= {"trec_qrels": 4, "trec_prefs": 5}.get(kind, 5)
     cells = cells if has_tabs else first.split()
-    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in cells), has_tabs, source)
+    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in cells), has_tabs, source, has_header)
+
+
+def _is_header(line: bytes) -> bool:
+    """Whether a line with blanks between its cells names the columns of a run or of judgements."""
+    names = [cell.decode("utf-8", "replace") for cell in line.split()]
+    known = {*KNOWN_NAMES, "iter", "iteration", "q0", "tag", "run_id", "runid"}
+    return b"\t" not in line and len(names) > 3 and known.issuperset(map(spelled, names))
 
 
 def _kind_of(line: bytes) -> str | None:
@@ -89,7 +100,7 @@ def _is_broken(first: bytes, kind: str) -> bool:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Layout:
+class Layout:
     """The columns of a line."""
 
     text: str
@@ -106,24 +117,24 @@ class _Layout:
         return size == len(self.names) or (self.may_have_more and size > len(self.names))
 
 
-_QRELS = _Layout(
+_QRELS = Layout(
     "TREC qrels", ("query", "iteration", "document", "relevance"), ("query", "document", "relevance"), False
 )
-_RUN = _Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), ("query", "document", "score"), True)
+_RUN = Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), ("query", "document", "score"), True)
 _PREFS_NAMES = ("query", "judge", "part", "document", "relevance")
-_PREFS = _Layout("TREC preferences", _PREFS_NAMES, _PREFS_NAMES, False)
+_PREFS = Layout("TREC preferences", _PREFS_NAMES, _PREFS_NAMES, False)
 
 
 def _trec_qrels(content: Content, names: Any) -> Gold:
     """Judgements, `query iteration document relevance`; the second is not read, the relevance may have decimals."""
-    table = _read_table(content, _QRELS)
+    table = read_lines(content, _QRELS)
     ids = table.column("query").unique().to_pylist()
     return Gold(content.path, "trec_qrels", {"references": table}, {}, ids, {})
 
 
 def _trec_prefs(content: Content, names: Any) -> Gold:
     """Preferences, `query judge part document relevance`, in the words of trec_eval "qid ujg ujsubg docno rel_level"."""
-    table = _read_table(content, _PREFS)
+    table = read_lines(content, _PREFS)
     ids = table.column("query").unique().to_pylist()
     return Gold(content.path, "trec_prefs", {"references": table}, {}, ids, {})
 
@@ -138,10 +149,10 @@ def _trec_run(content: Content, gold: Gold, names: Any) -> Predictions:
     check_judgements(content.path, gold)
     cell = content.value.first[5] if len(content.value.first) > 5 else ""
     tag, *_ = cell.encode().split() or [b""]  # spaces end the field, even if columns are separated by tabs
-    table = _read_table(content, _RUN)
+    table = read_lines(content, _RUN)
     with reading(content.path), content.value.source.open() as file:
         lines = file.read(_SMALL).removeprefix(BOM).split(b"\n")[:-1]
-    ranks = [line.split()[3] for line in lines if not is_comment(line)]
+    ranks = [line.split()[3] for line in lines[content.value.has_header :] if not is_comment(line)]
     if all(rank.isdigit() and len(rank) < 10 for rank in ranks):  # else they are no ranks
         first = table.slice(0, len(ranks))
         columns = dict(zip(first.column_names, first.columns, strict=True))
@@ -150,26 +161,33 @@ def _trec_run(content: Content, gold: Gold, names: Any) -> Predictions:
     return Predictions(content.path, {"predictions": table}, tag.decode() or None)
 
 
-def _read_table(content: Content, layout: _Layout) -> pa.Table:
+def read_lines(content: Content, layout: Layout) -> pa.Table:
+    """The picked columns of all lines.
+
+    Raises:
+        FileError: a line that does not fit; the message names it.
+    """
     import pyarrow as pa
 
     with reading(content.path):
         with content.value.source.open() as file:
-            _skip_bom(file)
+            _skip_start(file, content.value)
             table = _read_columns(file, content.value, layout)
         if table is None:  # a line differs from the first ones: the loop reads it, or reports it
             with content.value.source.open() as file:
-                _skip_bom(file)
+                _skip_start(file, content.value)
                 table = pa.concat_tables(_read_blocks(file, content, layout))
     return table
 
 
-def _skip_bom(file: BinaryIO) -> None:
+def _skip_start(file: BinaryIO, lines: Lines) -> None:
     if file.read(len(BOM)) != BOM:
         file.seek(0)
+    if lines.has_header:
+        file.readline()
 
 
-def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | None:
+def _read_columns(file: BinaryIO, lines: Lines, layout: Layout) -> pa.Table | None:
     """All lines at once; None if one does not fit, an id holds a blank or a number is infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -268,16 +286,16 @@ def _has_blanks(ids: pa.Array) -> bool:
     return any((characters[start : start + _SLICE] <= 32).any() for start in range(0, len(characters), _SLICE))
 
 
-def _read_blocks(file: BinaryIO, content: Content, layout: _Layout) -> Iterator[pa.Table]:
+def _read_blocks(file: BinaryIO, content: Content, layout: Layout) -> Iterator[pa.Table]:
     """The same block by block, so that only the lines around an odd one are read in a loop."""
-    number = 1
+    number = 1 + content.value.has_header
     while block := file.read(_BLOCK):
         block += file.readline()
         yield from _read_block(block, number, content, layout)
         number += block.count(b"\n")
 
 
-def _read_block(block: bytes, number: int, content: Content, layout: _Layout) -> Iterator[pa.Table]:
+def _read_block(block: bytes, number: int, content: Content, layout: Layout) -> Iterator[pa.Table]:
     """Whole lines, the first with this number; if one is odd, half of them at a time."""
     table = _read_columns(io.BytesIO(block), content.value, layout)
     half = block.find(b"\n", len(block) // 2) + 1
@@ -290,7 +308,7 @@ def _read_block(block: bytes, number: int, content: Content, layout: _Layout) ->
         yield from _read_block(block[half:], number + block.count(b"\n", 0, half), content, layout)
 
 
-def _read_line_by_line(block: bytes, number: int, content: Content, layout: _Layout) -> pa.Table:
+def _read_line_by_line(block: bytes, number: int, content: Content, layout: Layout) -> pa.Table:
     """The same in a loop over lines: slower, but accepts irregular lines."""
     import pyarrow as pa
 
@@ -302,13 +320,13 @@ def _read_line_by_line(block: bytes, number: int, content: Content, layout: _Lay
     return pa.table(columns, schema=pa.schema(_types(layout)))
 
 
-def _types(layout: _Layout) -> dict[str, pa.DataType]:
+def _types(layout: Layout) -> dict[str, pa.DataType]:
     import pyarrow as pa
 
     return {name: pa.float64() if name == layout.value else pa.string() for name in layout.picked}
 
 
-def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple[Any, ...]:
+def _cells(content: Content, layout: Layout, line: bytes, number: int) -> tuple[Any, ...]:
     """The picked columns of a line."""
     cells = line.split()
     ids = [layout.names.index(name) for name in layout.picked[:-1]]

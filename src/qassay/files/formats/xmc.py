@@ -28,6 +28,7 @@ _PAIR = re.compile(rb"\d+:[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WHOLE = re.compile(rb"\d+")
 _BREAKS = bytes.maketrans(b" \t\r,", b"\n\n\n\n")
 
+LINES_ORDER = 10  # its sizes and rows of numbers may look like lines of TREC
 _SAMPLE = 20  # lines
 _SIZES = re.compile(rb"\s*\d+[ \t]+\d+([ \t]+\d+)?\s*")
 _CELLS = re.compile(rb"(\d+(,\d+)*|\d+:\S*)?([ \t]+(\d+|\d+:\S*))*\s*")
@@ -48,6 +49,9 @@ def _is_xmc(lines: list[bytes]) -> bool:
     rows = [line for line in lines[1:] if line.strip()][:_SAMPLE]
     if len(lines[0].split()) == 3 and not any(b":" in row for row in rows):  # three columns of numbers
         return False
+    sizes = list(map(int, lines[0].split()))
+    if all(len(row.split()) == 2 and row.split()[1].isdigit() and int(row.split()[1]) >= sizes[1] for row in rows):
+        return not rows  # pairs of ids
     return 2 * sum(_CELLS.fullmatch(row) is not None for row in rows) >= max(1, len(rows))
 
 
