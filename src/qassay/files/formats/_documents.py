@@ -284,8 +284,8 @@ def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, num
         field = names["document"]
     if item.get(field) is None:
         raise FileError(path, f"{where} has no {field!r} (its fields: {keys_of(item)}); give every document one")
-    usual = (names[number],) if number in names else usual
-    found = next((item[name] for name in usual if item.get(name) is not None), None)
+    fields_of_number = [names[number]] if number in names else usual
+    found = next((item[name] for name in fields_of_number if item.get(name) is not None), None)
     try:
         return item[field], to_number(found) if isinstance(found, str) else found  # DPR writes scores as text
     except ValueError:

@@ -23,7 +23,8 @@ _SAMPLE = 20  # lines
 _ID = re.compile(rb"[\w./#+-]*\d[\w./#+-]*")
 _WHOLE = re.compile(rb"\d{1,9}")
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_TRIPLES = Layout("query, document and number", *[("query", "document", "number")] * 2, False)
+_COLUMNS = ("query", "document", "number")
+_TRIPLES = Layout("query, document and number", _COLUMNS, _COLUMNS, False)
 _RANKED = Layout(
     "query, document, rank and score", ("query", "document", "rank", "score"), ("query", "document", "score"), False
 )
@@ -32,10 +33,9 @@ _RANKED = Layout(
 def find_lines(source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
     """The file as lines of ids; as `files.lines.find_lines`."""
     rows = [line.split() for line in lines if not is_comment(line)][:_SAMPLE]
-    sizes = set(map(len, rows))
-    if len(sizes) != 1 or not all(_ID.fullmatch(cell) for row in rows for cell in row[:2]):
+    if len(set(map(len, rows))) != 1 or not all(_ID.fullmatch(cell) for row in rows for cell in row[:2]):
         return None
-    kind = {2: "id_pairs", 3: "id_triples", 4: "id_ranks"}.get(*sizes)
+    kind = {2: "id_pairs", 3: "id_triples", 4: "id_ranks"}.get(len(rows[0]))
     if kind == "id_triples" and not all(_NUMBER.fullmatch(row[2]) for row in rows):
         return None
     if kind == "id_ranks" and not _are_ranked(rows):

@@ -1,5 +1,6 @@
 """KILT: questions with answers and the pages that support them, and the outputs of systems in the same form."""
 
+import dataclasses
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
@@ -26,14 +27,13 @@ def _read_gold(content: Content, names: Any) -> Gold:
     pages = [[_pages(item) for item in cell or () if item.get("provenance")] for cell in columns["output"]]
     details = {"question": columns["input"]} if "input" in columns else {}
     gold = gold_answers(content.path, "kilt", columns.get("id"), answers, details, preset="kilt")
-    gold.more["pages"] = pages
-    return gold
+    return dataclasses.replace(gold, more={"pages": pages})
 
 
 def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
     """The first answer of each question, and its pages in their order, each once."""
     columns = content.value.columns
-    firsts = [next(iter(cell or ()), {}) for cell in columns["output"]]
+    firsts: list[dict[str, Any]] = [next(iter(cell or ()), {}) for cell in columns["output"]]
     pages = {"pages": [list(dict.fromkeys(_pages(item))) for item in firsts]}
     details = pages if gold.options.get("preset") == "kilt" else None
     answers = [item.get("answer") for item in firsts]
