@@ -15,7 +15,6 @@ from ..core.shown import columns_text
 from ..registry import DEFAULT, FAMILIES
 from .content import Content, read_content, refuse_repeated_keys
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
-from .frames import refuse_frame
 from .reading import FileError
 from .roles import ANSWER_ROLES, names_by_system
 from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, check_column, each_column
@@ -68,7 +67,6 @@ def read_gold(
 
 def _find(content: Content, metric: str | None) -> Format:
     form = find_format(content.value, FAMILIES[metric].files_of if metric else None)
-    refuse_frame(content, form)
     if not form.keeps_duplicates:
         refuse_repeated_keys(content)
     return form

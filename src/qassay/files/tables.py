@@ -65,6 +65,8 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
     rows = [cell for key, cell in value.items() if key in _ROW_KEYS and _are_rows(cell)]
     if len(rows) == 1:
         return Table(columns_of(rows[0]), "JSON")
+    if (frame := _of_frame(value)) is not None:
+        return frame
     if (by_id := _rows_by_id(value)) is not None:
         return by_id
     if len(value) > _MOST_COLUMNS:
@@ -85,6 +87,28 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
 
 def _are_rows(cell: Any) -> bool:
     return isinstance(cell, list) and bool(cell) and all(isinstance(row, dict) for row in cell)
+
+
+def _of_frame(value: Mapping[str, Any]) -> Table | None:
+    """A data frame as `DataFrame.to_json` writes it by columns, or in parts; None for anything else."""
+    if value.keys() >= {"columns", "index", "data"} and all(
+        isinstance(value[key], list) for key in ("columns", "data")
+    ):
+        names = value["columns"]
+        rows = value["data"]
+        if all(isinstance(row, list) and len(row) == len(names) for row in rows) and usual_roles(names, USUAL_NAMES):
+            return Table({name: [row[number] for row in rows] for number, name in enumerate(names)}, "JSON")
+    cells = list(value.values())
+    if len(value) > _MOST_COLUMNS or not all(
+        isinstance(cell, dict) and cell.keys() == cells[0].keys() for cell in cells
+    ):
+        return None
+    roles = usual_roles(value, USUAL_NAMES).keys()
+    if len(roles) < 2 or not cells[0] or any(isinstance(cell, dict) for cell in cells[0].values()):
+        return None
+    columns = {name: list(cell.values()) for name, cell in value.items()}
+    index = list(cells[0])
+    return Table(columns if "ids" in roles else {"id": index, **columns}, "JSON")
 
 
 def _rows_by_id(value: Mapping[str, Any]) -> Table | None:

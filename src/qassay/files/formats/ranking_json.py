@@ -8,6 +8,7 @@ from ...core.file_columns import Gold, Predictions
 from ..content import Content, refuse_repeated_keys
 from ..logs import Log
 from ..reading import FileError
+from ..tables import as_table
 from . import Format
 from ._documents import pairs_of_cell
 from ._runs import check_judgements
@@ -18,7 +19,7 @@ _MOST_NAMES = 10
 
 def _is_ranking(value: Any) -> bool:
     """Whether a JSON value is `{query: {document: number}}`."""
-    return _rows_have(value, (int, float)) and any(value.values())
+    return _rows_have(value, (int, float)) and any(value.values()) and as_table(value) is None
 
 
 def _may_be_ranking(value: Any) -> bool:
