@@ -8,7 +8,7 @@ from ..core.options import did_you_mean
 from ..core.shown import columns_text
 from .content import Table
 from .json_text import RepeatedKeys
-from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
+from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, number_cells
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
 
@@ -233,6 +233,12 @@ def each_as_system(table: Table, role: str) -> str:
 
 def _or_each(role: str, columns: Sequence[str]) -> str:
     return f", or score each as a system: {columns_text(role, *columns)}"
+
+
+def numbers_of(path: str, table: Table, name: str) -> list:
+    """A column of numbers; in text tables they are parsed, elsewhere scoring checks them."""
+    column = table.columns[name]
+    return number_cells(path, column, name) if table.is_text else column
 
 
 def check_column(path: str, table: Table, name: str) -> None:

@@ -9,8 +9,8 @@ from ...core.shown import columns_text, shown
 from ...core.written import is_written
 from ..content import Content, Table
 from ..json_text import JsonError, read_json_cell
-from ..reading import FileError, number_cells, twice_named
-from ..tables import USUAL_NAMES, Names, as_table, each_column, optional_column, pick_column
+from ..reading import FileError, twice_named
+from ..tables import USUAL_NAMES, Names, as_table, each_column, numbers_of, optional_column, pick_column
 from . import GOLD, PREDICTIONS
 from ._label_cells import split_cell
 from ._labels import details_of
@@ -256,9 +256,3 @@ def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
         raise FileError(
             path, f'row {row}: {cell[:60]!r} is not a JSON list of {what}; write it as ["Paris", "in Paris"]'
         ) from None
-
-
-def numbers_of(path: str, table: Table, name: str) -> list:
-    """A column of numbers; in text tables they are parsed, elsewhere scoring checks them."""
-    column = table.columns[name]
-    return number_cells(path, column, name) if table.is_text else column

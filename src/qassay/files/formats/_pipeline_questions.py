@@ -7,8 +7,8 @@ from typing import Any
 from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ..content import Table
-from ..reading import number_cells, same_type
-from ..tables import Names, each_column, optional_column, pick_column, roles_of
+from ..reading import same_type
+from ..tables import Names, each_column, numbers_of, optional_column, pick_column, roles_of
 from ._answers import empty_rows, gold_cells, ranked_cell
 from ._documents import gold_documents, lists_of, ranked_items, refuse_joined_ids
 from ._labels import details_of
@@ -53,8 +53,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
     if weights is not None:
         picked["weights"] = weights
-        cells = table.columns[weights]
-        columns["weights"] = number_cells(path, cells, weights) if table.is_text else cells
+        columns["weights"] = numbers_of(path, table, weights)
     taken = {*each_column(picked.values()), *chain(*of_system.values()), "is_impossible"}
     taken |= {name for role in _OF_SYSTEM for name in usual.get(role, ())}
     details = details_of(table, taken)

@@ -7,8 +7,8 @@ from ...core.file_columns import Gold, Predictions
 from ...core.shown import describe
 from ...retrieval_ranking.tables import ranking_roles, score_role
 from ..content import Table
-from ..reading import FileError, number_cells
-from ..tables import Names, each_column, optional_column, roles_of
+from ..reading import FileError
+from ..tables import Names, each_column, numbers_of, optional_column, roles_of
 from ._documents import gold_documents, lists_of, pick_list, refuse_joined_ids, retrieved_documents
 from ._labels import details_of
 
@@ -37,8 +37,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
     if weights is not None:
         picked["weights"] = weights
-        cells = table.columns[weights]
-        numbers = number_cells(path, cells, weights) if table.is_text else cells
+        numbers = numbers_of(path, table, weights)
         columns["weights"] = {
             identifier: number for identifier, number in zip(ids, numbers, strict=True) if identifier in references
         }
@@ -100,21 +99,12 @@ def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Seque
         return range(len(table.columns[next(iter(table.columns))]))
     picked["ids"] = column
     ids = table.columns[column]
-    wrong = next(
-        (
-            row
-            for row, name in enumerate(ids)
-            if isinstance(name, bool) or not isinstance(name, (str, int)) or name == ""
-        ),
-        None,
-    )
-    if wrong is not None:
-        told = f"row {wrong}: the column {picked['ids']} has {describe(ids[wrong])}"
-        raise FileError(path, f"{told}; give the id of a question, a string or an integer")
-    if len(set(map(str, ids))) < len(ids):
-        first = {str(name): row for row, name in reversed(list(enumerate(ids)))}
-        row = next(row for row, name in enumerate(ids) if first[str(name)] < row)
-        raise FileError(
-            path, f"row {row}: duplicate id {ids[row]!r} in the column {picked['ids']}; give a row per question"
-        )
+    seen: set[str] = set()
+    for row, name in enumerate(ids):
+        if isinstance(name, bool) or not isinstance(name, (str, int)) or name == "":
+            message = f"row {row}: the column {column} has {describe(name)}"
+            raise FileError(path, f"{message}; give the id of a question, a string or an integer")
+        if str(name) in seen:
+            raise FileError(path, f"row {row}: duplicate id {name!r} in the column {column}; give a row per question")
+        seen.add(str(name))
     return ids

@@ -6,7 +6,7 @@ from typing import Any
 from ...core.file_columns import Gold, Predictions
 from ..content import Content, Table
 from . import Format
-from ._labels import describe_labels, details_of, ids_and_weights, in_gold_order, label_table, own_ids, sniffed_table
+from ._labels import describe_labels, details_of, ids_and_weights, ids_of_system, in_gold_order, label_table
 
 METRIC = "average_precision"
 _GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
@@ -22,7 +22,7 @@ def _has_boxes(value: Any, metric: str | None) -> bool:
 
 def _read_gold(content: Content, names: Mapping[str, str]) -> Gold:
     """Rows of gold boxes, `{"id": ..., "boxes": [[...], ...], "labels": [...]}`."""
-    table = sniffed_table(content.value)
+    table = label_table(content.value)
     columns, ids, picked = ids_and_weights(content.path, table, names)
     columns["references"] = _boxes(table, _GOLD_BOXES)
     taken = {*picked.values(), *_FOUND_BOXES}
@@ -31,8 +31,8 @@ def _read_gold(content: Content, names: Mapping[str, str]) -> Gold:
 
 def _read_found(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
     """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`."""
-    path, table = content.path, sniffed_table(content.value)
-    picked, rows = own_ids(path, table, gold, names), _boxes(table, _FOUND_BOXES)
+    path, table = content.path, label_table(content.value)
+    picked, rows = ids_of_system(path, table, gold, names), _boxes(table, _FOUND_BOXES)
     return Predictions(path, {"predictions": in_gold_order(path, table, rows, gold, picked)}, names=picked)
 
 

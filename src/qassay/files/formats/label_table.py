@@ -2,9 +2,9 @@
 
 from ...core.file_columns import Column, Gold
 from ._label_cells import agreed_labels, label_rows
-from ._labels import PREDICTED_LABELS, LabelReader
+from ._labels import PREDICTED_LABELS, label_format
 
-OWN_LABELS = ("label", "labels"), ("class", "classes", "category", "categories")  # in a file of predictions
+LABELS_ALONE = ("label", "labels"), ("class", "classes", "category", "categories")  # in a file of predictions
 
 
 def label_columns(path: str, predicted: Column, gold: Gold, separator: str | None) -> dict[str, list]:
@@ -30,5 +30,5 @@ def _as_lists(truth: list) -> list:
     return truth if truth and isinstance(truth[0], list) else [[label] for label in truth]
 
 
-_READER = LabelReader("label_metrics", PREDICTED_LABELS, label_columns, OWN_LABELS)
-LABELS = _READER.format(roles=("separator",))  # not a column, but the text between the labels of a cell
+# The role separator is not a column, but the text between the labels of a cell.
+LABELS = label_format("label_metrics", PREDICTED_LABELS, label_columns, LABELS_ALONE, roles=("separator",))

@@ -5,7 +5,7 @@ from typing import Any
 from ...core.file_columns import Column, Gold
 from ..reading import number_cells
 from ._label_cells import agreed_labels, as_integer, label_rows, list_cells, truth_value
-from ._labels import PREDICTED_SCORES, LabelReader
+from ._labels import PREDICTED_SCORES, label_format
 
 
 def _score_cells(path: str, cells: list[str], name: str, gold: Gold) -> list:
@@ -48,5 +48,4 @@ def _positives(truth: Column, pos_label: Any) -> list:
     return truth.cells
 
 
-_READER = LabelReader("average_precision", PREDICTED_SCORES, _class_columns, text_cells=_score_cells)
-SCORES = _READER.format(roles=("score",))
+SCORES = label_format("average_precision", PREDICTED_SCORES, _class_columns, text_cells=_score_cells, roles=("score",))
