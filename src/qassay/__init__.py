@@ -183,7 +183,7 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
     """
     family, named = get_family(name), options.pop("columns", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
-        from .files.score_table import lone_table, score_table
+        from .files.score_files import lone_table, score_table
 
         table = lone_table(family, columns[0], named) if len(columns) == 1 else None
         if table is not None:

@@ -190,9 +190,7 @@ def scored_of(
     from ..files.content import read_content
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
-    from ..files.run_files import run_files
-    from ..files.score_files import read_gold_for, score_golds
-    from ..files.system_files import system_files
+    from ..files.score_files import open_files, score_golds
     from ..registry import find_preset
     from ..reports.example_tables import check_example_file
 
@@ -208,14 +206,12 @@ def scored_of(
     if arguments.preset is not None:
         _check_preset(arguments, metrics)
     called = getattr(arguments, "systems", None)
-    given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     if arguments.preset is not None:
         metrics = metrics or [find_preset(arguments.preset)[0]]
-    golds = read_gold_for(metrics, given.gold, given.names)
-    files = system_files(golds, given.gold, given.paths, given.names, given.systems)
-    files = given.marked(files)
-    del given  # as large as the file
-    n_systems = len({file.run_of[0] if file.run_of else file.name for file in files})
+    gold = read_content(arguments.gold)
+    given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
+    del gold  # as large as the file
+    golds, files, n_systems = given.golds, given.files, len(given.systems)
     if arguments.run is score and arguments.export and n_systems != 1:
         raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
     if arguments.run is compare and n_systems < 2:

@@ -1,4 +1,4 @@
-"""Scores files: from files to the Scores of several systems, and their slices."""
+"""Scores files, and one table in memory: from these to the Scores of several systems."""
 
 import dataclasses
 import inspect
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..core.columns import is_table, table_columns, to_list
 from ..core.errors import column_to_blame
+from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.rows import comparable_ids
 from ..core.scores import Scores
@@ -17,13 +18,13 @@ from ..repeated_runs.joined_runs import put_together
 from ..repeated_runs.runs import with_several_runs
 from . import FileError, Gold, read_gold, read_predictions, roles_in, unused_role
 from .confidences import read_confidences
-from .content import Content, read_content
+from .content import Content, Table, read_content
 from .formats import formats_of
-from .labelling import with_groups
-from .roles import column_names, names_for, own_names, told_columns
+from .labelling import with_groups, with_groups_of_table
+from .roles import all_roles, column_names, names_for, own_names, told_columns
 from .run_files import may_be_runs, require_same_gold, run_files
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
-from .tables import SYSTEM_ROLES, Names, each_column
+from .tables import SYSTEM_ROLES, Names, check_column, each_column, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
 _GOLD_COLUMNS = {
@@ -71,6 +72,50 @@ class Scored(NamedTuple):
     def columns(self) -> dict[str, Mapping[str, Any]]:
         """System -> its scored columns."""
         return {name: system.columns for name, system in self.systems.items()}
+
+
+class OpenedFiles(NamedTuple):
+    """The gold data for each metric, and the files of the systems.
+
+    Attributes:
+        golds: metric -> gold data.
+        files: of the systems, each run by itself.
+        has_runs: whether systems have several runs.
+    """
+
+    golds: dict[str, Gold]
+    files: list[SystemFile]
+    has_runs: bool
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in self.files))
+
+
+def open_files(
+    metric: str | Sequence[str] | None,
+    gold: str | Content,
+    paths: Sequence[Any],
+    names: Names,
+    systems: Sequence[str] | None = None,
+    *,
+    with_gold: bool = False,
+    is_compared: bool = False,
+) -> OpenedFiles:
+    """Read the gold file for each metric, and find out which files hold the predictions of which systems and runs.
+
+    Args:
+        metric, names: as for `read_gold_for`.
+        paths, systems: as for `run_files`.
+        with_gold: a gold file with predictions is a system too beside files of predictions.
+        is_compared: whether the gold answers of tables are already known to be equal.
+    """
+    given = run_files(gold, paths, names, systems, with_gold)
+    golds = read_gold_for(metric, given.gold, given.names)
+    source = given.gold if with_gold or not paths else None
+    files = system_files(golds, source, given.paths, given.names, given.systems, is_compared)
+    return OpenedFiles(golds, given.marked(files), bool(given.runs))
 
 
 def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
@@ -263,15 +308,14 @@ def score_files(
     confident_systems, confidence_files = _named_files("confidences", confidences)
     systems_with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     names = column_names(columns or {})
-    files = run_files(str(gold), paths, names, called)
     metrics: str | Sequence[str] | None = metric
     if metric is None and options.get("preset") is not None:
         metrics, _ = find_preset(options["preset"])
-    golds = read_gold_for(metrics, files.gold, files.names)
+    given = open_files(metrics, str(gold), paths, names, called)
     scored = score_golds(
-        golds,
-        files.marked(system_files(golds, None, files.paths, files.names, files.systems)),
-        options=sorted_options(golds, options),
+        given.golds,
+        given.files,
+        options=sorted_options(given.golds, options),
         measures=measures,
         probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
         if systems_with_probabilities
@@ -286,10 +330,7 @@ def score_files(
         asked = shown[of.family.name]
         if asked is not None and "all" not in asked:
             next(iter(of.scores.values())).summary(asked)  # refuses an unknown measure
-    for line in told_of_columns(scored, names):
-        remark(line)
-    for of in scored:
-        tell_of_runs(of.scores)
+    remark_on_files(scored, names)
     if metric is None or isinstance(metric, str):
         return scored[0].scores
     return {of.family.name: of.scores for of in scored}
@@ -462,6 +503,14 @@ def tell_of_runs(systems: Mapping[str, Scores]) -> None:
             remark(f"{name}: {line}")
 
 
+def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
+    """Remark what `told_of_columns` says, and on systems whose runs did not answer the same questions."""
+    for line in told_of_columns(scored, names):
+        remark(line)
+    for of in scored:
+        tell_of_runs(of.scores)
+
+
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
     """The columns whose role was guessed, one line for each file, files without ids, empty cells of gold answers, and the
     columns that a metric lacks.
@@ -513,3 +562,85 @@ def _at_fault(error: Exception, gold: Gold, predictions: str, probabilities: str
     if column in _GOLD_COLUMNS:
         return gold.path
     return path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
+
+
+# --- one table in memory -----------------------------------------------------------------------------------------------
+
+_TABLE = "the table"
+
+
+def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
+    """The only argument of a metric as a table that includes gold data; None if it is not such a table.
+
+    Args:
+        columns: role -> column, for columns without a usual name; None if no column is named.
+    """
+    table = table_of_data(data)
+    if table is None or columns is not None:
+        return table
+    function, _ = family.load()
+    by_name = inspect.signature(function).parameters
+    needs_more = [
+        name for name in ("references", "qrels") if name in by_name and by_name[name].default is inspect._empty
+    ]
+    return table if needs_more or any(form.has_both(table) for form in formats_of(family.name)) else None
+
+
+def score_table(family: Family, table: Table, columns: Any, options: Mapping[str, Any]) -> Scores:
+    """Score a table that contains predictions and gold data.
+
+    Args:
+        columns: role -> column; None for the usual names. The column of the role "groups", which is never guessed, says
+            which examples belong together.
+        options: options of the family.
+
+    Raises:
+        ValueError: no column, or several, that could have a role; several systems. TypeError: an option that the family
+            does not have.
+
+    Warns:
+        UserWarning: the role of a column was guessed.
+    """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
+    _check_names(family, options)
+    named = dict(columns or {})
+    groups = named.pop("groups", None)
+    names = column_names(named)
+    content = Content(_TABLE, table if groups is None else _without(table, groups, names))
+    given = open_files(family.name, content, [], names)
+    systems, gold = given.systems, given.golds[family.name]
+    if len(systems) != 1:
+        roles = [role for file in given.files[:1] for role, column in file.names.items() if column == systems[0]]
+        each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
+        raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
+    require_same_gold(gold, given.files)
+    gold = gold.with_options(options)
+    scored = Scored(family, gold, score_systems(family.name, gold, given.files))
+    remark_on_files([scored], names)
+    (scores,) = scored.scores.values()
+    if groups is None:
+        return scores
+    role = "ids" if given.has_runs and "ids" in gold.names else "query"
+    return with_groups_of_table(scores, gold, table, groups, role)
+
+
+def _check_names(family: Family, options: Mapping[str, Any]) -> None:
+    """Refuse names that are not options; if the name is a column, the message says how to give it."""
+    options_class = family.load()[1]
+    for name in {*all_roles(), "groups"} & options.keys() - {*keyword_names(options_class)}:
+        column = shown(options[name]) if isinstance(options[name], str) else "..."
+        raise TypeError(
+            f"{family.name} has no option {name!r}; name a column of the table by columns={{{name!r}: {column}}}"
+        )
+    options_class.check_names(options)
+
+
+def _without(table: Table, groups: Any, names: Names) -> Table:
+    """The table without the column of groups, unless that column is also named for another role."""
+    if not isinstance(groups, str):
+        raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
+    check_column(_TABLE, table, groups)
+    if groups in each_column(names.values()):
+        return table
+    return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})

@@ -10,9 +10,8 @@ from typing import NamedTuple
 from ..files.formats import all_formats
 from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
-from ..files.run_files import run_files
-from ..files.score_files import read_gold_for
-from ..files.system_files import distinct_names, names_of_systems, system_files, system_names
+from ..files.score_files import open_files
+from ..files.system_files import distinct_names, names_of_systems, system_names
 from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..pages.limits import ELSEWHERE, MAX_FILE, MAX_ROWS, InputError, check_amount, check_count
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
@@ -339,9 +338,8 @@ def _is_a_system_too(
 ) -> bool:
     """Whether the gold file is a table with its own predictions, which the command line scores beside these systems."""
     try:
-        given = run_files(gold.content, [upload.content for upload in systems], columns)
-        golds = read_gold_for(metric, given.gold, given.names)
-        files = system_files(golds, given.gold, given.paths, given.names, given.systems)
+        contents = [upload.content for upload in systems]
+        files = open_files(metric, gold.content, contents, columns, with_gold=True).files
     except ValueError as error:
         raise InputError(with_file_names(error, shown_files)) from error
     return any(file.path == gold.path for file in files) and all(upload.path != gold.path for upload in systems)
