@@ -51,8 +51,8 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
         own = list(slices[name]())
     if column is not None and name not in telling.system_slices and not _divide_alike(own, list(map(_text, column))):
         what = "subset" if name in scores.subsets else "slice"
-        told = f"{name} is a column of this file and a {what} of {family_of(scores).name}, which divide the examples"
-        raise FileError(gold.path, f"{told} in two ways; rename the column")
+        message = f"{name} is a column of this file and a {what} of {family_of(scores).name}, which divide the examples"
+        raise FileError(gold.path, f"{message} in two ways; rename the column")
     return own
 
 
@@ -207,6 +207,6 @@ def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
 
 def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
     offered = list(dict.fromkeys(offered))
-    why = next((told for family in families if (told := family.telling.why_no_slice(name))), "")
+    why = next((message for family in families if (message := family.telling.why_no_slice(name))), "")
     near = f"{did_you_mean(name, offered)}; available: {', '.join(offered)}"
     return ValueError(f"no slice {name!r}{why}{near}")

@@ -125,9 +125,9 @@ def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
     if not is_sparse(rows, len(names)):
         return {name: [row.get(name) for row in rows] for name in names}
     columns: dict[str, list] = {name: [None] * len(rows) for name in names}
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for name, cell in row.items():
-            columns[name][place] = cell
+            columns[name][index] = cell
     return columns
 
 

@@ -86,7 +86,7 @@ def run_files(
         gold = next(iter(split_runs(read, names[RUN_ROLE], plain).values()))
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
-    twice = next((name for place, name in enumerate(called) if name in called[:place]), None)
+    twice = next((name for index, name in enumerate(called) if name in called[:index]), None)
     if twice is not None:
         raise ValueError(
             f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
@@ -268,10 +268,10 @@ def _require_same_questions(
     if ids is None:
         sizes = {run: len(rows) for run, rows in rows_of.items()}
         if len(set(sizes.values())) > 1:
-            told = ", ".join(f"{size} of {run}" for run, size in sizes.items())
+            message = ", ".join(f"{size} of {run}" for run, size in sizes.items())
             raise FileError(
                 path,
-                f"the runs of the column {column} have different numbers of rows ({told}), and without ids it "
+                f"the runs of the column {column} have different numbers of rows ({message}), and without ids it "
                 'cannot be told which are missing; name the column of ids with columns={"ids": "NAME"}',
             )
         return
@@ -320,10 +320,10 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[s
         return
     (first, table), *others = runs
     of_gold = each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *_KEYS))
-    wanted = list(names)
-    wanted = [*of_gold, *wanted, *(_DESCRIBE if wanted else ())]
+    requested = list(names)
+    requested = [*of_gold, *requested, *(_DESCRIBE if requested else ())]
     keys = [gold.names[role] for role in _KEYS if role in gold.names]
-    for column in (name for name in dict.fromkeys(wanted) if name in table.columns):
+    for column in (name for name in dict.fromkeys(requested) if name in table.columns):
         own = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
         expected = _cells_by_key(table, own, column)
         for run, other in others:

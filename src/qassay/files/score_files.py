@@ -299,8 +299,8 @@ def score_files(
         {'exact_match': 0.5}
     """
     if not isinstance(gold, (str, Path)):
-        told = f"gold must be the path of one file; got {describe(gold)}"
-        raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
+        message = f"gold must be the path of one file; got {describe(gold)}"
+        raise TypeError(f"{message}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
     if metric is not None and not isinstance(metric, (str, list, tuple)) or metric in ([], ()):
         raise TypeError(f"metric must be the name of a metric, or a list of names; got {describe(metric)}")
     measures = [measures] if isinstance(measures, str) else measures
@@ -327,9 +327,9 @@ def score_files(
     )
     shown = measures_by_metric(scored, measures)
     for of in scored:
-        asked = shown[of.family.name]
-        if asked is not None and "all" not in asked:
-            next(iter(of.scores.values())).summary(asked)  # refuses an unknown measure
+        requested = shown[of.family.name]
+        if requested is not None and "all" not in requested:
+            next(iter(of.scores.values())).summary(requested)  # refuses an unknown measure
     remark_on_files(scored, names)
     if metric is None or isinstance(metric, str):
         return scored[0].scores
@@ -343,8 +343,8 @@ def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]
     if not isinstance(files, (list, tuple, type(None))) or not all(
         isinstance(file, (str, Path)) for file in files or ()
     ):
-        told = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files'
-        raise TypeError(f"{told}; got {describe(files)}")
+        message = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files'
+        raise TypeError(f"{message}; got {describe(files)}")
     return None, list(map(str, files or ()))
 
 
@@ -357,8 +357,8 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
         }
         first = next(iter(metric.scores.values()))
         telling = metric.family.telling
-        asked = names if names is None or len(scored) == 1 else [name for name in names if telling.may_have(name)]
-        measures = telling.shown_measures(asked, first)
+        requested = names if names is None or len(scored) == 1 else [name for name in names if telling.may_have(name)]
+        measures = telling.shown_measures(requested, first)
         if measures is not None:
             measures = [name for name in measures if name in first.measures or name not in elsewhere]
         by_metric[metric.family.name] = measures
@@ -418,13 +418,13 @@ def score_systems(
             empty = _without_rows(gold, path, {**gold.columns, **columns})
             if empty is not None:
                 raise FileError(empty, "this file has no rows; is it the right file?") from None
-            told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
+            message = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
             blamed_path = _at_fault(error, gold, path, probability_paths.get(system))
             column = gold.names.get("references")
-            if column and blamed_path == gold.path and told.startswith("references["):
-                told = f"column {' or '.join(each_column([column]))}: " + told
+            if column and blamed_path == gold.path and message.startswith("references["):
+                message = f"column {' or '.join(each_column([column]))}: " + message
             or_runs = may_be_runs(error, file) if run_of is None and blamed_path == path else ""
-            raise FileError(blamed_path, f"{told}{or_runs}") from error
+            raise FileError(blamed_path, f"{message}{or_runs}") from error
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
     return _by_runs(scored_systems, files)
@@ -528,8 +528,8 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
             named = each_column(
                 said.values()
             )  # a column may have the name of another role, such as score for predictions
-            told = {role: name for role, name in picked.items() if role not in said and name not in named}
-            guessed.setdefault(path, {}).update(told)
+            message = {role: name for role, name in picked.items() if role not in said and name not in named}
+            guessed.setdefault(path, {}).update(message)
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
     systems = (
         (metric.gold, run) for metric in scored for one in metric.systems.values() for run in one.runs.values() or [one]

@@ -81,8 +81,8 @@ def distinct_names(
     """
     names = list(names)
     taken, distinct = set(names), []
-    for place, name in enumerate(names):
-        if name in names[:place]:
+    for index, name in enumerate(names):
+        if name in names[:index]:
             name = next(copy for number in itertools.count(2) if (copy := numbered(name, number)) not in taken)
             taken.add(name)
         distinct.append(name)

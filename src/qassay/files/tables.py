@@ -197,9 +197,9 @@ def pick_column(
         return names[role]
     candidates = [name for name in usual if name not in each_column(names.values())]
     if not candidates:
-        told = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
+        message = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
         each = each_as_system(table, role) if of_systems else ""
-        raise FileError(path, f"{told}with {columns_text(role, 'NAME')}{each}{advice}")
+        raise FileError(path, f"{message}with {columns_text(role, 'NAME')}{each}{advice}")
     rivals = [name for name in candidates if not first_wins or spelled(name) == spelled(candidates[0])]
     return only_column(path, role, rivals, of_systems)
 
@@ -217,9 +217,9 @@ def optional_column(path: str, table: Table, role: str, usual: Iterable[str], na
 def only_column(path: str, role: str, candidates: Sequence[str], of_systems: bool = True) -> str:
     """The column that serves as a role; refused if there are several."""
     if len(candidates) > 1:
-        told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
+        message = f"the {role} could be {' or '.join(candidates)}; say which, for example "
         systems = _or_each(role, candidates) if of_systems and role in SYSTEM_ROLES else ""
-        raise FileError(path, f"{told}{columns_text(role, candidates[0])}{systems}")
+        raise FileError(path, f"{message}{columns_text(role, candidates[0])}{systems}")
     return candidates[0]
 
 

@@ -139,18 +139,18 @@ def _check_questions(
     ids = table.columns[picked["ids"]] if "ids" in picked and gold.ids is not None else None
     if cells == gold_questions and (ids is None or ids == gold.ids):
         return
-    own, asked = list(map(_folded, cells)), list(map(_folded, gold_questions))
-    beside = asked
+    folded, folded_gold = list(map(_folded, cells)), list(map(_folded, gold_questions))
+    beside = folded_gold
     if ids is not None and gold.ids is not None:
-        by_id = dict(zip(map(str, gold.ids), asked, strict=True))
+        by_id = dict(zip(map(str, gold.ids), folded_gold, strict=True))
         beside = [by_id.get(str(identifier), "") for identifier in ids]
-    known = set(asked)
-    for row, (question, expected) in enumerate(zip(own, beside)):
+    known = set(folded_gold)
+    for row, (question, expected) in enumerate(zip(folded, beside)):
         if question and expected and question != expected and question in known:
             raise FileError(
                 path,
                 f"row {row} has the question {shown(cells[row])}, which is the question of row "
-                f"{asked.index(question)} of {gold.path}, but would be scored by the gold answers of another "
+                f"{folded_gold.index(question)} of {gold.path}, but would be scored by the gold answers of another "
                 "row; put the rows in the same order, give both files the same ids, or take the questions as "
                 f"ids with {columns_text('ids', columns[0])}",
             )

@@ -84,8 +84,8 @@ def _items(cell: Sequence[Any], row: list[Any]) -> list[Any]:
     items = [
         item if isinstance(item, dict) and "id" in item else pair[0] for item, pair in zip(cell, scored, strict=True)
     ]
-    order = sorted(range(len(items)), key=lambda place: scored[place][1], reverse=True)
-    return [items[place] for place in order]
+    order = sorted(range(len(items)), key=lambda index: scored[index][1], reverse=True)
+    return [items[index] for index in order]
 
 
 def _retrieved(
@@ -102,8 +102,8 @@ def _retrieved(
             return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
         if not all(has_scores):
             row = next(row for row, given in enumerate(scored) if given and not all(given))
-            told = f"row {row}: {column} has documents with a score and without; give all a score, or none"
-            raise FileError(path, told)
+            message = f"row {row}: {column} has documents with a score and without; give all a score, or none"
+            raise FileError(path, message)
     if not lower_is_better:
         _refuse_rising(path, column, cells, rows)
     return rows
@@ -124,7 +124,7 @@ def _uniform_pairs(cells: Sequence[Any], names: Names) -> list[list[tuple] | Non
     except (KeyError, TypeError):
         return None
     pairs = list(chain.from_iterable(filter(None, rows)))
-    kinds = [set(map(type, map(itemgetter(place), pairs))) for place in (0, 1)]
+    kinds = [set(map(type, map(itemgetter(index), pairs))) for index in (0, 1)]
     return rows if kinds[0] <= {str, int} and kinds[1] <= {int, float} else None
 
 
@@ -170,8 +170,8 @@ def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> N
             continue
         there = {str(item[0] if isinstance(item, tuple) else item) for item in retrieved}
         if text not in there and not there.isdisjoint(split_cell(text, separator)):
-            told = f"the gold document {text!r} holds the ids of retrieved documents; name the separator "
-            raise FileError(path, f"{told}with {columns_text('separator', separator)}")
+            message = f"the gold document {text!r} holds the ids of retrieved documents; name the separator "
+            raise FileError(path, f"{message}with {columns_text('separator', separator)}")
 
 
 def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
@@ -255,15 +255,15 @@ def pairs_of_cell(
         advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
         raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
     pairs = []
-    for place, item in enumerate(cell):
+    for index, item in enumerate(cell):
         if isinstance(item, dict):
-            item = _of_fields(path, f"row {row}: {column}[{place}]", item, names, number)
+            item = _of_fields(path, f"row {row}: {column}[{index}]", item, names, number)
         elif isinstance(item, (list, tuple)) and len(item) == 2 and _is_number(item[1]):
             item = tuple(item)
         else:
             item = (item, None)
         if isinstance(item[0], bool) or not isinstance(item[0], (str, int)):
-            raise FileError(path, f"row {row}: {column}[{place}] is {describe(item[0])}; give the id of a document")
+            raise FileError(path, f"row {row}: {column}[{index}] is {describe(item[0])}; give the id of a document")
         pairs.append(item)
     return pairs
 
@@ -277,8 +277,8 @@ def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, num
     if "document" not in names:
         fields = [name for name in _ID_FIELDS if item.get(name) is not None]
         if not fields:
-            told = f"{where} has no field with an id (its fields: {keys_of(item)}); name it "
-            raise FileError(path, f'{told}with columns={{"document": "NAME"}}')
+            message = f"{where} has no field with an id (its fields: {keys_of(item)}); name it "
+            raise FileError(path, f'{message}with columns={{"document": "NAME"}}')
         field = only_column(path, "document", fields)
     else:
         field = names["document"]

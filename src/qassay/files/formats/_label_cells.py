@@ -118,10 +118,10 @@ def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[l
     """
     keys = any(isinstance(row, dict) for row in rows[:1])
     flat = [*_flat(rows), *_flat(truth)]
-    kinds, asked = set(map(type, flat)), gold.options.get("labels")
+    kinds, requested = set(map(type, flat)), gold.options.get("labels")
     if not kinds <= PLAIN:  # the metric says what is wrong
         return rows, truth
-    if isinstance(asked, (list, tuple)) and any(isinstance(label, str) for label in asked):
+    if isinstance(requested, (list, tuple)) and any(isinstance(label, str) for label in requested):
         return _mapped(rows, str), _mapped(truth, str)
     if not is_text and len(kinds) <= 1:
         return rows, truth

@@ -92,7 +92,7 @@ def read_output_questions(path: str, table: Table, gold: Gold, names: Names) -> 
     rows |= {"documents": [row or [] for row in documents], "answers": [row or [] for row in answers]}
     outputs = [None if missing else row for row, missing in zip(_rows(rows), is_missing, strict=True)]
     if gold.kind == QUESTIONS:
-        right = {row.get("id", place): row["documents"] for place, row in enumerate(gold.columns["references"])}
+        right = {row.get("id", index): row["documents"] for index, row in enumerate(gold.columns["references"])}
         pairs = zip(rows.get("id", range(len(documents))), rows["documents"], strict=True)
         refuse_joined_ids(gold.path, ((right[name], list(map(_id_of, row))) for name, row in pairs if name in right))
     if "ids" in picked:

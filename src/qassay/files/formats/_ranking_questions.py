@@ -62,13 +62,13 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     ids = _ids(path, table, names, picked)
     by_row = gold.kind == QUESTIONS and "ids" not in gold.names
     if by_row and "ids" in picked:
-        told = f"the questions here have ids (the column {picked['ids']}), but not in "
-        raise FileError(path, f"{told}{gold.path}; give both files ids, or omit them in both")
+        message = f"the questions here have ids (the column {picked['ids']}), but not in "
+        raise FileError(path, f"{message}{gold.path}; give both files ids, or omit them in both")
     if not by_row and "ids" not in picked:
         raise FileError(path, 'no column has the ids of the questions; say which with columns={"ids": "NAME"}')
     if by_row and len(ids) != len(gold.ids or ()):
-        told = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in "
-        raise FileError(path, f"{told}{gold.path}; give a row per question, or a column of ids in both")
+        message = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in "
+        raise FileError(path, f"{message}{gold.path}; give a row per question, or a column of ids in both")
     lower_is_better = bool(gold.options.get("lower_is_better"))
     field = names.get("score", "")
     try:
@@ -76,8 +76,8 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     except ValueError as error:
         raise FileError(path, str(error)) from None
     if role == "rank" and not lower_is_better:
-        told = f"the field {field} has ranks, of which the lowest is best; documents rank in the order of the list: "
-        raise FileError(path, f'{told}omit "score" from columns')
+        message = f"the field {field} has ranks, of which the lowest is best; documents rank in the order of the list: "
+        raise FileError(path, f'{message}omit "score" from columns')
     rows = retrieved_documents(path, table, picked["run"], names, lower_is_better)
     run = {name: row for name, row in zip(ids, rows, strict=True) if row is not None}
     if gold.kind == QUESTIONS:

@@ -32,8 +32,8 @@ def _read_gold(content: Content, names: Names) -> Gold:
     if table.log is not None and "doc.validated_answers" in table.columns and "references" not in names:
         gold = gold.with_options({"preset": "drop"})
     every = [preset.rules for preset in PRESETS.values() if preset.rules is not None]
-    wanted = {name for rules in every for name in rules.kind.gold_details if name in table.columns}
-    more = {name: _cells(content.path, table, name) for name in wanted}
+    requested = {name for rules in every for name in rules.kind.gold_details if name in table.columns}
+    more = {name: _cells(content.path, table, name) for name in requested}
     return dataclasses.replace(gold, more=more, empty=empty_rows(table, gold.names["references"]))
 
 
@@ -52,18 +52,20 @@ def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions
     facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and content.path != gold.path else None
     ids = table.columns[picked["ids"]] if "ids" in picked else None
     rules = rules_of(gold.options)
-    wanted = rules.kind.predicted_details if rules else ()
-    details = _predicted_details(content, table, wanted, content.path == gold.path)
+    requested = rules.kind.predicted_details if rules else ()
+    details = _predicted_details(content, table, requested, content.path == gold.path)
     return predicted_answers(
         content.path, gold, ids, answers, probabilities=probabilities, facts=facts, details=details, names=picked
     )
 
 
-def _predicted_details(content: Content, table: Table, wanted: Iterable[str], with_gold: bool) -> dict[str, list[Any]]:
+def _predicted_details(
+    content: Content, table: Table, requested: Iterable[str], with_gold: bool
+) -> dict[str, list[Any]]:
     """The columns of a system that rules read besides its answers: NAME, or predicted_NAME in a table with gold
     answers.
     """
-    called = {name: f"predicted_{name}" for name in wanted}
+    called = {name: f"predicted_{name}" for name in requested}
     if not with_gold:
         called = {name: other if other in table.columns else name for name, other in called.items()}
     return {name: _cells(content.path, table, other) for name, other in called.items() if other in table.columns}

@@ -30,11 +30,11 @@ def _read_gold(content: Content, names: Any) -> Gold:
         FileError: there are no questions, or one is not an object, has no id, or an answer but no type.
     """
     rows = _questions(content)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row.get("type") is None and "exact_answer" in row:
             raise FileError(
                 content.path,
-                f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or "
+                f"question {index} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or "
                 "summary of every question with an answer (give the gold file as gold)",
             )
     names = {"type": "type", "body": "question"}
@@ -60,11 +60,11 @@ def _questions(content: Content) -> list[dict[str, Any]]:
     rows = _rows_of(value) if isinstance(value, Table) else value["questions"]
     if not rows:
         raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise FileError(content.path, f"question {place} must be a JSON object, not {type_name(row)}; give {{...}}")
+            raise FileError(content.path, f"question {index} must be a JSON object, not {type_name(row)}; give {{...}}")
         if not isinstance(row.get("id"), (str, int)):
-            raise FileError(content.path, f"question {place} has no 'id'; give every question the id of the gold file")
+            raise FileError(content.path, f"question {index} has no 'id'; give every question the id of the gold file")
     return rows
 
 

@@ -41,8 +41,8 @@ def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions
         FileError: documents are scored, which such tables do not hold.
     """
     if str(gold.options.get("phase")).upper() == "A":
-        told = "a table has exact answers, but phase A scores documents; give BioASQ JSON with documents"
-        raise FileError(content.path, told)
+        message = "a table has exact answers, but phase A scores documents; give BioASQ JSON with documents"
+        raise FileError(content.path, message)
     table, picked = pick_predictions(content, gold, names, usual=_usual_names(as_table(content.value)))
     cells = table.columns[picked["predictions"]]
     ids = same_type(table.columns[picked["ids"]], gold.ids) if "ids" in picked else None

@@ -127,15 +127,17 @@ def _tell_choices(path: str, rows: list[Row]) -> None:
     """
     letters = [row.pop("choices") for row in rows]
     if any(isinstance(answers, list) and len(answers) > 1 for answers in letters):
-        told = "its questions have several right choices, which must all be given; gold answers here are alternatives"
-        raise FileError(path, f"{told}; take the numbers of Inspect")
+        message = (
+            "its questions have several right choices, which must all be given; gold answers here are alternatives"
+        )
+        raise FileError(path, f"{message}; take the numbers of Inspect")
     if any(letter is not None for letter in letters):
         columns = [f", such as {name}" for name in rows[0] if name.startswith("scores.")] or [""]
-        told = (
+        message = (
             f"the gold answers are letters of choices; the letters that were given may be in another column{columns[0]}"
         )
         usual = "score them by the normalizer none: the usual one drops the letter A, as an article"
-        remark(f"{path}: {told}; {usual}")
+        remark(f"{path}: {message}; {usual}")
 
 
 def _check_status(path: str, header: Row) -> None:
@@ -144,8 +146,8 @@ def _check_status(path: str, header: Row) -> None:
     if status != "success":
         message = str(_object(header, "error").get("message", "")).partition("\n")[0][:200]
         why = f", {message}" if message else ""
-        told = f"this log of Inspect is not of a whole evaluation (its status: {status}{why})"
-        raise FileError(path, f"{told}; finish it with inspect eval-retry")
+        message = f"this log of Inspect is not of a whole evaluation (its status: {status}{why})"
+        raise FileError(path, f"{message}; finish it with inspect eval-retry")
 
 
 def _check_count(path: str, header: Row, count: int) -> None:
@@ -217,8 +219,8 @@ def _text_of(message: Row) -> str:
 
 def _question_of(given: Any, attached: Row) -> str | None:
     if isinstance(given, list):
-        asked = [message for message in given if isinstance(message, dict) and message.get("role") == "user"]
-        given = _text_of(asked[-1]) if asked else None
+        of_user = [message for message in given if isinstance(message, dict) and message.get("role") == "user"]
+        given = _text_of(of_user[-1]) if of_user else None
     return _resolved(given, attached) if isinstance(given, str) else None
 
 

@@ -43,10 +43,10 @@ class LmEvalLog(Log):
         """
         if self.has_row(value):
             return [value]
-        told = (
+        message = (
             "this file of lm_eval has results and no answers; give samples_TASK_DATE.jsonl, which --log_samples writes"
         )
-        raise FileError(path, told)
+        raise FileError(path, message)
 
     def row(self, sample: Row) -> Row:
         """The row of a question and a filter.
@@ -91,8 +91,8 @@ class LmEvalLog(Log):
         kept = by_filter[first]
         for name in others:
             if [row["id"] for row in by_filter[name]] != [row["id"] for row in kept]:
-                told = f"the filters {first} and {name} of this {self.name} do not have the same questions"
-                raise FileError(path, f"{told}; is its end missing?")
+                message = f"the filters {first} and {name} of this {self.name} do not have the same questions"
+                raise FileError(path, f"{message}; is its end missing?")
         if all(row["gold_answers"] in _NONE for row in kept):
             for row in kept:
                 del row["gold_answers"]
@@ -102,9 +102,9 @@ class LmEvalLog(Log):
                 del row["resps"]
         answers = {f"prediction_{name}" if others else "prediction": of for name, of in by_filter.items()}
         columns = {name: [row["prediction"] for row in of] for name, of in answers.items()}
-        for place, row in enumerate(kept):
+        for index, row in enumerate(kept):
             del row["prediction"]
-            row.update((name, cells[place]) for name, cells in columns.items())
+            row.update((name, cells[index]) for name, cells in columns.items())
         return _by_repeat(kept, [*columns, "resps"])
 
 
@@ -126,9 +126,9 @@ def _tell_choices(path: str, rows: list[Row], own: list[Any]) -> None:
         right == 1 and str(gold) not in answer for right, gold, answer in zip(own, golds, answers, strict=True)
     )
     if elsewhere or lists and not all(answer.strip().isdecimal() for answer in answers):
-        places = f"places in {lists[0]}" if lists else "numbers of choices"
-        told = f"the gold answers are numbers, which may be {places}, but not all answers are numbers"
-        remark(f"{path}: {told}; give a gold file with the texts, if so")
+        indices = f"places in {lists[0]}" if lists else "numbers of choices"
+        message = f"the gold answers are numbers, which may be {indices}, but not all answers are numbers"
+        remark(f"{path}: {message}; give a gold file with the texts, if so")
 
 
 def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:

@@ -259,10 +259,10 @@ def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mappin
     candidates = _question_columns(table, query, names)
     if not candidates:
         return {}
-    asked: dict = {}
+    requested: dict = {}
     for key, text in zip(queries.to_pylist(), table.columns[candidates[0]], strict=True):
-        asked.setdefault(key, text)
-    return {"question": list(asked.values())}
+        requested.setdefault(key, text)
+    return {"question": list(requested.values())}
 
 
 def _columns(path: str, table: Table, picked: Mapping[str, str]) -> pa.Table:
@@ -340,9 +340,9 @@ def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], advice: str) -> None:
     """Refuse the first cell of a wrong type; true and false are numbers but not ids."""
-    wanted = types if str in types else (*types, bool)
-    if not set(map(type, cells)) <= set(wanted):
-        row = next(row for row, cell in enumerate(cells) if type(cell) not in wanted)
+    requested = types if str in types else (*types, bool)
+    if not set(map(type, cells)) <= set(requested):
+        row = next(row for row, cell in enumerate(cells) if type(cell) not in requested)
         raise FileError(path, f"row {row}: the column {name} has {describe(cells[row])}; {advice}")
 
 

@@ -313,9 +313,9 @@ def _read_line_by_line(block: bytes, number: int, content: Content, layout: Layo
     import pyarrow as pa
 
     columns: list[list[Any]] = [[] for _ in layout.picked]
-    for place, line in enumerate(io.BytesIO(block), number):
+    for index, line in enumerate(io.BytesIO(block), number):
         if not is_comment(line):
-            for column, cell in zip(columns, _cells(content, layout, line, place), strict=True):
+            for column, cell in zip(columns, _cells(content, layout, line, index), strict=True):
                 column.append(cell)
     return pa.table(columns, schema=pa.schema(_types(layout)))
 
@@ -330,10 +330,10 @@ def _cells(content: Content, layout: Layout, line: bytes, number: int) -> tuple[
     """The picked columns of a line."""
     cells = line.split()
     ids = [layout.names.index(name) for name in layout.picked[:-1]]
-    place = layout.names.index(layout.value)
+    index = layout.names.index(layout.value)
     tabbed = filled_cells(line)
-    cut = next((cell for cell in tabbed[:place] if len(cell.split()) > 1), None)
-    if cut is not None and len(tabbed) > place and _is_number(tabbed[place]):
+    cut = next((cell for cell in tabbed[:index] if len(cell.split()) > 1), None)
+    if cut is not None and len(tabbed) > index and _is_number(tabbed[index]):
         raise FileError(
             content.path,
             f"line {number}: a blank ends a column of {layout.text}, as in trec_eval, but {_beginning(cut)} between tabs "
@@ -345,13 +345,13 @@ def _cells(content: Content, layout: Layout, line: bytes, number: int) -> tuple[
             f"line {number} has {counted(len(cells), 'columns')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
-    *texts, value = (decode_cell(content.path, cells[column], number) for column in (*ids, place))
+    *texts, value = (decode_cell(content.path, cells[column], number) for column in (*ids, index))
     try:
         return *texts, to_number(value)
     except ValueError:
         raise FileError(
             content.path,
-            f"line {number}: {value[:60]!r} is not a number; column {place + 1} of {layout.text} is the {layout.value}: "
+            f"line {number}: {value[:60]!r} is not a number; column {index + 1} of {layout.text} is the {layout.value}: "
             f"{_beginning(line)}",
         ) from None
 

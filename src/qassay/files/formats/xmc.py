@@ -117,12 +117,12 @@ def _check_scores(content: Content, matrix: sparse.csr_matrix) -> None:
     wild = np.flatnonzero(~np.isfinite(matrix.data))
     same = np.flatnonzero(labels[1:] == labels[:-1]) + 1
     twice = same[same > offsets[np.searchsorted(offsets, same, side="right") - 1]]
-    for places, problem in ((wild, "a score that is not finite for the label"), (twice, "twice the label")):
-        if len(places):
-            line = int(np.searchsorted(offsets, places[0], side="right")) + 1
+    for indices, problem in ((wild, "a score that is not finite for the label"), (twice, "twice the label")):
+        if len(indices):
+            line = int(np.searchsorted(offsets, indices[0], side="right")) + 1
             raise FileError(
                 content.path,
-                f"line {line} has {problem} {labels[places[0]]}; give every label once, with a finite number",
+                f"line {line} has {problem} {labels[indices[0]]}; give every label once, with a finite number",
             )
 
 
