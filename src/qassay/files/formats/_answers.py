@@ -8,14 +8,14 @@ from ...core.file_columns import Gold
 from ...core.shown import columns_text, shown
 from ...core.written import is_written
 from ..content import Content, Table
-from ..json_text import JsonError, read_json_cell
 from ..reading import FileError, twice_named
 from ..tables import USUAL_NAMES, Names, as_table, each_column, numbers_of, optional_column, pick_column
 from . import GOLD, PREDICTIONS
-from ._label_cells import split_cell
+from ._label_cells import list_cell, split_cell
 from ._labels import details_of
 
 _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, and in others of its document
+_GOLD_LIST = 'gold answers; write it as ["Paris", "in Paris"]'
 _LISTS = ("[", '{"text"', "{'text'")
 _OF_EXAMPLES = ("ids", "weights", "question")
 _UsualNames = Mapping[str, Sequence[str]]
@@ -217,7 +217,7 @@ def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if separator is not None and not text.startswith(('["', '{"', "[]")):
         return split_cell(cell, separator)
     if text.startswith(_LISTS) or is_written(text):
-        return _json_cell(cell, row, path, "gold answers")
+        return list_cell(path, row, cell, _GOLD_LIST)
     return [cell] if text else []
 
 
@@ -244,15 +244,5 @@ def ranked_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     """A cell of ranked answers; a list in a cell of text is written as JSON, or with a separator between its answers."""
     if isinstance(cell, str) and separator is not None:
         return split_cell(cell, separator)
-    return _json_cell(cell, row, path, "ranked answers") if isinstance(cell, str) and cell.startswith("[") else cell
-
-
-def _json_cell(cell: str, row: int, path: str, what: str) -> Any:
-    try:
-        return read_json_cell(cell)
-    except JsonError as error:
-        raise FileError(path, f"row {row}: {error}; {error.advice}") from None
-    except (ValueError, RecursionError):
-        raise FileError(
-            path, f'row {row}: {cell[:60]!r} is not a JSON list of {what}; write it as ["Paris", "in Paris"]'
-        ) from None
+    is_list = isinstance(cell, str) and cell.startswith("[")
+    return list_cell(path, row, cell, 'ranked answers; write it as ["Paris", "in Paris"]') if is_list else cell

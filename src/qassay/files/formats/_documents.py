@@ -1,6 +1,5 @@
 """Columns of a table with a row per question that hold documents: the retrieved ones in rank order, and the gold ones."""
 
-import ast
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
@@ -9,10 +8,9 @@ from typing import Any
 from ...core.shown import columns_text, describe, keys_of
 from ..arrow_columns import ArrowColumns
 from ..content import Table
-from ..json_text import JsonError, read_json_cell
 from ..reading import FileError, to_number
 from ..tables import Names, each_column, only_column, pick_column, roles_of
-from ._label_cells import split_cell, without_nulls
+from ._label_cells import list_cell, split_cell, without_nulls
 
 _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
@@ -220,17 +218,7 @@ def _parsed(path: str, row: int, cell: str, column: str, separator: str | None) 
         return []
     if not cell.lstrip().startswith(("[", "{")):
         return cell if separator is None else split_cell(cell, separator)
-    for parse in (read_json_cell, ast.literal_eval):
-        try:
-            value = parse(cell)
-        except JsonError as error:
-            if error.is_complete:
-                raise FileError(path, f"row {row}: {error}; {error.advice}") from None
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        else:
-            return value
-    raise FileError(path, f'row {row}: {cell[:60]!r} in the column {column} is not a list; write it as ["d1", "d2"]')
+    return list_cell(path, row, cell, f'documents, in the column {column}; write it as ["d1", "d2"]')
 
 
 def _are_ids(cells: Sequence[Any]) -> bool:

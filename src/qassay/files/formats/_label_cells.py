@@ -1,4 +1,4 @@
-"""Cells of labels: what text means, and labels of two files as one type."""
+"""Cells: lists in text, what text means as a label, and labels of two files as one type."""
 
 import ast
 import functools
@@ -40,7 +40,7 @@ def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:
         cell = split_cell(cell, separator)
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:
-            cell = _json_cell("", 0, cell)
+            cell = list_cell("", 0, cell, "")
         except FileError:
             return cell.strip()
     if isinstance(cell, (list, tuple, set)):
@@ -74,18 +74,27 @@ def split_cell(cell: str, separator: str) -> list[str]:
 
 
 def list_cells(path: str, cells: list[str]) -> list:
-    """Cells of text as lists or objects.
+    """Cells of text as lists or objects of labels; an empty cell has no label.
 
     Raises:
         FileError: a cell that is neither, with its row.
     """
-    return [_json_cell(path, row, cell) for row, cell in enumerate(cells)]
+    advice = (
+        'labels; write it as ["a", "b"], or name the separator of labels, for example columns={"separator": ";"} (one label '
+        "per row: the option task=single)"
+    )
+    return [list_cell(path, row, cell, advice) if cell.strip() else [] for row, cell in enumerate(cells)]
 
 
-def _json_cell(path: str, row: int, cell: str) -> Any:
-    """A list or object in a cell of text, as JSON or as Python writes it; an empty cell has no label."""
-    if not cell.strip():
-        return []
+def list_cell(path: str, row: int, cell: str, advice: str) -> Any:
+    """A list or object in a cell of text, as JSON or as Python writes it.
+
+    Args:
+        advice: what the list is of, and how to write it.
+
+    Raises:
+        FileError: naming the row.
+    """
     for parse in (read_json_cell, _read_python):
         try:
             value = parse(cell)
@@ -93,13 +102,9 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
             raise FileError(path, f"row {row}: {error}; {error.advice}") from None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(value, (list, dict)):
-            return value
-    raise FileError(
-        path,
-        f'row {row}: {cell[:60]!r} is not a list of labels; write it as ["a", "b"], or name the separator of '
-        'labels, for example columns={"separator": ";"} (one label per row: the option task=single)',
-    )
+        if isinstance(value, (list, dict, tuple)):
+            return list(value) if isinstance(value, tuple) else value
+    raise FileError(path, f"row {row}: {cell[:60]!r} is not a list of {advice}")
 
 
 def _read_python(cell: str) -> Any:
