@@ -17,7 +17,7 @@ def gold_answers(
     kind: str,
     ids: Sequence[Any] | None,
     answers: Sequence[Any],
-    details: Sequence[Mapping[str, Any]] | Mapping[str, Any] = (),
+    details: Sequence[dict[str, Any]] | Mapping[str, Any] = (),
     *,
     id_field: str = "id",
     facts: Sequence[Any] | None = None,
@@ -29,8 +29,9 @@ def gold_answers(
         options: that the format implies, such as `preset="drop"`.
     """
     if not isinstance(details, Mapping):
-        rows = [{name: value for name, value in row.items() if name != id_field} for row in details]
-        details = columns_of(rows)
+        columns = columns_of(details)
+        columns.pop(id_field, None)
+        details = columns
     return Gold(path, kind, gold_columns(ids, answers, facts), options, ids, details)
 
 

@@ -209,9 +209,10 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
 
 
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
-    if isinstance(cell, dict) and "aliases" in cell and "text" not in cell:  # an entity, as of TriviaQA
-        return list(dict.fromkeys(name for name in (cell.get("value"), *(cell["aliases"] or ())) if name is not None))
     if not isinstance(cell, str):
+        if isinstance(cell, dict) and "aliases" in cell and "text" not in cell:  # an entity, as of TriviaQA
+            names = (cell.get("value"), *(cell["aliases"] or ()))
+            return list(dict.fromkeys(name for name in names if name is not None))
         return cell
     text = cell.strip()
     if separator is not None and not text.startswith(('["', '{"', "[]")):

@@ -22,7 +22,7 @@ _RELEVANT = 1  # the grade from which a document is a gold document
 def has_questions(table: Table, names: Names) -> bool:
     """Whether this is a table whose columns are named, or have the usual names of retrieved or of gold documents.
 
-    Other tables have the columns that `read_pipeline_gold` and `read_pipeline_outputs` take as they are.
+    Other tables have the columns that the format of pipelines takes as they are.
     """
     return bool(names or lists_of(table, {}))
 
