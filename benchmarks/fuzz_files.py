@@ -315,7 +315,7 @@ def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]]
         slots[-1] = PROBABILITIES
 
     def read() -> Any:
-        asked = FAMILIES[metric].reading.kinds if metric in FAMILIES else metric
+        asked = FAMILIES[metric].files_of if metric in FAMILIES else metric
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

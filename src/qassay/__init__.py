@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from .core.scores import Scores
     from .core.streaming import ScoreStream
     from .exports import export
+    from .files.score_files import score_files
     from .human.agreement import agreement
     from .human.calibrate import calibrate
     from .registry import MetricName
     from .rewards import reward
-    from .scoring import score_files
     from .stats.compare import compare
     from .stats.drawn_answers import majority_answers
     from .stats.leaderboard import leaderboard
@@ -98,7 +98,7 @@ _LAZY = {
     "leaderboard": "qassay.stats.leaderboard",
     "majority_answers": "qassay.stats.drawn_answers",
     "reward": "qassay.rewards",
-    "score_files": "qassay.scoring",
+    "score_files": "qassay.files.score_files",
 }
 
 
@@ -190,7 +190,7 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
     computes = "measures" in family.load()[1].__dataclass_fields__  # only these
     measures = None if computes else options.pop("measures", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
-        from .table_scoring import lone_table, score_table
+        from .files.score_files import lone_table, score_table
 
         table = lone_table(family, columns[0], named) if len(columns) == 1 else None
         if table is not None:

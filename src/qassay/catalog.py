@@ -90,8 +90,10 @@ def describe_metric(name: str) -> Description:
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
-    files = get_family(family.reading.kinds).reading.files()
-    logs = [Entry(log.harness, "", log.reads) for log in files.logs]
+    from .files.formats import formats_of  # needs numpy
+
+    read = {name: text for form in formats_of(name) for name, text in form.harnesses.items()}
+    logs = [Entry(harness, "", text) for harness, text in read.items()]
     return Description(name, one_line(name), columns, options, measures, family.source, groups, logs)
 
 
@@ -438,11 +440,16 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
         if key not in names:
             near = options_class.pointed(key, names)
             raise ValueError(f"{name} has no option {key!r}{near}; it has: {', '.join(names)}")
-        if key in family.reading.list_options:
+        if key in family.list_options:
             options[key] = _parse_list(value)
         else:
-            options[key] = _parse(key, value, annotations[key], key in family.reading.dict_options)
-    return dict(family.reading.options_of_text(options))
+            options[key] = _parse(key, value, annotations[key], key in family.dict_options)
+    for key in family.file_options:
+        from .files.formats.xmc import read_label_numbers  # needs numpy
+
+        if isinstance(options.get(key), str):
+            options = {**read_label_numbers(key, options.pop(key)), **options}
+    return options
 
 
 def _parse_list(value: str) -> Any:

@@ -30,10 +30,10 @@ from .core.shown import describe, shown
 from .core.signatures import split_signature
 from .core.version import __version__
 from .core.writing import write_whole
+from .files.score_files import Scored, System
 from .registry import family_of, usual_measures
 from .reports.scored_texts import texts_of_one
 from .reports.values import in_scale
-from .scoring import Scored, System
 from .stats.runs import Runs
 
 REQUIRED = {

@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Any
 
-from .scoring import score_files
+from .files.score_files import score_files
 
 if TYPE_CHECKING:
     from .stats.margin import MarginVerdict

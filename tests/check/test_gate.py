@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import qassay
 from qassay.check.gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 from qassay.core.file_columns import Gold
+from qassay.files.score_files import Scored, System
 from qassay.registry import get_family
-from qassay.scoring import Scored, System
 
 IDS = [
     "a|b", "]]>", "<script>alert(1)</script>", "@somebody", "[link](http://x.example)", "`code`", "a\nb", "\x00\x1b[31m",

@@ -15,7 +15,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
     "arguments, words",
     [
         ((SMALL, GOLD), "small_model.json: this looks like predictions"),
-        ((GOLD,), "gold.json: this has gold answers only"),
+        ((GOLD,), "gold.json: this has gold data of answer_match only"),
         ((GOLD, "nothing.json"), "nothing.json: no such file"),
         ((GOLD, SMALL, "--option", "references=max"), "answer_match has no option 'references'"),
         ((GOLD, SMALL, "--option", "top_k"), "has no value"),

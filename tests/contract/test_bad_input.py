@@ -7,12 +7,12 @@ import types
 import pytest
 
 import qassay
-import qassay.scoring
+import qassay.files.score_files
 from qassay.core import matching
 from qassay.core.options import keyword_names
 from qassay.files import FileError, Gold
+from qassay.files.system_files import SystemFile
 from qassay.registry import FAMILIES, get_family
-from qassay.system_files import SystemFile
 
 from .families import MODULES, smallest_row
 
@@ -268,9 +268,11 @@ def test_what_one_family_cannot_score_is_said_of_its_file(name, monkeypatch):
         assert named in str(told.value)
         gold = Gold("gold", "table", {"references": references}, options, None, {}, metric=name)
         read = types.SimpleNamespace(path="predictions", columns={"predictions": predictions, **columns}, tag=None)
-        monkeypatch.setattr(qassay.scoring, "with_probabilities", lambda columns, *_: columns)
-        monkeypatch.setattr(qassay.scoring, "read_predictions", lambda *_, read=read, **__: read)
+        monkeypatch.setattr(qassay.files.score_files, "with_probabilities", lambda columns, *_: columns)
+        monkeypatch.setattr(qassay.files.score_files, "read_predictions", lambda *_, read=read, **__: read)
         probabilities = ["probabilities"] if "no_answer_probabilities" in others else []
         with pytest.raises(FileError) as caught:
-            qassay.scoring.score_systems(name, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities)
+            qassay.files.score_files.score_systems(
+                name, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities
+            )
         assert str(caught.value).startswith(f"{file}: ") and named in str(caught.value)

@@ -257,7 +257,7 @@ def test_a_command_writes_both_and_says_where(command, tmp_path):
     ],
 )
 def test_a_command_refuses_before_it_scores(arguments, words, command, tmp_path, monkeypatch):
-    monkeypatch.setattr("qassay.scoring.score_golds", lambda *_, **__: pytest.fail("it has scored"))
+    monkeypatch.setattr("qassay.files.score_files.score_golds", lambda *_, **__: pytest.fail("it has scored"))
     (tmp_path / "about.json").write_text(json.dumps(ABOUT))
     code, lines = command(GOLD, *(str(word).replace("FOLDER", str(tmp_path)) for word in arguments))
     assert code == 2 and words in lines[-1] and os.listdir(tmp_path) == ["about.json"]

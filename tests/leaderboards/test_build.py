@@ -5,9 +5,9 @@ import pytest
 import qassay
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import Scored, System
 from qassay.leaderboards.build import build_board
 from qassay.registry import get_family
-from qassay.scoring import Scored, System
 from qassay.stats.ranking import RankSettings
 from qassay.stats.systems import lacking_answers
 

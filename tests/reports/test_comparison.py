@@ -10,11 +10,11 @@ import pytest
 
 import qassay
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import Scored, read_gold_for, score_golds
+from qassay.files.system_files import system_files
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison, verdict
-from qassay.scoring import Scored, read_gold_for, score_golds
 from qassay.stats.difference import ComparisonSettings
-from qassay.system_files import system_files
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 QUICK = ComparisonSettings(intervals=Intervals(n_resamples=50), n_permutations=200)

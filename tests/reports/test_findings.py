@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import Scored, System
 from qassay.registry import get_family
 from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
 from qassay.reports.outlier_slices import outlier_slices
 from qassay.reports.right_wrong import right_wrong_tables
-from qassay.scoring import Scored, System
 
 
 def pair(first, second, golds, metric="answer_match", **options):

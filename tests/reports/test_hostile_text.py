@@ -15,16 +15,16 @@ from markdown_it import MarkdownIt
 from qassay.cli import main
 from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
-from qassay.labelling import slice_labels
+from qassay.files.labelling import slice_labels
+from qassay.files.score_files import read_gold_for, score_golds
+from qassay.files.system_files import system_files
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.example_tables import ExampleColumn, write_examples
 from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.reports.values import build_report
 from qassay.reports.values_text import render
-from qassay.scoring import read_gold_for, score_golds
 from qassay.stats.difference import ComparisonSettings
-from qassay.system_files import system_files
 
 pandas = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
 

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import shown, visible
+from ..files.score_files import Scored
 from ..reports.chart_parts import on_one_line
 from ..reports.comparison import labels_of_all, rests_on_few
 from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
 from ..reports.values import FEW_MEANS, remarks
-from ..scoring import Scored
 from ..stats.margin import MarginVerdict, answered_examples, judge_margins
 from ..stats.systems import common_text
 

@@ -14,7 +14,7 @@ from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
-    from ..scoring import Scored
+    from ..files.score_files import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 _OF_MACHINES = ("json", "csv")
@@ -42,10 +42,10 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
+    from ..files.score_files import measures_by_metric
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
-    from ..scoring import measures_by_metric
     from ..stats.difference import ComparisonSettings
     from ..stats.remarks import SliceRemark
 
@@ -192,11 +192,9 @@ def scored_of(
     from ..files.content import read_content
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
+    from ..files.score_files import open_files, score_golds
     from ..registry import find_preset
     from ..reports.example_tables import check_example_file
-    from ..run_files import run_files
-    from ..scoring import read_gold_for, score_golds
-    from ..system_files import system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -210,14 +208,12 @@ def scored_of(
     if arguments.preset is not None:
         _check_preset(arguments, metrics)
     called = getattr(arguments, "systems", None)
-    given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     if arguments.preset is not None:
         metrics = metrics or [find_preset(arguments.preset)[0]]
-    golds = read_gold_for(metrics, given.gold, given.names)
-    files = system_files(golds, given.gold, given.paths, given.names, given.systems)
-    files = given.marked(files)
-    del given  # as large as the file
-    n_systems = len({file.run_of[0] if file.run_of else file.name for file in files})
+    gold = read_content(arguments.gold)
+    given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
+    del gold  # as large as the file
+    golds, files, n_systems = given.golds, given.files, len(given.systems)
     if arguments.run is score and arguments.export and n_systems != 1:
         raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
     if arguments.run is compare and n_systems < 2:
@@ -278,8 +274,8 @@ def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> N
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot contain."""
+    from ..files.score_files import told_of_columns
     from ..reports.values import remarks
-    from ..scoring import told_of_columns
 
     for line in told_of_columns(scored, arguments.names):
         tell(f"qassay: note: {line}")
@@ -313,7 +309,7 @@ def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
 def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
     """Write the exports, and tell which files they are."""
     from ..exports import export_scored
-    from ..scoring import measures_by_metric
+    from ..files.score_files import measures_by_metric
 
     if len(scored) != 1:
         raise ValueError(
@@ -365,10 +361,10 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
+    from ..files.score_files import measures_by_metric
     from ..reports.scored_report import scored_page
     from ..reports.values import scored_report, with_safe_measures
     from ..reports.values_text import render
-    from ..scoring import measures_by_metric
 
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
@@ -488,7 +484,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse outputs that cannot be written, or that are also inputs, before the work."""
     read = []
     if hasattr(arguments, "gold"):
-        from ..run_files import files_of_runs
+        from ..files.run_files import files_of_runs
 
         systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
         read = [file for path in systems for file in files_of_runs(path)[1]]

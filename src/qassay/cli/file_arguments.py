@@ -70,7 +70,7 @@ def add_choices(add, by: str | None = None) -> None:
         action="append",
         help="the metric; give it several times for several metrics, whose tables follow each other; default: by the kind of "
         "gold file; tables of labels or scores need "
-        + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
+        + " or ".join(name for name, family in FAMILIES.items() if family.named_only),
     )
     add(
         "--option",

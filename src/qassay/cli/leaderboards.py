@@ -13,8 +13,8 @@ from .file_arguments import add_choices, add_command, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
 
 if TYPE_CHECKING:
+    from ..files.score_files import Scored
     from ..leaderboards.about import AboutBoard
-    from ..scoring import Scored
 
 _EXAMPLES = """examples:
   qassay leaderboard gold.json runs/ --output board.html
@@ -136,8 +136,8 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
 
 def _take_folder(arguments: argparse.Namespace) -> None:
     """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
+    from ..files.run_files import files_of_runs
     from ..leaderboards.folder import has_systems, systems_of_folder
-    from ..run_files import files_of_runs
     from ..stats.ranking import require_number
 
     arguments.systems = None
@@ -163,7 +163,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
 def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
     """The systems as `scored_of` scores them; a folder that is refused as a system is named."""
     from ..files.reading import FileError
-    from ..run_files import files_of_runs
+    from ..files.run_files import files_of_runs
 
     try:
         return scored_of(arguments, more=more, require_ids=True)

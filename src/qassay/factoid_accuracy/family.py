@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import ErrorKinds, Groupings, RankColumn, Sides, Telling
 
 if TYPE_CHECKING:
@@ -73,14 +73,6 @@ def _as_java(value: float) -> str:
     digits = repr(value).partition("e")[0].replace(".", "").lstrip("0")
     power = int(f"{value:.16e}".partition("e")[2])
     return f"{digits[0]}.{digits[1:] or '0'}E{power}"
-
-
-class EntityReading(Reading):
-    """Files of BioASQ, and tables."""
-
-    kinds = "factoid_accuracy"
-    gold_columns = (*Reading.gold_columns, "question_types")
-    gold_alone = "this has questions of one side only; give a system too"
 
 
 class EntityTelling(Telling):
@@ -183,7 +175,6 @@ class FactoidAccuracyFamily(Family):
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
-    reading = EntityReading()
     telling = EntityTelling()
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:

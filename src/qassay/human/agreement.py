@@ -332,7 +332,7 @@ def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -
     """The scores of the answers, with the questions where the metric reads them."""
     details = {} if labelled.questions is None else {"question": labelled.questions}
     gold = Gold("", "table", {"references": labelled.golds}, {}, None, details, metric=family.name)
-    columns = {**family.reading.own_gold(gold).columns, "ids": range(len(labelled.answers))}
+    columns = {**family.gold_of_file(gold).columns, "ids": range(len(labelled.answers))}
     return family.score(predictions=labelled.answers, **columns, **options)
 
 

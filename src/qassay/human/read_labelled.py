@@ -10,8 +10,8 @@ import numpy as np
 from ..core.columns import is_nan, is_none, is_real, usual_roles
 from ..core.groups import Groups
 from ..core.shown import describe, shown
-from ..files.answer_tables import gold_cells
 from ..files.content import Content, Table, read_content
+from ..files.formats._answers import gold_cells
 from ..files.reading import FileError
 from ..files.roles import column_names
 from ..files.tables import USUAL_NAMES, as_table, each_column, optional_column, pick_column, table_of_data
@@ -165,7 +165,7 @@ def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[st
     for row in rows:
         known[row] = cells[row]
     try:
-        every = get_family(DEFAULT).reading.gold_answers(known)
+        every = get_family(DEFAULT).gold_answers(known)
     except TypeError as error:
         raise FileError(path, str(error)) from None
     return [every[row] for row in rows]

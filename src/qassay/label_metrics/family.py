@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import ErrorKinds, Sides, Telling
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
-
-_NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
 
 # Usual measures of the tasks single, multi and ranked; measures at other k and of classes are always usual.
 _USUAL = {
@@ -57,42 +55,6 @@ _MEANINGS = {
     "no_labels": "sets and rankings: rows without true labels",
     "short": "rankings: rows that rank fewer labels than the largest k",
 }
-
-
-class LabelReading(Reading):
-    """Tables of labels, and sparse rows of labels."""
-
-    kinds = "label_metrics"
-    named_only = True
-    gold_alone = "this has true labels only; give predictions too"
-    list_options = ("labels",)
-    dict_options = file_options = ("label_counts", "inverse_propensities")
-
-    def options_of_text(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Numbers for labels, `3,0,7`, or the path of a training file, which gives `n_train` too unless that is given.
-
-        Raises:
-            ValueError: a text that is neither; naming the option or the path.
-        """
-        read_options = dict(options)
-        for name in self.dict_options:
-            text = read_options.get(name)
-            if not isinstance(text, str):
-                continue
-            if _NUMBERS.fullmatch(text):
-                read_options[name] = [float(part) for part in text.split(",")]
-            elif name == "label_counts" and "," not in text:
-                from .read_xmc import read_label_counts
-
-                read_options[name], n_train = read_label_counts(text)
-                read_options.setdefault("n_train", n_train)
-            else:
-                path = ", or the path of a training file (XMC)" if name == "label_counts" else ""
-                raise ValueError(
-                    f"option {name} needs a dict such as {{1: 0.5, 2: 1}}, numbers in the order of the labels, as in "
-                    f"3,0,7{path}; got {text!r}"
-                )
-        return read_options
 
 
 class LabelTelling(Telling):
@@ -211,7 +173,9 @@ class LabelMetricsFamily(Family):
         ),
     )
     scores_outputs = True
-    reading = LabelReading()
+    named_only = True
+    list_options = ("labels",)
+    dict_options = file_options = ("label_counts", "inverse_propensities")
     telling = LabelTelling()
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..core.align import align_scores
 from ..core.scores import Scores
+from ..files.score_files import Scored, measures_by_metric
 from ..registry import Family
 from ..reports.comparison import labels_of_all
 from ..reports.leaderboard import BoardReport, board_report
 from ..reports.values import progress, remarks
-from ..scoring import Scored, measures_by_metric
 from ..stats.leaderboard import rank_scores
 from ..stats.ranking import RankSettings, require_number
 from ..stats.systems import absent_answers, absent_text, answered_by_all, common_text, lacking_answers

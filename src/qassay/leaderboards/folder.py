@@ -11,7 +11,7 @@ from ..core.writing import ENDING
 from ..files import FileError
 from ..files.folders import in_natural_order, log_file
 from ..files.source import reading
-from ..system_files import file_stem
+from ..files.system_files import file_stem
 
 # The reason why a name in a folder is no system, and the names that have it.
 _NO_SYSTEMS = {

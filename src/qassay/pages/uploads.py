@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from ..files.arrow_columns import is_arrow
 from ..files.content import Content, Table, pairs_of, read_content
+from ..files.formats import Format, find_format
 from ..files.lines import Lines, is_comment
 from ..files.reading import with_file_names
-from ..files.sniff import Kind, sniff
 from ..files.source import encoding_of, told_without_data
 from ..files.tables import as_table, roles_of
 from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError, check_count
 from .parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
 
-GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
+GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Format.serves` names them
 
 _PACKED = {
     b"\x1f\x8b": "a gzip file",
@@ -51,7 +51,7 @@ class Upload(NamedTuple):
     path: str
     name: str
     slot: str
-    kind: Kind
+    kind: Format
     content: Content
     columns: tuple[str, ...] = ()
     count: int | None = None  # type: ignore[assignment]
@@ -92,7 +92,7 @@ def upload_of(content: Content, name: str, slot: str, metric: str | None = None)
     rows = content.value.get("data") if isinstance(content.value, dict) else None
     if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
         _check_rows(name, rows)
-    kind, table = sniff(content, metric), as_table(content.value)
+    kind, table = find_format(content.value, metric), as_table(content.value)
     if kind.name == "labels" and "predictions" in roles_of(table) and "references" not in roles_of(table):
         kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
     columns = tuple(table.columns) if table and (kind.is_table or kind.name in ("table", "text")) else ()
@@ -147,7 +147,7 @@ def in_words(upload: Upload) -> str:
     """A file in one line: name, kind and number of entries.
 
     Example:
-        >>> kind = Kind("squad", "a SQuAD gold file", frozenset(["gold"]))
+        >>> kind = Format("squad", "a SQuAD gold file", "answer_match", lambda value, metric: True, serves=frozenset(["gold"]))
         >>> in_words(Upload("x/gold.json", "gold.json", GOLD, kind, Content("x/gold.json", {}), count=3))
         'gold.json: a SQuAD gold file, 3 questions'
     """

@@ -10,8 +10,8 @@ from ..core.examples import Examples, ExampleText, ScoreReason, gold_rows
 from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
+from ..files.score_files import Scored
 from ..registry import compared_measures
-from ..scoring import Scored
 from ..stats.compare import Comparison
 from ..stats.pairs import changes_of
 from ..stats.runs import DrawnScores, Runs

@@ -14,9 +14,9 @@ from ..core.intervals import Interval
 from ..core.rounding import ROUNDING
 from ..core.scores import Scores
 from ..core.slices import repeated_groups
-from ..labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.score_files import Scored
 from ..registry import Family, compared_measures
-from ..scoring import Scored
 from ..stats.cautions import OF_FEW
 from ..stats.compare import Comparison, compare_scores
 from ..stats.corrections import CORRECTIONS

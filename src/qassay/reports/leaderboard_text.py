@@ -7,10 +7,10 @@ from typing import Any
 from urllib.parse import quote
 
 from ..core.columns import counted
+from ..files.system_files import distinct_names
 from ..stats.difference import p_text
 from ..stats.ranking import RankedSystem, Ranking
 from ..stats.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
-from ..system_files import distinct_names
 from .interval_text import methods_text
 from .leaderboard import BoardEntry, BoardReport
 from .tables import (

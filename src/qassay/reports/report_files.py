@@ -11,8 +11,8 @@ from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import write_whole
+from ..files.score_files import Scored, System
 from ..registry import family_of
-from ..scoring import Scored, System
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
 from ..stats.runs import Runs

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..core.align import align_scores
 from ..core.measures import are_right_or_wrong
+from ..files.score_files import Scored
 from ..registry import compared_measures
-from ..scoring import Scored
 
 
 class RightWrong(NamedTuple):

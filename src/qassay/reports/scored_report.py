@@ -10,7 +10,7 @@ from ..core.examples import Examples
 from ..core.family_telling import Telling
 from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
-from ..scoring import Scored
+from ..files.score_files import Scored
 from .comparison import count_kinds
 from .page_cards import JudgedExample, JudgedExamples
 from .values import ValuesReport, scored_report

@@ -16,9 +16,9 @@ from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
-from ..labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.score_files import Scored
 from ..registry import family_of, usual_measures
-from ..scoring import Scored
 from ..stats.run_measures import MeanOverRuns
 from ..stats.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, JudgedDocument, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import ErrorKinds, RankColumn, Sides, Slices, Telling
 from .trec_output import trec_eval_numbers, trec_eval_text
 
@@ -28,33 +28,6 @@ _TIES = {
     "worst": "in the worst order for the run",
     "expected": "the mean over all orders",
 }
-
-
-class RankingReading(Reading):
-    """Judgements and runs."""
-
-    kinds = "retrieval_ranking"
-    gold_columns = (*Reading.gold_columns, "relevances")
-    gold_alone = "this has judgements only; give a run too"
-    dict_options = ("gain",)
-
-    def check_sides(self, gold: "Gold", predictions: Mapping[str, Any]) -> None:
-        from .columns import how_swapped
-        from .tables import column_of
-
-        named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
-        if gold.kind not in ("qrels", "ranking_table") or not gold.columns or named is not None:
-            return
-        if how_swapped(predictions["predictions"], gold.columns["references"]):
-            raise ValueError(
-                f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
-                "if they are not, call the column of judgements relevance, else give the gold file as gold"
-            )
-
-    def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """The judgements by name: `check_sides` has told what it found."""
-        references = gold.columns.get("references")
-        return {"references": None, "qrels": references} if references else {}
 
 
 class RankingTelling(Telling):
@@ -207,8 +180,25 @@ class RetrievalRankingFamily(Family):
         "hits": "the measure hit_rate@k of retrieval_ranking",
     }
     smallest = (({"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, {}),)
-    reading = RankingReading()
+    dict_options = ("gain",)
     telling = RankingTelling()
+
+    def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
+        """The judgements by name, once it is checked that they are not the run."""
+        from .columns import how_swapped
+        from .tables import column_of
+
+        judgements = gold.columns.get("references")
+        if not judgements:
+            return {**gold.columns, **predictions}
+        named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
+        is_pair = gold.kind in ("qrels", "ranking_table") and named is None
+        if is_pair and how_swapped(predictions["predictions"], judgements):
+            raise ValueError(
+                f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
+                "if they are not, call the column of judgements relevance, else give the gold file as gold"
+            )
+        return {**gold.columns, "references": None, "qrels": judgements, **predictions}
 
     def row_groups(self) -> "RankingRowGroups":
         from .row_groups import ROW_GROUPS

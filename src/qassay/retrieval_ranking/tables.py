@@ -20,13 +20,16 @@ _MOST_COLUMNS = 1000  # a dict with more keys contains queries
 # texts, and for documents among those whose ids both sides share; two at once for score or relevance, and topic beside query, are refused: the wrong one would be scored
 # without a sign.
 ROLE_NAMES = {
-    "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
-    "document": ("docno", "docid", "doc_id", "document_id", "corpus_id", "pid", "document", "doc"),
+    "query": ("query_id", "qid", "q_id", "queryid", "topic", "user_id", "userid", "user", "query", "question"),
+    "document": (
+        "docno", "docid", "doc_id", "document_id", "documentid", "corpus_id", "pid", "passage_id", "product_id", "item_id", "itemid",
+        "movie_id", "movieid", "item", "document", "doc",
+    ),
     "score": ("score", "scores", "sim", "similarity"),
     "rank": ("rank", "ranks"),
     "distance": ("distance", "distances", "dist"),
-    "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
-}
+    "relevance": ("relevance", "rel", "label", "labels", "gain", "grade", "rating", "judgment", "judgement"),
+}  # fmt: skip
 KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "system"}
 _RANK_NAMES = {"position", "ranking", "rank_position"}  # may be something else, beside other columns
 _DISTANCE_NAMES, _DISTANCE_ENDS = {"l2", "euclidean", "loss"}, ("distance", "distances", "dist")
@@ -45,6 +48,8 @@ def ranking_roles(columns: Iterable) -> dict[str, list]:
         names = sorted(map(spelled, set(columns).difference(*roles.values())))
         distances = [name for name in names if name in _DISTANCE_NAMES or name.endswith(_DISTANCE_ENDS)]
         roles |= usual_roles(columns, {"rank": names if _RANK_NAMES.issuperset(names) else (), "distance": distances})
+        if roles.keys().isdisjoint(("rank", "distance")):
+            roles |= usual_roles(columns, {"score": ("prediction",)})  # of recommenders
     return roles
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import answer_offsets
 from ..core.examples import Examples, JudgedDocument, first_answers
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, RankColumn, Sides, Slices, Telling
 
 if TYPE_CHECKING:
@@ -36,14 +36,6 @@ _READINGS = {
 _MEANINGS = _READINGS | {
     f"{name}_has_answer": f"{meaning}, over questions with an answer" for name, meaning in _READINGS.items()
 }
-
-
-class PipelineReading(Reading):
-    """Outputs of pipelines."""
-
-    kinds = "retriever_reader"
-    known_by_predictions = True
-    gold_alone = "this has gold answers only; give outputs of a pipeline too"
 
 
 class PipelineTelling(Telling):
@@ -141,7 +133,7 @@ class RetrieverReaderFamily(Family):
         "rag": "retriever_reader for documents and answers of a pipeline",
     }
     smallest = (({"predictions": [_OUTPUT], "references": [_OUTPUT]}, {}),)
-    reading = PipelineReading()
+    known_by_predictions = True
     telling = PipelineTelling()
 
 

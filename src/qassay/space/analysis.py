@@ -18,16 +18,15 @@ from ..core.remarks import collected
 from ..core.scores import Scores
 from ..files import Gold
 from ..files.content import Content
+from ..files.labelling import slice_labels
 from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
-from ..labelling import slice_labels
+from ..files.score_files import OpenedFiles, Scored, measures_by_metric, open_files, score_golds
+from ..files.system_files import SystemFile, path_of, system_names
 from ..pages.limits import InputError
 from ..registry import Family
 from ..reports.values import Cell, ValuesReport, build_report, scored_report
-from ..run_files import RunFiles, run_files
-from ..scoring import Scored, measures_by_metric, read_gold_for, score_golds
 from ..stats.runs import with_several_runs
-from ..system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")
 
@@ -383,17 +382,12 @@ def score_inputs(
             raises.
     """
     with _own_words(inputs):
-        given = _run_files(inputs)
-        golds = read_gold_for(inputs.metric, given.gold, given.names)
-        files = given.marked(
-            system_files(golds, None, given.paths, given.names, given.systems, is_compared=inputs.is_compared)
-        )
-        if inputs.systems:
-            files = _called(files, inputs)
+        given = _open_files(inputs)
+        files = _called(given.files, inputs) if inputs.systems else given.files
         return score_golds(
-            golds,
+            given.golds,
             files,
-            options=options_by_metric(golds, inputs.options),
+            options=options_by_metric(given.golds, inputs.options),
             measures=_names(inputs.measures),
             by=by,
             probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
@@ -402,8 +396,8 @@ def score_inputs(
         )
 
 
-def _run_files(inputs: Inputs) -> RunFiles:
-    """The files of each run; a gold file that is the only system is one with a column of runs, or has one run."""
+def _open_files(inputs: Inputs) -> OpenedFiles:
+    """The files of each run, opened; a gold file that is the only system is one with a column of runs, or has one run."""
     systems = list(inputs.systems)[:: len(names_by_system(inputs.columns))]
     opened = [
         [*map(inputs.opened, inputs.runs[name])] if name in inputs.runs else inputs.opened(inputs.systems[name])
@@ -411,7 +405,8 @@ def _run_files(inputs: Inputs) -> RunFiles:
     ]
     is_alone = RUN_ROLE in inputs.columns and {*inputs.systems.values()} == {inputs.gold}
     named: tuple[Any, Any] = ([], None) if is_alone else (opened, systems)
-    return run_files(inputs.opened(inputs.gold), named[0], inputs.columns, named[1])
+    gold = inputs.opened(inputs.gold)
+    return open_files(inputs.metric, gold, named[0], inputs.columns, named[1], is_compared=inputs.is_compared)
 
 
 def _called(files: Sequence[SystemFile], inputs: Inputs) -> list[SystemFile]:

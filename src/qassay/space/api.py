@@ -6,11 +6,11 @@ from typing import Any
 
 import gradio as gr
 
+from ..files.score_files import measures_by_metric
 from ..pages.limits import AT_ONCE, check_amount
 from ..pages.uploads import GOLD, SYSTEM
 from ..reports.values import scored_report
 from ..reports.values_text import render
-from ..scoring import measures_by_metric
 from .analysis import score_inputs
 from .choices import read_choices
 from .handlers import refusing

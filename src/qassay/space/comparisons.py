@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 from ..files.reading import with_file_names
 from ..files.roles import names_by_system
+from ..files.score_files import measures_by_metric
+from ..files.system_files import names_of_systems
 from ..files.tables import each_column
 from ..registry import compared_measures
 from ..reports.comparison import ComparisonReport, build_comparison, usual_slices
 from ..reports.page_view import REAL, PageView
 from ..reports.values import in_scale
-from ..scoring import measures_by_metric
 from ..stats.compare import compare_scores
 from ..stats.corrections import CORRECTIONS
 from ..stats.difference import ComparisonSettings, Difference
 from ..stats.paired_tests import PAIRED_TESTS
 from ..stats.same_columns import with_same_columns
-from ..system_files import names_of_systems
 from .analysis import Analysis, Inputs, Settings
 from .slices_view import slicings
 

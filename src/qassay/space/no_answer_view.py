@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.scores import Scores
+from ..files.score_files import Scored
 from ..registry import FAMILIES, family_of
 from ..reports.chart_parts import escaped
 from ..reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
 from ..reports.family_charts import precision_recall_chart, rate_writer, threshold_chart, threshold_limits
 from ..reports.html_parts import breakable, code, figure, fold, go, heads, isolated, row, scroll_table
 from ..reports.values import FEW
-from ..scoring import Scored
 from .address import EVERY, View
 from .analysis import Analysis
 from .errors_values import is_known_measure

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ..files.sniff import sniff
+from ..files.formats import find_format
 from ..pages.limits import MAX_ROWS, MAX_TEXT, InputError, check_length
 from ..pages.uploads import GOLD, SYSTEM, Upload, read_checked, read_upload, upload_of
 from ..registry import FAMILIES
@@ -68,7 +68,7 @@ def _as_file(text: str, slot: str, folder: str, metric: str | None) -> Upload | 
     is_json = text.lstrip().startswith(("{", "["))
     try:
         content = read_checked(str(path), _NAMES[slot])
-        kind = sniff(content)
+        kind = find_format(content.value)
     except ValueError:
         if is_json:
             raise

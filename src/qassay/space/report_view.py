@@ -15,6 +15,7 @@ from ..core.interval_settings import Intervals
 from ..core.shown import csv_cell, write_csv
 from ..core.version import __version__
 from ..files.roles import names_by_system
+from ..files.score_files import Scored, measures_by_metric, takes_probabilities
 from ..reports.chart_parts import escaped
 from ..reports.comparison import ComparisonReport, usual_slices
 from ..reports.comparison_text import render_comparison
@@ -25,7 +26,6 @@ from ..reports.one_page import best_pair, one_page
 from ..reports.scored_report import FORMS, scored_page
 from ..reports.values import ValuesReport, scored_report
 from ..reports.values_text import render
-from ..scoring import Scored, measures_by_metric, takes_probabilities
 from .analysis import Analysis, Inputs
 from .comparisons import (
     CompareChoices,

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from ..files.reading import with_file_names
+from ..files.score_files import told_of_columns
+from ..files.system_files import system_names
 from ..pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, STATE_SECONDS, SWEEP_SECONDS
 from ..pages.upload_folder import work_folder
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words
-from ..scoring import told_of_columns
-from ..system_files import system_names
 from .analysis import Analysis
 from .choices import Choices, read_choices
 from .handlers import PRIVATE, guarded, toast, words_of

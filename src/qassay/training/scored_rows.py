@@ -169,4 +169,4 @@ def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[s
     rows = to_list(references, "references")
     if any(isinstance(row, (list, tuple, Mapping)) for row in rows):
         rows = [([row] if row else []) if isinstance(row, str) else row for row in rows]
-    return _ANSWERS.reading.gold_answers(rows, ids)
+    return _ANSWERS.gold_answers(rows, ids)
