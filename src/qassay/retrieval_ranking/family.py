@@ -11,6 +11,7 @@ from .trec_output import trec_eval_numbers, trec_eval_text
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
+    from .query_documents import QueryDocuments
     from .row_groups import RankingRowGroups
 
 # For TREC qrels: the default measures, with all of trec_eval's default output.
@@ -39,8 +40,8 @@ class RankingReading(Reading):
     dict_options = ("gain",)
 
     def check_sides(self, gold: "Gold", predictions: Mapping[str, Any]) -> None:
-        from .columns import how_swapped
-        from .tables import column_of
+        from .fields import column_of
+        from .swapped import how_swapped
 
         named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
         if gold.kind not in ("qrels", "ranking_table") or not gold.columns or named is not None:
@@ -157,26 +158,30 @@ class RankingTelling(Telling):
         In files of NLPCC and tables without documents, the documents are the rows of the file, or the places in the
         query, counted from 0.
         """
-        return _relevant(examples, _SHOWN), list(map(said, _retrieved(examples, _SHOWN)))
+        documents, ids = _documents(examples), _ids(examples)
+        return (
+            [documents.relevant(query, _SHOWN) for query in ids],
+            [said(documents.retrieved(query, _SHOWN)) for query in ids],
+        )
 
     def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
         """The first documents of the run; a judgement below 0 means that a document was in the pool but not judged."""
-        level = examples.scores.options.relevance_level
-        return [
-            [_judgement_of(name, relevance.get(name), level) for name in names]
-            for names, relevance in zip(_retrieved(examples, most), _relevances(examples), strict=True)
-        ]
+        documents, level, found = _documents(examples), examples.scores.options.relevance_level, []
+        for query in _ids(examples):
+            relevance = documents.relevance(query)
+            names = documents.retrieved(query, most)
+            found.append([_judgement_of(name, relevance.get(name), level) for name in names])
+        return found
 
     def relevant_documents(self, examples: Examples, most: int) -> list[dict[str, float]]:
-        return [
-            {name: relevance[name] for name in names}
-            for names, relevance in zip(_relevant(examples, most), _relevances(examples), strict=True)
-        ]
+        documents = _documents(examples)
+        relevances = ((documents.relevance(query), documents.relevant(query, most)) for query in _ids(examples))
+        return [{name: relevance[name] for name in names} for relevance, names in relevances]
 
     def document_ranks(self, examples: Examples) -> list[dict[str, int]]:
-        return [
-            {name: rank for rank, name in reversed(list(enumerate(names, 1)))} for names in _retrieved(examples, _ALL)
-        ]
+        documents = _documents(examples)
+        ranked = (documents.retrieved(query, _ALL) for query in _ids(examples))
+        return [{name: rank for rank, name in enumerate(names, 1)} for names in ranked]
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
         """Uses the column of reciprocal ranks; of several cut-offs, the deepest."""
@@ -249,29 +254,10 @@ def _ids(examples: Examples) -> list[Any]:
     return [examples.scores.ids[row] for row in examples.rows]
 
 
-def _judged(examples: Examples) -> Any:
-    """The judgements; in a table with both, they are in the rows of the run."""
-    judged = examples.gold.columns.get("references")
-    return examples.predictions["predictions"] if judged is None else judged
+def _documents(examples: Examples) -> "QueryDocuments":
+    from .query_documents import QueryDocuments
 
-
-def _relevant(examples: Examples, most: int) -> list[list[str]]:
-    from .query_documents import relevant_documents
-
-    return relevant_documents(_judged(examples), _ids(examples), examples.scores.options, most)
-
-
-def _relevances(examples: Examples) -> list[dict[str, float]]:
-    from .query_documents import judged_documents
-
-    return judged_documents(_judged(examples), _ids(examples))
-
-
-def _retrieved(examples: Examples, most: int) -> list[list[str]]:
-    from .query_documents import first_documents
-
-    ran, judged = examples.predictions["predictions"], examples.gold.columns.get("references")
-    return first_documents(ran, judged, _ids(examples), examples.scores.options, most)
+    return QueryDocuments({**examples.gold.columns, **examples.predictions}, examples.scores.options)
 
 
 def _judgement_of(name: str, relevance: float | None, level: float) -> JudgedDocument:

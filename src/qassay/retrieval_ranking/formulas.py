@@ -13,15 +13,18 @@ import numpy as np
 
 from ..core.errors import blamed
 from ..core.ragged import Ragged
-from .expected_ties import (
+from .ties import (
+    RankedHits,
     expected_average_precision_of_found,
     expected_average_precision_sum,
     expected_bpref_terms,
     expected_cascade,
     expected_hit_rate,
     expected_reciprocal_rank,
+    first_of_run,
+    quotient,
+    rank_within,
 )
-from .hits import RankedHits, first_of_run, quotient, rank_within
 
 # Symbols for a document of this relevance (truncated), above 9, unjudged, and in the pool but unjudged.
 RELEVANCE_LEVELS = (*"0123456789", ">", "-", ".")

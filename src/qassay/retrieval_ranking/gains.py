@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.ragged import begins_run
-from .hits import RankedHits, first_of_run, quotient, rank_within
+from .ties import RankedHits, first_of_run, quotient, rank_within
 
 
 @functools.cache

@@ -13,9 +13,10 @@ from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import did_you_mean
 from ..core.shown import keys_of, shown
-from .judgements import JudgedDocuments
+from .fields import find_columns, table_of
 from .preferences import Opinion, Preferences, opinion_of
-from .tables import find_columns, id_column, number_column, table_of, to_arrow
+from .ranks import JudgedDocuments
+from .tables import id_column, number_column, to_arrow
 
 _JUDGE_ROLES = {
     "judge": ("judge", "judge_id", "assessor", "annotator", "judgment_group", "judgement_group"),
@@ -31,7 +32,7 @@ class JudgeRows:
         number: int64 (n,), of the document of a query, from 0 on in the order of the rows.
         document, judge, part: n texts.
         level: float64 (n,).
-        references: a table of the documents of queries, with their number for a relevance, for `rank_judged_documents`.
+        references: a table of the documents of queries, with their number for a relevance, for `ranks`.
     """
 
     number: np.ndarray

@@ -19,6 +19,7 @@ from ..files.lines import Lines, is_lines
 from ..files.logs import Log
 from ..files.source import Source
 from ..files.tables import USUAL_NAMES, Names, as_table
+from .fields import ROLE_NAMES
 from .ranking_lines import find_ranking_lines
 from .read_json import (
     has_runs_inside,
@@ -41,7 +42,6 @@ from .read_tables import (
     serves_as_ranking,
 )
 from .read_trec import read_trec_prefs, read_trec_qrels, read_trec_run
-from .tables import ROLE_NAMES
 
 _METRIC = "retrieval_ranking"
 _ORDER = "give the judgements as gold"

@@ -58,10 +58,10 @@ from .gains import (
     ndcg_over_relevant,
     normalized_gain,
 )
-from .hits import RankedHits
 from .judges import preference_values
 from .measure_parameters import parameter_text, read_number, read_parameter
 from .preferences import Preferences
+from .ties import RankedHits
 
 DEFAULT_MEASURES = (
     "mrr", "map", "ndcg@10", "p@10", "recall@100", "hit_rate@10", "num_ret", "num_rel", "num_rel_ret",

@@ -10,7 +10,7 @@ from ..files.document_lists import gold_documents, lists_of, pick_list, refuse_j
 from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells
 from ..files.tables import Names, each_column, optional_column, roles_of
-from .tables import ranking_roles, score_role
+from .fields import ranking_roles, score_role
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
 _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")

@@ -17,16 +17,10 @@ from ..files.content import Content, Table
 from ..files.document_lists import lists_of
 from ..files.reading import FileError, check_one_reference, number_cells, scalars
 from ..files.tables import as_table, each_column, pick_column, roles_of
+from .fields import could_be_either, ranking_roles, score_role
 from .read_query_columns import QueryColumns
 from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
-from .tables import (
-    could_be_either,
-    document_column,
-    ranking_roles,
-    score_role,
-    shared_column,
-    to_arrow,
-)
+from .tables import document_column, shared_column, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

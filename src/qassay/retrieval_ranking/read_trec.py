@@ -17,8 +17,8 @@ from ..files.content import Content
 from ..files.lines import BOM, Lines, filled_cells, is_comment
 from ..files.reading import FileError, to_number
 from ..files.source import decode_cell, reading
-from .columns import check_ranks
 from .ranking_lines import is_number
+from .tables import check_ranks
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,17 +18,9 @@ from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
+from .fields import column_of, find_columns, ranking_roles, score_role, table_of
 from .scoring import RankingOptions, score_rankings
-from .tables import (
-    column_of,
-    find_columns,
-    id_column,
-    number_column,
-    ranking_roles,
-    score_role,
-    table_of,
-    to_arrow,
-)
+from .tables import id_column, number_column, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

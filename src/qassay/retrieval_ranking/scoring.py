@@ -18,21 +18,16 @@ from ..core.presets import Preset
 from ..core.ragged import take_rows
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
+from .fields import from_library
 from .formulas import RELEVANCE_LEVELS
 from .gains import check_gains, level_gains
-from .hits import RankedHits
-from .judgements import JudgedDocuments, rank_judged_documents
 from .judges import JudgeRows, Judges, mean_over
-from .library_rankings import from_library
 from .measure_parameters import check_denominator, check_gain, check_level
-from .measures import (
-    DEFAULT_MEASURES,
-    PARAMETER_DEFAULTS,
-    RankingMeasure,
-    parse_measures,
-)
+from .measures import DEFAULT_MEASURES, PARAMETER_DEFAULTS, RankingMeasure, parse_measures
 from .presets import PRESETS
-from .tables import table_of
+from .ranks import JudgedDocuments, ranks, read_rankings
+from .swapped import refuse_swapped
+from .ties import RankedHits
 
 _ABOVE_ZERO = math.ulp(0.0)
 _RELEVANT = "relevant documents"  # a column for `_scored_queries` only
@@ -241,23 +236,16 @@ def score_rankings(
         "ids": ids,
         "scores": scores,
         "relevances": relevances,
-        "named": run is not None or qrels is not None,
     }
     measures = parse_measures(options.measures)
     of_judges = next((measure for measure in measures if measure.judges), None)
-    judgements = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
-    if judgements is not None:
-        columns |= {"references": judgements.references, "named": True}
-    judged = rank_judged_documents(
-        columns,
-        ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
-        score_dtype=options.score_dtype,
-        drop_identical_ids=options.drop_identical_ids,
-        duplicates=options.duplicates,
-        lower_is_better=options.lower_is_better,
-        relevant_from=_relevant_from(measures, options),
-    )
-    judges = None if judgements is None else Judges(judgements, judged, str(options.ties), options.depth)
+    judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
+    if judge_rows is not None:
+        columns["references"] = judge_rows.references
+    found, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
+    refuse_swapped(found, judgements, named=judge_rows is not None or run is not None or qrels is not None)
+    judged = ranks(found, judgements, options, _relevant_from(measures, options))
+    judges = None if judge_rows is None else Judges(judge_rows, judged, str(options.ties), options.depth)
     judged = judged if judges is None else judges.as_one()
     if options.drop_identical_ids and isinstance(judged.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
@@ -426,19 +414,3 @@ def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> di
 
 def _bound(name: str, order: str) -> str:
     return f"{name}_ties_{order}"
-
-
-def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of `score_rankings` with run and qrels under the names predictions and references, and dicts by query as
-    rows with their ids, which can be added batch by batch.
-    """
-    columns = dict(columns)
-    for name, alias in (("predictions", "run"), ("references", "qrels")):
-        if alias in columns and name not in columns:
-            columns[name] = columns.pop(alias)
-    names = ("predictions", "references")
-    columns |= {name: from_library(columns[name], name) for name in names if name in columns}
-    if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in names):
-        for name in names:
-            columns[name] = [{"id": query, "documents": documents} for query, documents in columns[name].items()]
-    return columns
