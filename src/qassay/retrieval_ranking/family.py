@@ -283,7 +283,7 @@ def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
     from .measures import parse_measures
 
     expected = gold.options.get("ties") == "expected"
-    return tuple(str(measure) for measure in parse_measures(names) if measure.has_expectation or not expected)
+    return tuple(str(measure) for measure in parse_measures(names) if measure.kind.expectation or not expected)
 
 
 FAMILY = RetrievalRankingFamily()

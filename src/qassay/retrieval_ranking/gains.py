@@ -49,7 +49,7 @@ def _discount(rank: np.ndarray) -> np.ndarray:
     return 1.0 / np.log2(rank + 1.0)
 
 
-def dcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def dcg(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """Discounted cumulative gain: the sum of gain / log2(rank + 1) up to rank k (Jarvelin and Kekalainen, 2002)."""
     gains = worth_of_levels(ranked.relevance, settings["gain"])
     mask = gains > 0
@@ -87,9 +87,9 @@ def _ideal_dcg(ranked: RankedHits, k: int | None, gain: str) -> np.ndarray:
     return ranked.sum(query, gains / np.log2(rank + 1.0))
 
 
-def ndcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def ndcg(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """DCG / the DCG of the best order of all judged documents, cut at k too."""
-    return quotient(dcg_at(ranked, k, settings), _ideal_dcg(ranked, k, settings["gain"]))
+    return quotient(dcg(ranked, k, settings), _ideal_dcg(ranked, k, settings["gain"]))
 
 
 def ideal_dcg(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:

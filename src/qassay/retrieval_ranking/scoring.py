@@ -22,8 +22,15 @@ from .fields import from_library
 from .formulas import RELEVANCE_LEVELS
 from .gains import check_gains, level_gains
 from .judges import JudgeRows, Judges, mean_over
-from .measure_parameters import check_denominator, check_gain, check_level
-from .measures import DEFAULT_MEASURES, PARAMETER_DEFAULTS, RankingMeasure, parse_measures
+from .measures import (
+    DEFAULT_MEASURES,
+    PARAMETER_DEFAULTS,
+    RankingMeasure,
+    check_denominator,
+    check_gain,
+    check_level,
+    parse_measures,
+)
 from .presets import PRESETS
 from .ranks import JudgedDocuments, ranks, read_rankings
 from .swapped import refuse_swapped
@@ -147,7 +154,7 @@ class RankingOptions(Options):
                     "a depth may cut through tied documents, which has no closed form for ties=expected; omit "
                     "depth, or use ties=trec"
                 )
-            unknown = [str(measure) for measure in measures if not measure.has_expectation]
+            unknown = [str(measure) for measure in measures if not measure.kind.expectation]
             if unknown:
                 raise ValueError(
                     f"{unknown[0]} has no closed form for ties=expected; omit it, or use ties=trec with tie_bounds=True"
@@ -158,14 +165,14 @@ class RankingOptions(Options):
         """Refuse measures of several judges together with others, and orders of ties that preferences do not
         support.
         """
-        of_judges = next((measure for measure in measures if measure.judges), None)
-        others = [measure for measure in measures if not (measure.judges or measure.name in ("num_q", "num_ret"))]
+        of_judges = next((measure for measure in measures if measure.kind.judges), None)
+        others = [measure for measure in measures if not (measure.kind.judges or measure.name in ("num_q", "num_ret"))]
         if of_judges and others:
             raise ValueError(
                 f"{of_judges} takes the judgements of several judges, {others[0]} one judgement per document; "
                 "ask for them one after the other"
             )
-        of_preferences = next((measure for measure in measures if measure.judges == "preferences"), None)
+        of_preferences = next((measure for measure in measures if measure.kind.judges == "preferences"), None)
         if of_preferences and self.ties in ("best", "worst"):
             raise ValueError(f"{of_preferences} has no {option_text('ties', self.ties)}; use ties=trec or stable")
 
@@ -238,7 +245,7 @@ def score_rankings(
         "relevances": relevances,
     }
     measures = parse_measures(options.measures)
-    of_judges = next((measure for measure in measures if measure.judges), None)
+    of_judges = next((measure for measure in measures if measure.kind.judges), None)
     judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
     if judge_rows is not None:
         columns["references"] = judge_rows.references
@@ -276,7 +283,7 @@ def score_rankings(
         options=options,
         notes=notes,
         weights=weights,
-        coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.is_text},
+        coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
         gold=gold,
         groups=groups,
     )
@@ -320,7 +327,7 @@ def _columns(
         return ranked(ties, {**settings, **dict(measure.parameters)}["judged_only"])
 
     def add(column: str, measure: RankingMeasure, ties: Any) -> None:
-        if judges is not None and measure.judges:
+        if judges is not None and measure.kind.judges:
             values = _values_of_judges(judges, measure, options)
         else:
             values = measure.values(ranking_of(measure, ties), settings)
@@ -333,7 +340,7 @@ def _columns(
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
         check_gains(judged.judged_relevance, gain)
     for measure in measures:
-        if measure.is_text:
+        if measure.kind.is_text:
             score_columns[str(measure)] = measure.values(ranking_of(measure, options.ties), settings)
             continue
         for column in measure.aggregate(settings).reads:
@@ -355,8 +362,8 @@ def _columns(
 
 def _values_of_judges(judges: Judges, measure: RankingMeasure, options: RankingOptions) -> np.ndarray:
     """The value of a measure of several judges for each query."""
-    if measure.judges == "preferences":
-        return measure.values_of_preferences(judges.preferences)
+    if measure.kind.judges == "preferences":
+        return measure.kind.formula(judges.preferences)
     settings = options.settings
     one_by_one, query_of = judges.one_by_one
     judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
@@ -398,7 +405,7 @@ def _scored_queries(
 def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> dict[str, Measure]:
     reported: dict[str, Measure] = {}
     for measure in measures:
-        if measure.is_text:
+        if measure.kind.is_text:
             continue
         reported[str(measure)] = measure.aggregate(options.settings)
         if options.tie_bounds and measure.has_bounds(options.settings):

@@ -219,7 +219,7 @@ def expected_hit_rate(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     return ranked.sum(groups.query, 1.0 - _none_in(_up_to(groups, k), groups.equal, groups.relevant))
 
 
-def expected_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
+def expected_first_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The mean reciprocal rank of the first relevant document, 0 if it is after k, (q,).
 
     The first of m relevant documents has the place j with the chance C(e-j, m-1) / C(e, m).
