@@ -6,7 +6,6 @@ gives float64 (q,), 0 for a division by 0.
 """
 
 import dataclasses
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +15,6 @@ import numpy as np
 from ..core.measures import Count, GeometricMean, Mean, Measure, Total
 from . import formulas, gains
 from .formulas import RECALLS, found, hits_at, num_relevant
-from .judges import preference_values
 from .ties import quotient, rank_within
 
 
@@ -25,7 +23,7 @@ class Kind:
     """A measure without its parameters.
 
     Attributes:
-        formula: of `RankedHits`, cut-off and settings, arrays or a `Ragged`; with judges "preferences", of `Preferences`.
+        formula: of `RankedHits`, cut-off and settings, arrays or a `Ragged`; with judges "preferences", of the `Preferences` of a query.
         cut: whether it has a cut-off: "none", "optional" or "needed" (a rank), "recall".
         parameters: in the order in which they are written.
         aliases: its other names.
@@ -66,9 +64,8 @@ _POSITIVE: dict[str, Any] = {"is_rate": False, "ends": (0.0, math.inf)}
 
 
 def _preferences(method: str, scope: str, meaning: str, aggregate: type[Measure] = Mean) -> Kind:
-    formula = functools.partial(preference_values, method=method, scope=scope)
     return Kind(
-        formula, meaning, parameters=(), all_judged=True, bounded=False, expectation=False, aggregate=aggregate,
+        lambda preferences: getattr(preferences, method)(scope), meaning, parameters=(), all_judged=True, bounded=False, expectation=False, aggregate=aggregate,
         judges="preferences",
     )  # fmt: skip
 

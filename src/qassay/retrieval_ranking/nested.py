@@ -347,7 +347,7 @@ class NestedRun:
         """The documents of a query with their scores, the highest for the best; None without scores."""
         return [
             (str(document), None if score is None else float(-score if self.lower_is_better else score))
-            for document, score in self._ranking(row, row).items()
+            for document, score in ({} if self.rankings[row] is None else self._ranking(row, row)).items()
         ]
 
 

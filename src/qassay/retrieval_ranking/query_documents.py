@@ -20,14 +20,14 @@ class QueryDocuments:
             run, judgements = read_rankings(columns, duplicates, options.lower_is_better)
         self._run = run if options.duplicates == "error" else run.once_each(options.duplicates)[0]
         self._judgements, self._options = judgements, options
-        self._row_of_run, self._row_of_judged = (
-            None if keys is None else {key: row for row, key in enumerate(keys)} for keys in (run.keys, judgements.keys)
-        )
+        positions = map(str, range(len(judgements.ids)))
+        self._row_of_judged = {key: row for row, key in enumerate(judgements.keys or positions)}
+        self._row_of_run = {key: row for row, key in enumerate(run.keys or self._row_of_judged)}
 
     def relevance(self, query: Any) -> dict[str, float]:
         """The judgements of a query: document -> relevance, which is 1 for the documents of a list."""
-        row = query if self._row_of_judged is None else self._row_of_judged.get(str(query), -1)
-        return self._judgements.of_query(row) if row >= 0 else {}
+        row = self._row_of_judged.get(str(query))
+        return {} if row is None else self._judgements.of_query(row)
 
     def relevant(self, query: Any, most: int) -> list[str]:
         """The relevant documents of a query, most relevant first, at most `most`."""
@@ -39,8 +39,8 @@ class QueryDocuments:
         """The first documents of a query, in the order in which they are scored; with ties="expected" documents of the same
         score are in the order of trec_eval.
         """
-        row = query if self._row_of_run is None else self._row_of_run.get(str(query), -1)
-        pairs = self._run.pairs(row) if row >= 0 else []
+        row = self._row_of_run.get(str(query))
+        pairs = [] if row is None else self._run.pairs(row)
         options = self._options
         relevance = self.relevance(query) if options.judged_only or options.ties in ("best", "worst") else {}
         if options.judged_only:

@@ -294,7 +294,12 @@ def _scored(run: "pa.Table", judged: "pa.Table | None", options: RankingOptions)
     one document is relevant, so that the block has a judged document, and the first one is retrieved.
     """
     level = float(options.relevance_level)
-    guard = {"query": [_GUARD] * 2, "document": [0, 1], "score": [1, 0], "relevance": [level - 1, level]}
+    guard: dict[str, list[Any]] = {
+        "query": [_GUARD] * 2,
+        "document": [0, 1],
+        "score": [1, 0],
+        "relevance": [level - 1, level],
+    }
     run_names = ["query", "document", "score", *(["relevance"] if judged is None else [])]
     of_run = _with_rows(run, run_names, guard)
     of_judged = None if judged is None else _with_rows(judged, ["query", "document", "relevance"], guard)

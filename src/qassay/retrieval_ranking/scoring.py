@@ -21,7 +21,7 @@ from ..core.shown import option_text, shown
 from .fields import from_library
 from .formulas import RELEVANCE_LEVELS
 from .gains import check_gains, level_gains
-from .judges import JudgeRows, Judges, mean_over
+from .judges import JudgeRows, Judges
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -252,7 +252,7 @@ def score_rankings(
     found, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
     refuse_swapped(found, judgements, named=judge_rows is not None or run is not None or qrels is not None)
     judged = ranks(found, judgements, options, _relevant_from(measures, options))
-    judges = None if judge_rows is None else Judges(judge_rows, judged, str(options.ties), options.depth)
+    judges = None if judge_rows is None else Judges(judge_rows, judged, options)
     judged = judged if judges is None else judges.as_one()
     if options.drop_identical_ids and isinstance(judged.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
@@ -328,7 +328,7 @@ def _columns(
 
     def add(column: str, measure: RankingMeasure, ties: Any) -> None:
         if judges is not None and measure.kind.judges:
-            values = _values_of_judges(judges, measure, options)
+            values = judges.values(measure, settings)
         else:
             values = measure.values(ranking_of(measure, ties), settings)
         bad = np.flatnonzero(~np.isfinite(values))
@@ -358,17 +358,6 @@ def _columns(
         "tied": default.count(default.query[tied]) > 0,
     }
     return score_columns, subsets
-
-
-def _values_of_judges(judges: Judges, measure: RankingMeasure, options: RankingOptions) -> np.ndarray:
-    """The value of a measure of several judges for each query."""
-    if measure.kind.judges == "preferences":
-        return measure.kind.formula(judges.preferences)
-    settings = options.settings
-    one_by_one, query_of = judges.one_by_one
-    judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
-    ranked = RankedHits.of(one_by_one, str(options.ties), judged_only, options.depth)
-    return mean_over(measure.values(ranked, settings), query_of, judges.n_queries)
 
 
 def _scored_queries(
