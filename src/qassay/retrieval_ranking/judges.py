@@ -92,13 +92,13 @@ class Judges:
 
     def __init__(self, rows: JudgeRows, ranked: JudgedDocuments, options: Any):
         """`ranked`: the documents of `rows.references`; `options`: `RankingOptions`, of which ties and depth count."""
-        self._rows, self._ranked, self._options = rows, ranked, options
-        size = len(rows.references["query"])
+        self._rows, self._ranked, self._hits, self._options = rows, ranked, ranked.hits, options
+        size, hits = len(rows.references["query"]), ranked.hits
         query_of = np.empty(size, np.int64)
-        query_of[ranked.judged_relevance.astype(np.int64)] = ranked.judged_query
+        query_of[hits.judged_relevance.astype(np.int64)] = hits.judged_query
         self._query = query_of[rows.number]  # of each row
-        self._hit = np.full(size, -1)  # the place in `ranked` of each document that was retrieved
-        self._hit[ranked.relevance.astype(np.int64)] = np.arange(len(ranked.relevance))
+        self._hit = np.full(size, -1)  # the hit of each document that was retrieved
+        self._hit[hits.relevance.astype(np.int64)] = np.arange(len(hits.relevance))
         self._judged: dict[tuple[int, str], list[int]] = {}  # query and judge -> rows by part, in trec_eval's order
         for query, judge, _, row in sorted(
             zip(self._query.tolist(), rows.judge, rows.part, range(len(rows.judge)), strict=True)
@@ -109,10 +109,9 @@ class Judges:
         """The value of a measure of several judges for each query, float64 (q,); `settings`: as in `RankingMeasure.values`."""
         if measure.kind.judges == "preferences":
             return np.array(list(map(measure.kind.formula, self._preferences)), np.float64)
-        judged, query_of = self._one_by_one
+        hits, query_of = self._one_by_one
         judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
-        ranked = RankedHits.of(judged, str(self._options.ties), judged_only, self._options.depth)
-        n = len(self._ranked.ids)
+        ranked, n = hits.in_order(self._options.ties, judged_only, self._options.depth), len(self._ranked.ids)
         means: np.ndarray = np.bincount(query_of, measure.values(ranked, settings), n) / np.bincount(
             query_of, minlength=n
         )
@@ -128,16 +127,17 @@ class Judges:
             self._query.tolist(), rows.document, rows.judge, rows.part, rows.level.tolist(), strict=True
         ):
             lines[query].append(tuple(line))
-        return dataclasses.replace(
-            ranked,
-            judged_relevance=highest[ranked.judged_relevance.astype(np.int64)],
-            relevance=highest[ranked.relevance.astype(np.int64)],
-            gold=GoldFingerprints.of_rows("judgements", [tuple(sorted(line)) for line in lines]),
+        hits = dataclasses.replace(
+            self._hits,
+            judged_relevance=highest[self._hits.judged_relevance.astype(np.int64)],
+            relevance=highest[self._hits.relevance.astype(np.int64)],
         )
+        gold = GoldFingerprints.of_rows("judgements", [tuple(sorted(line)) for line in lines])
+        return dataclasses.replace(ranked, hits=hits, gold=gold)
 
     @functools.cached_property
-    def _one_by_one(self) -> tuple[JudgedDocuments, np.ndarray]:
-        """The documents, with each judge of a query treated as a query (p in total), and the original query of each,
+    def _one_by_one(self) -> tuple[RankedHits, np.ndarray]:
+        """The hits, with each judge of a query treated as a query (p in total), and the original query of each,
         int64 (p,).
 
         Raises:
@@ -159,20 +159,17 @@ class Judges:
         found = np.flatnonzero(hit >= 0)
         found = found[np.lexsort((hit[found], pair[found]))]
         at = hit[found]
-        one_by_one = dataclasses.replace(
-            ranked,
-            ids=range(len(query_of)),
-            missing=ranked.missing[query_of],
-            retrieved=ranked.retrieved[query_of],
-            judged_query=pair[by_pair],
-            judged_relevance=rows.level[by_pair],
-            query=pair[found],
-            relevance=rows.level[found],
-            rank=ranked.rank[at],
-            greater=ranked.greater[at],
-            equal=ranked.equal[at],
+        hits = RankedHits(
+            self._hits.retrieved[query_of],
+            pair[by_pair],
+            rows.level[by_pair],
+            pair[found],
+            rows.level[found],
+            self._hits.rank[at],
+            self._hits.greater[at],
+            self._hits.equal[at],
         )
-        return one_by_one, query_of
+        return hits, query_of
 
     @functools.cached_property
     def _preferences(self) -> list[Preferences]:
@@ -184,16 +181,16 @@ class Judges:
         Raises:
             ValueError: a relevance below 0, or contradictory preferences.
         """
-        rows, ranked = self._rows, self._ranked
+        rows, hits = self._rows, self._hits
         if (rows.level < 0).any():
             name = rows.document[int(np.argmax(rows.level < 0))]
             message = f"references: document {shown(name)} has a relevance below 0; preferences have levels from 0 on"
             raise blamed(ValueError(message), "references")
-        rank = ranked.rank if self._options.ties == "stable" else 2 * ranked.greater + ranked.equal + 1 - ranked.rank
+        rank = hits.rank if self._options.ties == "stable" else 2 * hits.greater + hits.equal + 1 - hits.rank
         rank_of = np.where(self._hit >= 0, np.append(rank, 0)[self._hit], _NOT_RETRIEVED)
         if self._options.depth is not None:
             rank_of[rank_of > self._options.depth] = _NOT_RETRIEVED
-        found = [Preferences(0, 0, ())] * len(ranked.ids)
+        found = [Preferences(0, 0, ())] * len(self._ranked.ids)
         for query, pairs in groupby(self._judged.items(), lambda item: item[0][0]):
             judged = {judge: own for (_, judge), own in pairs}
             names = {int(rows.number[row]): rows.document[row] for own in judged.values() for row in own}
@@ -203,7 +200,7 @@ class Judges:
             try:
                 opinions = [self._opinion(own, judge, place_of, retrieved) for judge, own in judged.items()]
             except ValueError as error:
-                message = f"references: query {shown(ranked.ids[query])}: {error}"
+                message = f"references: query {shown(self._ranked.ids[query])}: {error}"
                 raise blamed(ValueError(message), "references") from None
             found[query] = Preferences(len(in_order), retrieved, opinions)
         return found

@@ -20,6 +20,7 @@ from .fields import table_of
 from .judgements import Judgements
 from .nested import NestedRun, read_nested_judgements, read_nested_run, refuse_unread
 from .tables import TableRun, read_self_judged, read_table_judgements, read_table_run
+from .ties import RankedHits
 
 _COMPARED = 100  # ids of a query whose forms show whether they are of one collection
 _FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
@@ -88,19 +89,12 @@ def read_rankings(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class JudgedDocuments:
-    """The places of the judged documents in the rankings: q queries, j judgements, h judged and retrieved documents.
+    """The places of the judged documents in the rankings of q queries.
 
     Attributes:
         ids: q query ids, in the order and type of the references; a `range` when matched by position without ids.
         missing: bool (q,), the run does not have the query at all.
-        retrieved: int64 (q,), how many documents the run has for it.
-        judged_query: int64 (j,), rows of `ids`, ascending.
-        judged_relevance: float64 (j,).
-        query: int64 (h,), rows of `ids`; this and the following are sorted by (query, rank).
-        relevance: float64 (h,).
-        rank: int64 (h,), from 1.
-        greater: int64 (h,), documents of the query with a higher score.
-        equal: int64 (h,), documents with the same score, itself included: 1 without a tie.
+        hits: the judgements, and the ranks of the retrieved documents among them.
         unmatched: queries of the run without judgements, which are omitted.
         duplicates: the number of duplicate retrieved documents, which are omitted.
         gold: fingerprints of the judgements; None if the run contains its own judgements.
@@ -108,14 +102,7 @@ class JudgedDocuments:
 
     ids: Sequence
     missing: np.ndarray
-    retrieved: np.ndarray
-    judged_query: np.ndarray
-    judged_relevance: np.ndarray
-    query: np.ndarray
-    relevance: np.ndarray
-    rank: np.ndarray
-    greater: np.ndarray
-    equal: np.ndarray
+    hits: RankedHits
     unmatched: int
     duplicates: int
     gold: GoldFingerprints | None
@@ -146,21 +133,17 @@ def ranks(
     found, rank, greater, equal = map(np.concatenate, zip(_NONE, *hits, strict=True))
     query = judged.query[found]
     order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
-    return JudgedDocuments(
-        ids=judgements.ids,
-        missing=rows < 0,
-        retrieved=retrieved,
-        judged_query=judgements.query,
-        judged_relevance=judgements.relevance,
-        query=query[order],
-        relevance=judged.relevance[found[order]],
-        rank=rank[order],
-        greater=greater[order],
-        equal=equal[order],
-        unmatched=unmatched,
-        duplicates=omitted,
-        gold=judgements.gold,
+    ranked = RankedHits(
+        retrieved,
+        judgements.query,
+        judgements.relevance,
+        query[order],
+        judged.relevance[found[order]],
+        rank[order],
+        greater[order],
+        equal[order],
     )
+    return JudgedDocuments(judgements.ids, rows < 0, ranked, unmatched, omitted, judgements.gold)
 
 
 def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[np.ndarray, int]:

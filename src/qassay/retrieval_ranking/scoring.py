@@ -19,7 +19,7 @@ from ..core.ragged import take_rows
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
 from .fields import from_library
-from .formulas import RELEVANCE_LEVELS
+from .formulas import RELEVANCE_LEVELS, found, num_relevant
 from .gains import check_gains, level_gains
 from .judges import JudgeRows, Judges
 from .measures import (
@@ -37,8 +37,6 @@ from .swapped import refuse_swapped
 from .ties import RankedHits
 
 _ABOVE_ZERO = math.ulp(0.0)
-_RELEVANT = "relevant documents"  # a column for `_scored_queries` only
-_BOUNDS = ("worst", "best")
 
 _WITHOUT_PRESET: dict[str, Any] = {"measures": DEFAULT_MEASURES, "ties": "trec", "ap_denominator": "num_relevant"}
 
@@ -249,9 +247,9 @@ def score_rankings(
     judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
     if judge_rows is not None:
         columns["references"] = judge_rows.references
-    found, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
-    refuse_swapped(found, judgements, named=judge_rows is not None or run is not None or qrels is not None)
-    judged = ranks(found, judgements, options, _relevant_from(measures, options))
+    rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
+    refuse_swapped(rankings, judgements, named=judge_rows is not None or run is not None or qrels is not None)
+    judged = ranks(rankings, judgements, options, _relevant_from(measures, options))
     judges = None if judge_rows is None else Judges(judge_rows, judged, options)
     judged = judged if judges is None else judges.as_one()
     if options.drop_identical_ids and isinstance(judged.ids, range):
@@ -260,8 +258,9 @@ def score_rankings(
         with about("weights"):
             weights = to_weights(matched_by_id(weights, judged.ids, "weights"), judged.ids, judged.ids)
     groups = to_groups(groups, judged.ids, judged.ids)
-    score_columns, subsets = _columns(judged, judges, measures, options)
-    scored, notes = _scored_queries(judged, score_columns, options)
+    score_columns, reported = _measured(judged, judges, measures, options)
+    subsets = _subsets(judged, options)
+    scored, notes = _scored_queries(judged, options)
     notes["unmatched"] = judged.unmatched
     if options.duplicates != "error":
         notes["duplicates"] = judged.duplicates
@@ -274,12 +273,11 @@ def score_rankings(
         subsets = {name: mask[rows] for name, mask in subsets.items()}
         weights = None if weights is None else weights[rows]
         groups = None if groups is None else groups.take(rows)
-    score_columns.pop(_RELEVANT, None)
     return Scores(
         ids=ids,
         columns=score_columns,
         subsets=subsets,
-        measures=_measures(measures, options),
+        measures=reported,
         options=options,
         notes=notes,
         weights=weights,
@@ -310,59 +308,55 @@ def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) 
     return None if needs_all or worth_below or min(levels) <= 0 else _ABOVE_ZERO
 
 
-def _columns(
+def _measured(
     judged: JudgedDocuments, judges: Judges | None, measures: Iterable[RankingMeasure], options: RankingOptions
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """The values of each query, and the subsets."""
+) -> tuple[dict[str, np.ndarray], dict[str, Measure]]:
+    """The columns of values of each query, and the measures over all."""
     orders: dict[tuple[str, bool], RankedHits] = {}
+    settings = options.settings
+    columns: dict[str, np.ndarray] = {}
+    reported: dict[str, Measure] = {}
 
-    def ranked(ties: str, judged_only: bool) -> RankedHits:
-        if (ties, judged_only) not in orders:
-            orders[ties, judged_only] = RankedHits.of(judged, ties, judged_only, options.depth)
-        return orders[ties, judged_only]
-
-    settings, score_columns = options.settings, {}
-
-    def ranking_of(measure: RankingMeasure, ties: Any) -> RankedHits:
-        return ranked(ties, {**settings, **dict(measure.parameters)}["judged_only"])
-
-    def add(column: str, measure: RankingMeasure, ties: Any) -> None:
+    def add(column: str, measure: RankingMeasure, ties: str) -> None:
         if judges is not None and measure.kind.judges:
             values = judges.values(measure, settings)
         else:
-            values = measure.values(ranking_of(measure, ties), settings)
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            told = f"references: {measure} of query {shown(judged.ids[bad[0]])} is too large for a number; "
-            raise blamed(ValueError(f"{told}give smaller relevances"), "references")
-        score_columns[column] = values
+            order = ties, {**settings, **dict(measure.parameters)}["judged_only"]
+            if order not in orders:
+                orders[order] = judged.hits.in_order(*order, options.depth)
+            values = measure.values(orders[order], settings)
+        if not measure.kind.is_text and not np.isfinite(values).all():
+            query = judged.ids[int(np.argmin(np.isfinite(values)))]
+            message = (
+                f"references: {measure} of query {shown(query)} is too large for a number; give smaller relevances"
+            )
+            raise blamed(ValueError(message), "references")
+        columns[column] = values
 
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
-        check_gains(judged.judged_relevance, gain)
+        check_gains(judged.hits.judged_relevance, gain)
     for measure in measures:
         if measure.kind.is_text:
-            score_columns[str(measure)] = measure.values(ranking_of(measure, options.ties), settings)
+            add(str(measure), measure, str(options.ties))
             continue
-        for column in measure.aggregate(settings).reads:
-            add(column, measure, options.ties)
-        if options.tie_bounds and measure.has_bounds(settings):
-            for order in _BOUNDS:
-                add(_bound(measure.column, order), measure, order)
-    default = ranked(str(options.ties), options.judged_only)
-    relevant = default.num_relevant(options.relevance_level)
-    tied = (default.relevance >= options.relevance_level) & (default.equal > 1)
-    score_columns[_RELEVANT] = relevant
-    subsets = {
-        "missing": judged.missing,
-        "no_relevant": relevant == 0,
-        "tied": default.count(default.query[tied]) > 0,
-    }
-    return score_columns, subsets
+        reported[str(measure)] = aggregate = measure.aggregate(settings)
+        for column in aggregate.reads:
+            add(column, measure, str(options.ties))
+        for order in ("worst", "best") if options.tie_bounds and measure.has_bounds(settings) else ():
+            column = f"{measure.column}_ties_{order}"
+            add(column, measure, order)
+            reported[f"{measure}_ties_{order}"] = measure.aggregate(settings, column)
+    reported["total"] = Count()
+    return columns, reported | {subset: Count(subset) for subset in ("missing", "no_relevant", "tied")}
 
 
-def _scored_queries(
-    judged: JudgedDocuments, score_columns: Mapping[str, np.ndarray], options: RankingOptions
-) -> tuple[np.ndarray, dict[str, int]]:
+def _subsets(judged: JudgedDocuments, options: RankingOptions) -> dict[str, np.ndarray]:
+    hits, level = judged.hits.in_order(str(options.ties), options.judged_only, options.depth), options.relevance_level
+    tied = hits.count(hits.query[(hits.relevance >= level) & (hits.equal > 1)])
+    return {"missing": judged.missing, "no_relevant": hits.num_relevant(level) == 0, "tied": tied > 0}
+
+
+def _scored_queries(judged: JudgedDocuments, options: RankingOptions) -> tuple[np.ndarray, dict[str, int]]:
     """Which queries are scored, bool (q,), and how many were omitted, by reason."""
     scored, notes = np.ones(len(judged.ids), bool), {}
     missing = np.flatnonzero(judged.missing)
@@ -375,12 +369,9 @@ def _scored_queries(
         scored[missing] = False
         notes["skipped"] = len(missing)
     if options.skip_trivial:
-        relevant_retrieved = np.bincount(
-            judged.query[judged.relevance >= options.relevance_level], minlength=len(judged.ids)
-        )
-        trivial = scored & (
-            (score_columns[_RELEVANT] == 0) | (judged.retrieved > 0) & (relevant_retrieved == judged.retrieved)
-        )
+        hits, settings = judged.hits, {"rel": options.relevance_level}
+        all_relevant = (hits.retrieved > 0) & (found(hits, settings) == hits.retrieved)
+        trivial = scored & ((num_relevant(hits, settings) == 0) | all_relevant)
         scored &= ~trivial
         notes["trivial"] = int(np.count_nonzero(trivial))
     if not scored.any():
@@ -389,24 +380,3 @@ def _scored_queries(
             f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
         )
     return scored, notes
-
-
-def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> dict[str, Measure]:
-    reported: dict[str, Measure] = {}
-    for measure in measures:
-        if measure.kind.is_text:
-            continue
-        reported[str(measure)] = measure.aggregate(options.settings)
-        if options.tie_bounds and measure.has_bounds(options.settings):
-            for order in _BOUNDS:
-                reported[_bound(str(measure), order)] = measure.aggregate(
-                    options.settings, _bound(measure.column, order)
-                )
-    reported["total"] = Count()
-    for subset in ("missing", "no_relevant", "tied"):
-        reported[subset] = Count(subset)
-    return reported
-
-
-def _bound(name: str, order: str) -> str:
-    return f"{name}_ties_{order}"

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.ragged import begins_run
-from .ranks import JudgedDocuments
 
 _NOTHING = 2.0**-64  # beside 1
 
@@ -23,24 +22,17 @@ class RelevantHits(NamedTuple):
     number: np.ndarray
 
 
-class _HitColumns(NamedTuple):
-    """Retrieved judged documents, as in `JudgedDocuments`, (h,) each."""
-
-    query: np.ndarray
-    relevance: np.ndarray
-    rank: np.ndarray
-    greater: np.ndarray
-    equal: np.ndarray
+_OF_HITS = ("query", "relevance", "rank", "greater", "equal")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RankedHits:
-    """Judged documents with ranks, q queries.
+    """The judged documents of q queries, and the ranks of those that were retrieved.
 
     Attributes:
-        retrieved: int64 (q,), documents of the run.
-        judged_query, judged_relevance: (j,), all judgements, sorted by query.
-        query, relevance, rank: (h,), the retrieved ones among them, sorted by query and rank (counted from 1).
+        retrieved: int64 (q,), how many documents the run has for each query.
+        judged_query, judged_relevance: int64 and float64 (j,), all judgements, by query.
+        query, relevance, rank: (h,), the retrieved ones among them, by query and rank (counted from 1).
         greater, equal: int64 (h,), documents of the query with a higher score, and with the same one, itself included.
         expected: ranks represent all orders of tied documents, with equal probability; measures are then their mean.
     """
@@ -56,11 +48,8 @@ class RankedHits:
     expected: bool = False
     _memo: dict = dataclasses.field(default_factory=dict, init=False, repr=False)
 
-    @classmethod
-    def of(
-        cls, judged: JudgedDocuments, ties: str = "trec", judged_only: bool = False, depth: int | None = None
-    ) -> "RankedHits":
-        """The order of a run.
+    def in_order(self, ties: str, judged_only: bool, depth: int | None) -> "RankedHits":
+        """The hits in another order, or fewer of them.
 
         Args:
             ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" stands for every order;
@@ -68,19 +57,38 @@ class RankedHits:
             judged_only: remove documents that are unjudged, or have negative relevance, and renumber the ranks.
             depth: remove documents below this rank before that; None: keep all.
         """
-        hits, retrieved = _HitColumns(*(getattr(judged, name) for name in _HitColumns._fields)), judged.retrieved
-        in_order = ties in ("best", "worst")
+        hits = dataclasses.replace(self, expected=ties == "expected")
+        orders = ties in ("best", "worst")
         if depth is not None:
-            if in_order:
-                hits, in_order = _with_tied_in_order(hits, best=ties == "best"), False
-            retrieved = np.minimum(retrieved, depth)
-            hits = _HitColumns(*(column[hits.rank <= depth] for column in hits))
+            hits = hits._with_tied_in_order(ties == "best") if orders else hits
+            hits = hits._take(hits.rank <= depth, retrieved=np.minimum(hits.retrieved, depth))
         if judged_only:
-            hits = _without_unjudged(hits)
-            retrieved = np.bincount(hits.query, minlength=len(retrieved))
-        if in_order:
-            hits = _with_tied_in_order(hits, best=ties == "best")
-        return cls(retrieved, judged.judged_query, judged.judged_relevance, *hits, expected=ties == "expected")
+            hits = hits._without_unjudged()
+        return hits._with_tied_in_order(ties == "best") if orders and depth is None else hits
+
+    def _take(self, rows: np.ndarray, **changes: np.ndarray) -> "RankedHits":
+        return dataclasses.replace(self, **{name: getattr(self, name)[rows] for name in _OF_HITS} | changes)
+
+    def _with_tied_in_order(self, best: bool) -> "RankedHits":
+        """Hits in the best or the worst order of hits with the same score."""
+        hits = self._take(np.lexsort((-self.relevance if best else self.relevance, self.greater, self.query)))
+        first = first_of_group(hits.query, hits.greater)
+        rank = hits.greater + 1 + np.arange(len(first)) - first
+        if not best:  # after the unjudged documents with the same score
+            rank = rank + hits.equal - np.bincount(first, minlength=len(first))[first]
+        return dataclasses.replace(hits, rank=rank)
+
+    def _without_unjudged(self) -> "RankedHits":
+        """Hits as if only judged documents had been retrieved."""
+        hits = self._take(self.relevance >= 0)
+        start, first = first_of_run(hits.query), first_of_group(hits.query, hits.greater)
+        return dataclasses.replace(
+            hits,
+            retrieved=np.bincount(hits.query, minlength=len(self)),
+            rank=np.arange(len(first)) - start + 1,
+            greater=first - start,
+            equal=np.bincount(first, minlength=len(first))[first],
+        )
 
     def __len__(self) -> int:
         return len(self.retrieved)
@@ -156,26 +164,6 @@ def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
         return np.zeros(0, np.int64)
     new = (query[1:] != query[:-1]) | (greater[1:] != greater[:-1])
     return first_of_run(np.concatenate(([0], np.cumsum(new))))
-
-
-def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
-    """Hits in the best or the worst order of hits with the same score."""
-    order = np.lexsort((-hits.relevance if best else hits.relevance, hits.greater, hits.query))
-    query, relevance, _, greater, equal = (values[order] for values in hits)
-    first = first_of_group(query, greater)
-    rank = greater + 1 + np.arange(len(query)) - first
-    if not best:  # after the unjudged documents with the same score
-        rank = rank + equal - np.bincount(first, minlength=len(query))[first]
-    return _HitColumns(query, relevance, rank, greater, equal)
-
-
-def _without_unjudged(hits: _HitColumns) -> _HitColumns:
-    """Hits as if only judged documents had been retrieved."""
-    judged = hits.relevance >= 0
-    query, relevance, greater = hits.query[judged], hits.relevance[judged], hits.greater[judged]
-    start, first = first_of_run(query), first_of_group(query, greater)
-    equal = np.bincount(first, minlength=len(query))[first]
-    return _HitColumns(query, relevance, np.arange(len(query)) - start + 1, first - start, equal)
 
 
 # --- expected values --------------------------------------------------------------------------------------------------
