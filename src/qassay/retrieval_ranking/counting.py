@@ -76,14 +76,14 @@ def rank_by_score(
         ends = np.cumsum(sizes)
         rows = order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)]
         ids = row_ids(rows)
-        places: dict[int, dict[str, int]] = {}
+        ranks_of: dict[int, dict[str, int]] = {}
         for first, start, end in zip(group.tolist(), (ends - sizes).tolist(), ends.tolist(), strict=True):
             tied_ids = ids[start:end]
             if options.ties == "trec":
                 tied_ids.sort(reverse=True)
-            places[first] = dict(zip(tied_ids, range(end - start), strict=True))
+            ranks_of[first] = dict(zip(tied_ids, range(end - start), strict=True))
         requested = zip(low[tied].tolist(), requested_ids(tied), strict=True)
-        rank[tied] += [places[first][document] for first, document in requested]
+        rank[tied] += [ranks_of[first][document] for first, document in requested]
     return rank, greater, equal
 
 

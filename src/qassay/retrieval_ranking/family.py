@@ -53,7 +53,7 @@ class RankingReading(Reading):
             )
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """The judgements by name: `check_sides` has told what it found."""
+        """The judgements by name: `check_sides` has refused swapped files."""
         references = gold.columns.get("references")
         return {"references": None, "qrels": references} if references else {}
 
@@ -118,8 +118,8 @@ class RankingTelling(Telling):
 
         if not names or "all" in names:
             return names
-        asked = set(map(str, parse_measures(names)))
-        return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
+        requested = set(map(str, parse_measures(names)))
+        return [name for name in scores.measures if name.partition("_ties_")[0] in requested]
 
     def note_words(self, options: Any) -> Mapping[str, str]:
         return {
@@ -229,8 +229,8 @@ class RetrievalRankingFamily(Family):
         """
         more = _ERROR_KIND if "error_kind" in by else ()
         if names is not None:
-            wanted = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
-            return {"measures": (*wanted, *more, *(["num_rel"] if "relevant_count" in by else []))}
+            measures = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
+            return {"measures": (*measures, *more, *(["num_rel"] if "relevant_count" in by else []))}
         if {"measures", "preset"} & gold.options.keys():
             implied = None
         elif form in self.telling.formats:

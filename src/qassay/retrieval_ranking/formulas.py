@@ -136,11 +136,11 @@ def expected_reciprocal_rank(ranked: RankedHits, k: int | None, settings: Mappin
     """
     highest, highest_judged = settings["max"], ranked.judged_relevance.max(initial=0.0)
     if highest_judged > highest:
-        told = (
+        message = (
             f"references: err takes relevance up to {highest:g}, but the judgements go up to {highest_judged:g}; "
             f"say which is the highest there can be, for example err(max={math.ceil(highest_judged)})@10"
         )
-        raise blamed(ValueError(told), "references")
+        raise blamed(ValueError(message), "references")
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
     if ranked.expected and (ranked.equal > 1).any():
         return expected_cascade(ranked, stops, rank_within(k))
@@ -227,15 +227,15 @@ def yet_another_average_precision(ranked: RankedHits, k: None, settings: Mapping
 
 
 def relevance_levels(ranked: RankedHits, k: int | None, settings: Mapping) -> Ragged:
-    """The relevance of each of the first k documents (None: 10), as places in `RELEVANCE_LEVELS`."""
+    """The relevance of each of the first k documents (None: 10), as indices of `RELEVANCE_LEVELS`."""
     k = k or _SHOWN_LEVELS
     sizes = np.minimum(ranked.retrieved, k)
     ends = np.cumsum(sizes)
     codes = np.full(sizes.sum(), RELEVANCE_LEVELS.index("-"))
     mask = ranked.rank <= k
     relevance = ranked.relevance[mask]
-    places = (ends - sizes)[ranked.query[mask]] + ranked.rank[mask] - 1
-    codes[places] = np.where(
+    rows = (ends - sizes)[ranked.query[mask]] + ranked.rank[mask] - 1
+    codes[rows] = np.where(
         relevance < 0, RELEVANCE_LEVELS.index("."), np.clip(relevance, 0, RELEVANCE_LEVELS.index(">"))
     ).astype(np.int64)
     return Ragged(np.append(0, ends), codes)

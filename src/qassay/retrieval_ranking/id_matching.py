@@ -17,12 +17,12 @@ _GIVE_IDS = "ids are strings, or integers that stand for their digits"
 
 
 def id_texts(  # type: ignore[return]  # the loop finds the id of another type
-    ids: Sequence[Any], name: str, where: Callable[[int], str] = lambda place: ""
+    ids: Sequence[Any], name: str, where: Callable[[int], str] = lambda index: ""
 ) -> list[str]:
     """Ids as text: strings unchanged, integers as their digits.
 
     Args:
-        where: what the message says after the place of a bad id.
+        where: what the message says after the index of a bad id.
 
     Raises:
         TypeError: an id of another type, or ids of both types.
@@ -34,16 +34,16 @@ def id_texts(  # type: ignore[return]  # the loop finds the id of another type
         try:
             return list(map(str, ids))
         except ValueError:  # Python refuses to write longer numbers
-            place = next(place for place, number in enumerate(ids) if abs(number) >= LONGEST_NUMBER)
-            raise ValueError(f"{name}: an id{where(place)} is {shown(ids[place])}; give such ids as strings") from None
+            index = next(index for index, number in enumerate(ids) if abs(number) >= LONGEST_NUMBER)
+            raise ValueError(f"{name}: an id{where(index)} is {shown(ids[index])}; give such ids as strings") from None
     first: Any = ids[0]
-    for place, identifier in enumerate(ids):
+    for index, identifier in enumerate(ids):
         kind = type(identifier)
         if not (issubclass(kind, str) or _is_int(kind)):
-            raise TypeError(f"{name}: an id{where(place)} is {describe(identifier)}; {_GIVE_IDS}")
+            raise TypeError(f"{name}: an id{where(index)} is {describe(identifier)}; {_GIVE_IDS}")
         if issubclass(kind, str) != isinstance(first, str):
             raise TypeError(
-                f"{name}: ids of mixed type, the first is {describe(first)} and another{where(place)} is "
+                f"{name}: ids of mixed type, the first is {describe(first)} and another{where(index)} is "
                 f"{describe(identifier)}; {_GIVE_IDS}, not both"
             )
 
@@ -64,9 +64,9 @@ def unique_texts(ids: Sequence, name: str) -> list[str]:
 
 
 def first_repeated(items: Sequence) -> tuple[int, Any]:
-    """The place and value of the first duplicate."""
+    """The index and value of the first duplicate."""
     seen: set = set()
-    return next((place, item) for place, item in enumerate(items) if item in seen or seen.add(item))  # type: ignore[func-returns-value]
+    return next((index, item) for index, item in enumerate(items) if item in seen or seen.add(item))  # type: ignore[func-returns-value]
 
 
 def has_text_keys(ids: Mapping) -> bool:
@@ -153,7 +153,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
 
 
 def _run_starts(chunk) -> np.ndarray:
-    """The places in a chunk where a value differs from its predecessor."""
+    """The indices in a chunk where a value differs from its predecessor."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -193,7 +193,7 @@ class IdTexts:
         return self._column.cast(pa.large_binary())
 
     def take(self, rows: np.ndarray) -> "IdTexts":
-        """The ids in these places."""
+        """The ids in these indices."""
         if self._column is None:
             return IdTexts(list(map(self.listed.__getitem__, rows.tolist())))
         return IdTexts(column=self._column.take(arrow_integers(rows)))
@@ -233,9 +233,9 @@ def once_in_segments(column, offsets: np.ndarray, numbers: np.ndarray | None = N
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     segment = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    place = np.arange(len(order))
-    rows = pa.table({"segment": segment[order], "id": column.take(arrow_integers(order)), "place": place})
-    first = rows.group_by(["segment", "id"]).aggregate([("place", "min")]).column("place_min")
+    index = np.arange(len(order))
+    rows = pa.table({"segment": segment[order], "id": column.take(arrow_integers(order)), "index": index})
+    first = rows.group_by(["segment", "id"]).aggregate([("index", "min")]).column("index_min")
     return np.sort(order[numbers_of(first)])
 
 

@@ -192,23 +192,23 @@ class Judges:
             rank_of[rank_of > self._options.depth] = _NOT_RETRIEVED
         found = [Preferences(0, 0, ())] * len(self._ranked.ids)
         for query, pairs in groupby(self._judged.items(), lambda item: item[0][0]):
-            judged = {judge: own for (_, judge), own in pairs}
-            names = {int(rows.number[row]): rows.document[row] for own in judged.values() for row in own}
+            judged = {judge: judgements for (_, judge), judgements in pairs}
+            names = {int(rows.number[row]): rows.document[row] for judgements in judged.values() for row in judgements}
             in_order = sorted(names, key=lambda number: (int(rank_of[number]), names[number]))
-            place_of = {number: place for place, number in enumerate(in_order)}
+            index_of = {number: index for index, number in enumerate(in_order)}
             retrieved = int((rank_of[in_order] < _NOT_RETRIEVED).sum())
             try:
-                opinions = [self._opinion(own, judge, place_of, retrieved) for judge, own in judged.items()]
+                opinions = [self._opinion(rows_of, judge, index_of, retrieved) for judge, rows_of in judged.items()]
             except ValueError as error:
                 message = f"references: query {shown(self._ranked.ids[query])}: {error}"
                 raise blamed(ValueError(message), "references") from None
             found[query] = Preferences(len(in_order), retrieved, opinions)
         return found
 
-    def _opinion(self, judged: list[int], judge: str, place_of: Mapping[int, int], retrieved: int) -> Opinion:
-        """The opinion of a judge on a query from that judge's rows; `place_of`: number of a document -> its place."""
+    def _opinion(self, judged: list[int], judge: str, index_of: Mapping[int, int], retrieved: int) -> Opinion:
+        """The opinion of a judge on a query from that judge's rows; `index_of`: number of a document -> its index."""
         rows = self._rows
-        documents, local = np.unique([place_of[int(rows.number[row])] for row in judged], return_inverse=True)
+        documents, local = np.unique([index_of[int(rows.number[row])] for row in judged], return_inverse=True)
         parts = [rows.part[row] for row in judged]
         judgements = list(zip(parts, local.tolist(), rows.level[judged].tolist(), strict=True))
         return opinion_of(documents, int((documents < retrieved).sum()), judgements, judge)

@@ -12,7 +12,7 @@ from .about import CITATION
 from .fields import find_columns, from_library, is_query_row, is_ranking_row, ranking_roles, table_of
 from .scoring import RankingOptions, score_rankings
 
-_SIDES = ("predictions", "references")
+_COLUMNS = ("predictions", "references")
 _DESCRIPTION = """
 How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR
 and the other measures of trec_eval 10, equal to it to the last digit, under any rule for tied scores, with the choice
@@ -53,9 +53,9 @@ class RetrievalRanking(QAMetric):
         for name, other in (("predictions", "run"), ("references", "qrels")):
             if other in columns and name not in columns:
                 columns[name] = columns.pop(other)
-        columns |= {name: from_library(columns[name], name) for name in _SIDES if name in columns}
-        if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in _SIDES):
-            for name in _SIDES:
+        columns |= {name: from_library(columns[name], name) for name in _COLUMNS if name in columns}
+        if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in _COLUMNS):
+            for name in _COLUMNS:
                 columns[name] = [{"id": query, "documents": row} for query, row in columns[name].items()]
         return columns
 
@@ -70,5 +70,5 @@ class RetrievalRanking(QAMetric):
         return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
 
     def lengths_may_differ(self, rows):
-        first = [rows[name][0] for name in _SIDES if rows.get(name)]
+        first = [rows[name][0] for name in _COLUMNS if rows.get(name)]
         return all(isinstance(row, Mapping) and (is_query_row(row) or is_ranking_row(row)) for row in first)

@@ -148,10 +148,10 @@ def _parallel(rows: Sequence, side: str, numbers: Sequence, name: str, ids: Sequ
 def _split_pairs(rows: Sequence[Sequence], names: Sequence) -> tuple[list, list]:
     """Lists of (document, score) as lists of documents and lists of scores."""
     for row, pairs in enumerate(rows):
-        for place, pair in enumerate(pairs):
+        for index, pair in enumerate(pairs):
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 raise TypeError(
-                    f"predictions[{row}][{place}]{_of_query(names, row)} must be a pair (document, score) like the "
+                    f"predictions[{row}][{index}]{_of_query(names, row)} must be a pair (document, score) like the "
                     f"first one, got {describe(pair)}"
                 )
     return [[pair[0] for pair in pairs] for pairs in rows], [[pair[1] for pair in pairs] for pairs in rows]
@@ -214,23 +214,23 @@ class NestedRun:
             numbers = scores[row] if scores is not None and duplicates == "best" else None
             kept = self._counted(documents, numbers)
             omitted += len(documents) - len(kept)
-            rankings[row] = [documents[place] for place in kept]
+            rankings[row] = [documents[index] for index in kept]
             if scores is not None:
-                scores[row] = [scores[row][place] for place in kept]
+                scores[row] = [scores[row][index] for index in kept]
         return dataclasses.replace(self, rankings=rankings, scores=scores), omitted
 
     def _counted(self, documents: Sequence[Any], scores: Sequence[Any] | None) -> list[int]:
-        """The place of each document, ascending: its first, or that of its best score; a score that is not a number is
+        """The index of each document, ascending: its first, or that of its best score; a score that is not a number is
         kept, to be refused by name.
         """
         counted: dict[Any, int] = {}
-        for place, document in enumerate(documents):
-            before = counted.setdefault(document, place)
+        for index, document in enumerate(documents):
+            before = counted.setdefault(document, index)
             if scores is None or not is_real(scores[before]):
                 continue
-            score, best = scores[place], scores[before]
+            score, best = scores[index], scores[before]
             if not is_real(score) or not (score >= best if self.lower_is_better else score <= best):
-                counted[document] = place
+                counted[document] = index
         return sorted(counted.values())
 
     def rank(
@@ -312,10 +312,10 @@ class NestedRun:
         found = np.flatnonzero(~np.isnan(score))
         rows, score = rows[found], score[found]
 
-        def row_ids(places: np.ndarray) -> list[str]:
-            numbers, starts = np.unique(np.searchsorted(offsets, places, "right") - 1, return_index=True)
+        def row_ids(indices: np.ndarray) -> list[str]:
+            numbers, starts = np.unique(np.searchsorted(offsets, indices, "right") - 1, return_index=True)
             listed: list = []
-            for number, part in zip(numbers.tolist(), np.split(places, starts[1:]), strict=True):
+            for number, part in zip(numbers.tolist(), np.split(indices, starts[1:]), strict=True):
                 listed.extend(map(list(rankings[number]).__getitem__, (part - offsets[number]).tolist()))
             return list(map(str, listed)) if kind is int else listed
 

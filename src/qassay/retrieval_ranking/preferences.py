@@ -19,7 +19,7 @@ class Opinion(NamedTuple):
     ranking come last.
 
     Attributes:
-        documents: int64 (m,), places in that order, among all judged documents of the query.
+        documents: int64 (m,), indices in that order, among all judged documents of the query.
         retrieved: how many of them the ranking has, which are the first ones.
         levels: float64 (m,); prefers: bool (m, m), [i, j]: document i is preferred to document j.
         in_parts: whether the judgements came in several parts.
@@ -101,22 +101,22 @@ def opinion_of(
 
     Args:
         documents: int64 (m,), as in `Opinion`.
-        judgements: part, place in `documents`, level.
+        judgements: part, index in `documents`, level.
 
     Raises:
         ValueError: preferences against each other, a level of 0 and one above it, a duplicate document in a part.
     """
     levels, prefers = np.full(len(documents), np.nan), np.zeros((len(documents), len(documents)), bool)
     parts: dict[str, dict[int, float]] = {}
-    for part, place, level in judgements:
-        if place in parts.setdefault(part, {}):
+    for part, index, level in judgements:
+        if index in parts.setdefault(part, {}):
             raise ValueError(f"judge {shown(judge)} judges a document twice; give one judgement, or several parts")
-        if (levels[place] > 0) != (level > 0) and not math.isnan(levels[place]):
+        if (levels[index] > 0) != (level > 0) and not math.isnan(levels[index]):
             raise ValueError(f"judge {shown(judge)} gives a document the level 0 and a higher one; give one of them")
-        parts[part][place] = levels[place] = level
+        parts[part][index] = levels[index] = level
     for judged in parts.values():
-        places, given = np.array(list(judged)), np.array(list(judged.values()))
-        prefers[np.ix_(places, places)] |= given[:, None] > given[None]
+        indices, given = np.array(list(judged)), np.array(list(judged.values()))
+        prefers[np.ix_(indices, indices)] |= given[:, None] > given[None]
     if len(parts) > 1:
         for through in range(len(documents)):
             prefers |= np.outer(prefers[:, through], prefers[through])

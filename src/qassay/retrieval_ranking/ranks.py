@@ -76,12 +76,12 @@ def read_rankings(
         else:
             judgements = read_nested_judgements(references, columns, duplicates)
     if (run.keys is None) != (judgements.keys is None):
-        sides = ("predictions", "references") if run.keys is None else ("references", "predictions")
+        listed, by_id = ("predictions", "references") if run.keys is None else ("references", "predictions")
         message = (
-            f"{sides[0]} are a plain list, one row per query, but {sides[1]} are given by query id; "
+            f"{listed} are a plain list, one row per query, but {by_id} are given by query id; "
             "give both as lists in the same order, or both by query id, for example as dicts"
         )
-        raise blamed(ValueError(message), sides[0])
+        raise blamed(ValueError(message), listed)
     if isinstance(run, NestedRun) and run.keys is None:
         check_lengths(predictions=run.rankings, references=judgements.ids, ids=columns.get("ids"))
     return run, judgements

@@ -263,11 +263,11 @@ def _one_row_per_document(columns: dict[str, Any]) -> dict[str, Any]:
             f"query {first_repeated(queries)[1]!r} has two rows with lists of documents; give each query one row with all "
             "of its documents"
         )
-    for role, own in lengths.items():
-        if (own != counts).any():
-            row = int(np.argmax(own != counts))
+    for role, counts_of_role in lengths.items():
+        if (counts_of_role != counts).any():
+            row = int(np.argmax(counts_of_role != counts))
             raise ValueError(
-                f"query {queries[row]!r} has {own[row]} in its list of {role}, but {counts[row]} scores; give one score per "
+                f"query {queries[row]!r} has {counts_of_role[row]} in its list of {role}, but {counts[row]} scores; give one score per "
                 "document"
             )
     if "relevance" in lists and not counts.all():

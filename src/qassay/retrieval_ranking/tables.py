@@ -248,8 +248,8 @@ class TableRun:
             def requested_ids(some: np.ndarray, of_block: np.ndarray = of_block) -> list[str]:
                 return judged.documents.take(of_block[some]).listed
 
-            def row_ids(places: np.ndarray, base: int = base) -> list[str]:
-                return id_list(run.document.take(arrow_integers(places + base)))
+            def row_ids(rows: np.ndarray, base: int = base) -> list[str]:
+                return id_list(run.document.take(arrow_integers(rows + base)))
 
             offsets, number = run.offsets[first : last + 1] - base, segment[low:high] - first
             score = scores[row_of_block]
@@ -315,11 +315,11 @@ def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
     """
     import pyarrow.compute as pc
 
-    own = {name: to_arrow(column, name) for name, column in columns.items()}
+    arrays = {name: to_arrow(column, name) for name, column in columns.items()}
     counts: dict[tuple[str, str], int] = {}
     for size in (_SAMPLE, None):
         known = {name: pc.unique(_as_texts(ids(size) if callable(ids) else ids)) for name, ids in others.items()}
-        for name, column in own.items():
+        for name, column in arrays.items():
             texts = _as_texts(column.slice(0, size))
             for other, ids in known.items():
                 counts[name, other] = pc.sum(pc.is_in(texts, value_set=ids)).as_py() or 0

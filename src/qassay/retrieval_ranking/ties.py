@@ -153,7 +153,7 @@ def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
 
 
 def first_of_run(keys: np.ndarray) -> np.ndarray:
-    """For each place of a sorted array the first place with the same key."""
+    """For each position of a sorted array the first position with the same key."""
     starts = np.flatnonzero(begins_run(keys))
     return np.repeat(starts, np.diff(np.append(starts, len(keys))))
 
@@ -196,7 +196,7 @@ def _groups(ranked: RankedHits, level: float) -> _Groups:
 
 
 def _spread(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The places 1..size of every group: the group of each place, and the place."""
+    """The positions 1..size of every group: the group of each position, and the position."""
     group = np.repeat(np.arange(len(sizes)), sizes)
     return group, np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
 
@@ -210,24 +210,24 @@ def expected_hit_rate(ranked: RankedHits, level: float, k: float) -> np.ndarray:
 def expected_first_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The mean reciprocal rank of the first relevant document, 0 if it is after k, (q,).
 
-    The first of m relevant documents has the place j with the chance C(e-j, m-1) / C(e, m).
+    The first of m relevant documents has the position j with the chance C(e-j, m-1) / C(e, m).
     """
     groups = _first_groups(ranked, level)
     sizes = groups.equal - groups.relevant + 1
-    group, place = _spread(sizes)
+    group, position = _spread(sizes)
     equal, relevant = groups.equal[group], groups.relevant[group]
-    left = equal - place + 1  # documents at this place and behind it
-    steps = np.where(place == 1, 1.0, (left + 1 - relevant) / (left + 1))
+    left = equal - position + 1  # documents at this position and behind it
+    steps = np.where(position == 1, 1.0, (left + 1 - relevant) / (left + 1))
     chance = _running_products(steps, sizes) * relevant / left
-    rank = groups.greater[group] + place
+    rank = groups.greater[group] + position
     return ranked.sum(groups.query[group], np.where(rank <= k, chance / rank, 0.0))
 
 
 def expected_average_precision_sum(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The mean of the sum of precisions at the relevant documents up to rank k, before its division, (q,)."""
     groups = _groups(ranked, level)
-    group, place = _spread(_up_to(groups, k))
-    terms = _precision_terms(groups, group, place, groups.equal, groups.relevant)
+    group, position = _spread(_up_to(groups, k))
+    terms = _precision_terms(groups, group, position, groups.equal, groups.relevant)
     return ranked.sum(groups.query[group], terms)
 
 
@@ -241,18 +241,18 @@ def expected_average_precision_of_found(ranked: RankedHits, level: float, k: flo
     within = _up_to(groups, k)
     cut = (within > 0) & (within < groups.equal)
     uncut = within == groups.equal
-    group, place = _spread(np.where(uncut, groups.equal, 0))
-    sums = ranked.sum(groups.query[group], _precision_terms(groups, group, place, groups.equal, groups.relevant))
+    group, position = _spread(np.where(uncut, groups.equal, 0))
+    sums = ranked.sum(groups.query[group], _precision_terms(groups, group, position, groups.equal, groups.relevant))
     num_found = ranked.sum(groups.query[uncut], groups.relevant[uncut])
     with np.errstate(invalid="ignore"):
         values = np.where(num_found > 0, sums / num_found, 0.0)
     for number in np.flatnonzero(cut):  # at most one a query
         query, e, m, t = (int(column[number]) for column in (groups.query, groups.equal, groups.relevant, within))
         greater, before = int(groups.greater[number]), int(groups.before[number])
-        places = np.arange(1, t + 1)
-        inverse = 1.0 / (greater + places)
+        positions = np.arange(1, t + 1)
+        inverse = 1.0 / (greater + positions)
         found, chance = _hypergeometric(t, m, e)  # h of the m relevant documents are among these t
-        more = (found - 1) / max(t - 1, 1) * ((places - 1) * inverse).sum()
+        more = (found - 1) / max(t - 1, 1) * ((positions - 1) * inverse).sum()
         part = found / t * ((before + 1) * inverse.sum() + more)
         values[query] = (chance * (sums[query] + part) / np.maximum(before + found, 1)).sum()
     return values
@@ -271,10 +271,10 @@ def expected_bpref_terms(ranked: RankedHits, level: float, worth) -> np.ndarray:
     tied = np.bincount(first[nonrelevant], minlength=len(first))[starts]
     count = np.concatenate(([0], np.cumsum(nonrelevant)))
     above = count[starts] - count[first_of_run(ranked.query)[starts]]
-    group, place = _spread(tied + 1)
+    group, position = _spread(tied + 1)
     query = groups.query[group]
     shares = groups.relevant / (tied + 1)
-    return ranked.sum(query, worth(query, above[group] + place - 1) * shares[group])
+    return ranked.sum(query, worth(query, above[group] + position - 1) * shares[group])
 
 
 def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndarray:
@@ -303,11 +303,11 @@ def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndar
 def _symmetric_means(chances: np.ndarray, n: int, most: int) -> np.ndarray:
     """Means of the products of j of n numbers, j = 0..most: `chances`, and ones for the rest, (most + 1,)."""
     chances = chances[chances < 1.0]
-    places, num_ones = np.arange(most + 1), n - len(chances)
-    means = (places <= num_ones).astype(np.float64)
+    positions, num_ones = np.arange(most + 1), n - len(chances)
+    means = (positions <= num_ones).astype(np.float64)
     for size, chance in enumerate(chances.tolist(), num_ones + 1):
         before = np.concatenate(([0.0], means[:-1]))
-        means = (means * np.maximum(size - places, 0) + before * places * chance) / size
+        means = (means * np.maximum(size - positions, 0) + before * positions * chance) / size
     return means
 
 
@@ -323,20 +323,20 @@ def _up_to(groups: _Groups, k: float) -> np.ndarray:
     return np.clip(k - groups.greater, 0, groups.equal).astype(np.int64)
 
 
-def _precision_terms(groups: _Groups, group, place, equal, relevant) -> np.ndarray:
-    """What each place of a group adds to the sum of precisions: the chance of a relevant document there, times the mean
+def _precision_terms(groups: _Groups, group, position, equal, relevant) -> np.ndarray:
+    """What each position of a group adds to the sum of precisions: the chance of a relevant document there, times the mean
     share of relevant ones up to it.
     """
     e, m = equal[group], relevant[group]
-    more = (place - 1) * (m - 1) / np.maximum(e - 1, 1)
-    return m / e * (groups.before[group] + 1 + more) / (groups.greater[group] + place)
+    more = (position - 1) * (m - 1) / np.maximum(e - 1, 1)
+    return m / e * (groups.before[group] + 1 + more) / (groups.greater[group] + position)
 
 
 def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray:
     """The chance that `drawn` of n documents hold none of the `marked` ones: C(n - drawn, marked) / C(n, marked)."""
     few, many = np.minimum(drawn, marked), np.maximum(drawn, marked)  # the two sets are interchangeable
-    group, place = _spread(few)
-    left = n[group] - place + 1
+    group, position = _spread(few)
+    left = n[group] - position + 1
     chance = np.ones(len(n))
     starts = (np.cumsum(few) - few)[few > 0]
     factors = np.maximum(left - many[group], 0) / left
@@ -353,10 +353,10 @@ def _running_products(factors: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         runs = np.flatnonzero(width == exponent)
         columns = np.arange(1 << exponent)
         is_inside = columns < sizes[runs, None]
-        places = (starts[runs, None] + columns)[is_inside]
+        positions = (starts[runs, None] + columns)[is_inside]
         table = np.ones(is_inside.shape)
-        table[is_inside] = factors[places]
-        products[places] = np.cumprod(table, axis=1)[is_inside]
+        table[is_inside] = factors[positions]
+        products[positions] = np.cumprod(table, axis=1)[is_inside]
     return products
 
 
