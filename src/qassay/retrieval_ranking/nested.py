@@ -44,7 +44,7 @@ def read_nested_run(predictions: Any, columns: Mapping[str, Any], lower_is_bette
         check_rows(rows, "predictions", names, types, "give every query a dict")
         if scores is not None:
             raise TypeError("scores belong to lists of documents, but the rows of predictions are dicts; omit scores")
-        return NestedRun(keys, rows, None, lower_is_better)
+        return NestedRun(keys, rows, None, True, lower_is_better)
     none_is_empty = [[] if row is None and keys is None else row for row in rows]
     rankings = plain_rows(none_is_empty, "predictions", names, _GIVE_RANKING)
     if scores is not None:
@@ -54,7 +54,7 @@ def read_nested_run(predictions: Any, columns: Mapping[str, Any], lower_is_bette
     elif lower_is_better:
         raise ValueError("predictions are ranked lists without scores, so lower_is_better says nothing; omit it")
     documents = [None if row is None else items for row, items in zip(rows, rankings, strict=True)]
-    return NestedRun(keys, documents, scores, lower_is_better)
+    return NestedRun(keys, documents, scores, scores is not None, lower_is_better)
 
 
 def read_nested_judgements(references: Any, columns: Mapping[str, Any], duplicates: str) -> Judgements:
@@ -173,17 +173,15 @@ class NestedRun:
         keys: the query ids as text; None by position.
         rankings: a dict document -> score, or a list of documents, or None if the run lacks the query.
         scores: lists parallel to the lists of documents; None if there are none, or `rankings` are dicts.
+        has_scores: whether there are scores.
         lower_is_better: the lowest score is best.
     """
 
     keys: list[str] | None
     rankings: list
     scores: list | None
+    has_scores: bool
     lower_is_better: bool
-
-    @property
-    def has_scores(self) -> bool:
-        return self.scores is not None or any(isinstance(row, Mapping) for row in self.rankings)
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The scores, float64 (n,), the highest for the best, and how many each query has; None if there are none, or not numbers."""
@@ -250,6 +248,7 @@ class NestedRun:
         for queries, rankings, kind in self._blocks(rows, judged.ids, options.drop_identical_ids):
             retrieved[queries] = list(map(len, rankings))
             hits.append(rank_block(queries, rankings, kind, judged, options))
+            del rankings  # before the next block is made
         return retrieved, hits
 
     def _blocks(
