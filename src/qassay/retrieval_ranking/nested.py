@@ -184,7 +184,7 @@ class NestedRun:
     lower_is_better: bool
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """The scores, float64 (n,), the highest for the best, and how many each query has; None if there are none, or not numbers."""
+        """The scores, float64 (n,), the highest for the best, and how many each query has; None without numbers."""
         if not self.has_scores:
             return None
         rows = self.rankings if self.scores is None else self.scores
@@ -284,9 +284,8 @@ class NestedRun:
         if isinstance(documents, Mapping):
             return documents
         try:
-            ranking = dict.fromkeys(documents)
-            if self.scores is not None:
-                ranking = dict(zip(documents, self.scores[row], strict=True))
+            numbers = None if self.scores is None else self.scores[row]
+            ranking = dict.fromkeys(documents) if numbers is None else dict(zip(documents, numbers, strict=True))
         except TypeError:
             bad = next(document for document in documents if not is_hashable(document))
             raise TypeError(f"predictions: a document of query {shown(query)} is {describe(bad)}; give ids") from None
