@@ -5,7 +5,7 @@ from typing import Any
 
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import describe
-from ...retrieval_ranking.tables import ranking_roles, score_role
+from ...retrieval_ranking.fields import ranking_roles, score_role
 from ..content import Table
 from ..reading import FileError
 from ..tables import Names, each_column, numbers_of, optional_column, roles_of

@@ -8,7 +8,7 @@ import numpy as np
 from ...core.arrow import numbers_of
 from ...core.file_columns import Gold, Predictions
 from ...core.remarks import remark
-from ...retrieval_ranking.tables import scores_of_ranks
+from ...retrieval_ranking.tables import whole_ranks
 from ..content import Content
 from ..lines import Lines, is_comment, is_lines
 from ..reading import FileError
@@ -88,7 +88,7 @@ def _read_numbers(content: Content, gold: Gold, names: Any) -> Predictions:
     begins = np.append(True, queries[1:] != queries[:-1])
     if len(numbers) and (numbers[begins] == 1).all() and (np.diff(numbers)[~begins[1:]] == 1).all():
         remark(f"{content.path}: the third column counts from 1 in every query: read as ranks, 1 is best")
-        numbers = scores_of_ranks(numbers, "rank")
+        numbers = -whole_ranks(numbers, "rank")
     table = table.set_column(2, "score", pa.array(numbers, pa.float64()))
     return Predictions(content.path, {"predictions": table})
 

@@ -16,14 +16,8 @@ from ...core.columns import is_real, spelled
 from ...core.file_columns import Gold, Predictions
 from ...core.remarks import remark
 from ...core.shown import describe
-from ...retrieval_ranking.tables import (
-    could_be_either,
-    document_column,
-    ranking_roles,
-    score_role,
-    shared_column,
-    to_arrow,
-)
+from ...retrieval_ranking.fields import could_be_either, ranking_roles, score_role
+from ...retrieval_ranking.tables import document_column, shared_column, to_arrow
 from ..arrow_columns import ArrowColumns, plain_names
 from ..content import Content, Table
 from ..own_gold import first_difference
