@@ -1,0 +1,531 @@
+"""The parts of the result document: everything of one metric, from its scores, comparison or leaderboard."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..comparison.difference import ComparisonSettings, Difference, corrected
+from ..comparison.ranking import Ranking
+from ..core.interval_settings import Intervals
+from ..core.measure_titles import measure_title, nested_measures
+from ..core.scores import Scores
+from ..labelling import slice_labels
+from ..registry import usual_measures
+from ..reports.comparison import _compare_metric as compare_metric
+from ..reports.comparison import (
+    _decided,
+    _joined_slices,
+    _none_of_nothing,
+    _rankings,
+    _remarks,
+    count_kinds,
+    labels_of_all,
+    rests_on_few,
+)
+from ..reports.comparison import usual_slices as usual_of
+from ..reports.values import Cell, ValuesReport, build_report, in_scale, method_of
+from ..scoring import Scored
+from .curves import curves_of
+from .examples import examples_of
+from .numbers import finite, plain
+from .remarks import remarks_of
+from .slices import Slicing, slicing_of, values_by_label
+
+Requested = tuple[Sequence[str], Sequence[str]]  # the requested slicings of a metric, and its usual ones
+
+
+@dataclasses.dataclass
+class Part:
+    """A part of the document, and what its texts are made from.
+
+    Attributes:
+        data: the plain data.
+        remarks: of this metric.
+        scored: gold data and columns of the systems.
+        systems: the systems as the numbers see them.
+        places: system -> the example index of each row of its scores.
+        ids: of the examples.
+    """
+
+    data: dict[str, Any]
+    remarks: list[dict[str, Any]]
+    scored: Scored
+    systems: Mapping[str, Scores]
+    places: Mapping[str, np.ndarray]
+    ids: list[Any]
+
+
+def usual_slices(scored: Sequence[Scored], name: str) -> list[str]:
+    """The usual slicings of one of the metrics."""
+    return [slicing for metric in scored if metric.family.name == name for slicing in usual_of([metric])]
+
+
+def scored_parts(
+    scored: Sequence[Scored],
+    shown: Mapping[str, Sequence[str] | None],
+    intervals: Intervals,
+    slices: Mapping[str, Requested],
+    *,
+    percent: bool,
+    group_name: str,
+    at_k: Mapping[str, Sequence[int]],
+) -> list[Part]:
+    """The parts of systems that are not compared."""
+    found = []
+    for metric in scored:
+        name = metric.family.name
+        report = build_report(metric.scores, {}, shown[name], intervals, percent=percent, group_name=group_name, **at_k)
+        part = _part(metric, metric.scores, report, shown[name], percent, {})
+        scaled, requested = in_scale(metric.scores, percent), shown[name]
+        names = _slice_measures(metric, scaled, requested)
+        slicings = [
+            _slicing_of_scores(metric, part, slicing, slicing in slices[name][0])
+            for slicing in dict.fromkeys([*slices[name][0], *slices[name][1]])
+        ]
+        part.data["slices"] = _with_repeats(
+            [
+                slicing.plain() | {"values": values_by_label(scaled, slicing, names, intervals, requested is None)}
+                for slicing in slicings
+            ]
+        )
+        part.remarks = list(remarks_of(report.remarks, metric.scores, part.places, name, intervals.confidence))
+        found.append(part)
+    return found
+
+
+def compared_parts(
+    scored: Sequence[Scored],
+    shown: Mapping[str, Sequence[str] | None],
+    settings: ComparisonSettings,
+    slices: Mapping[str, Requested],
+    *,
+    percent: bool,
+    group_name: str,
+) -> list[Part]:
+    """The parts of systems that are compared; p-values are corrected over all metrics."""
+    every = {name: list(dict.fromkeys([*requested, *usual])) for name, (requested, usual) in slices.items()}
+    results = [
+        compare_metric(metric, every[metric.family.name], shown[metric.family.name], settings, percent, group_name)
+        for metric in scored
+    ]
+    rankings = [_rankings(own.comparison, own.main) for own in results]
+    differences = [difference for own in results for difference in own.comparison.differences]
+    of_all = [ranking for of in rankings for ranking in of]
+    decided = iter(_none_of_nothing(_decided(corrected(differences, settings.correction), of_all, settings)))
+    names = list(dict.fromkeys(name for of in every.values() for name in of))
+    joined = {
+        name: _joined_slices([own.comparison.slices.get(name, {}) for own in results], settings) for name in names
+    }
+    found = []
+    for metric, own, ranked in zip(scored, results, rankings, strict=True):
+        comparison, name = own.comparison, metric.family.name
+        part = _part(metric, comparison.systems, own.report, shown[name], percent, comparison.unmatched)
+        writer = _DifferenceWriter(settings)
+        part.data["comparisons"] = [writer.record(next(decided)) for _ in comparison.differences]
+        part.data["ranks"] = [ranking_record(ranking) for ranking in ranked]
+        slicings, measures = [], {difference.measure for difference in comparison.differences}
+        for slicing in every[name]:
+            found_slicing = slicing_of(
+                slicing, own.labels[slicing], part.places, len(part.ids), slicing in slices[name][0]
+            )
+            by_label = {
+                label: [one for one in of if one.measure in measures]
+                for label, of in joined[slicing].items()
+                if label in comparison.slices.get(slicing, {})
+            }
+            in_slices = list(dict.fromkeys(one.measure for of in by_label.values() for one in of)) or list(own.main)
+            scaled = in_scale(comparison.systems, percent)
+            slicings.append(
+                found_slicing.plain()
+                | {
+                    "values": values_by_label(scaled, found_slicing, in_slices, settings.intervals, True),
+                    "comparisons": writer.columns(found_slicing.labels, by_label),
+                }
+            )
+        part.data["slices"] = _with_repeats(slicings)
+        lines = [*_remarks(comparison, metric.family.telling.examples_name), *own.report.remarks]
+        part.remarks = list(
+            remarks_of(lines, _noted(metric, comparison), _noted_places(metric, comparison, part), name,
+            settings.intervals.confidence)
+        )  # fmt: skip
+        found.append(part)
+    return found
+
+
+def _noted(metric: Scored, comparison: Any) -> Mapping[str, Scores]:
+    """The scores whose notes are told: of all examples, where some were omitted from the comparison."""
+    return metric.scores if any(comparison.unmatched.values()) else comparison.systems
+
+
+def _noted_places(metric: Scored, comparison: Any, part: Part) -> Mapping[str, np.ndarray]:
+    if not any(comparison.unmatched.values()):
+        return part.places
+    index = {identifier: place for place, identifier in enumerate(part.ids)}
+    return {
+        system: np.array([index.get(identifier, -1) for identifier in scores.ids], np.int64)
+        for system, scores in metric.scores.items()
+    }
+
+
+def board_part(scored: Scored, report: Any) -> Part:
+    """The part of a leaderboard, with values from its rankings."""
+    board, scale = report.board, 100 if report.percent else 1
+    names, level = list(board.rankings), board.settings.intervals.confidence
+    cells = {
+        row.system: {
+            ranking.measure: value_of_rank(row, board.rankings[ranking.measure], scale)
+            for ranking in board.rankings.values()
+            for row in ranking.systems
+            if row.system == system
+        }
+        for system in board.names
+        for row in board.rankings[names[0]].systems
+        if row.system == system
+    }
+    empty = ValuesReport({scored.family.name: board.signature()}, {}, {}, {}, [], scale, board.settings.intervals)
+    part = _part(scored, board.systems, empty, names, report.percent, board.unmatched)
+    part.data |= {
+        "values": cells,
+        "notes": {system: dict(entry.notes) for system, entry in report.entries.items() if entry.notes},
+        "ranks": [ranking_record(ranking, scale) for ranking in board.rankings.values()],
+        "n": max(ranking.n for ranking in board.rankings.values()),
+    }
+    slicings = []
+    for name, by_label in board.slices.items():
+        slicing = slicing_of(name, labels_of_all(scored, board.systems, name), part.places, len(part.ids), True)
+        ranked = [
+            [ranking_record(ranking, scale) for ranking in by_label.get(label, {}).values()] for label in slicing.labels
+        ]
+        slicings.append(slicing.plain() | {"values": _columns_of_ranks(ranked, board.names, names), "ranks": ranked})
+    part.data["slices"] = _with_repeats(slicings)
+    called = {report.entries[key].name: scores for key, scores in board.systems.items()}
+    places = {report.entries[key].name: rows for key, rows in part.places.items()}
+    part.remarks = list(remarks_of(board.remarks, called, places, scored.family.name, level))
+    return part
+
+
+def value_of_rank(row: Any, ranking: Ranking, scale: int) -> dict[str, Any]:
+    """The value of a ranked system."""
+    factor = scale if ranking.is_rate else 1
+    low, high = (finite(end, factor) for end in row.interval)
+    return {
+        "value": finite(row.value, factor),
+        "n": ranking.n,
+        "low": low,
+        "high": high,
+        "method": row.interval.method,
+        "few": ranking.n < 30 or bool(row.interval.rests_on_few),
+        **({} if ranking.n_groups is None else {"n_groups": ranking.n_groups}),
+    }
+
+
+def ranking_record(ranking: Ranking, scale: int = 1) -> dict[str, Any]:
+    """A ranking as plain data."""
+    factor = scale if ranking.is_rate else 1
+    tied = {system.system for system in ranking.tied_with_best}
+    rows = []
+    for row in ranking.systems:
+        low, high = (finite(end, factor) for end in row.interval)
+        rows.append(
+            {
+                "system": row.system,
+                "value": finite(row.value, factor),
+                "low": low,
+                "high": high,
+                "method": row.interval.method,
+                "rank": row.rank,
+                "rank_interval": list(row.rank_interval),
+                "letters": row.letters,
+                "best_share": finite(row.best_share),
+                "tied_with_best": row.system in tied,
+            }
+        )
+    return {
+        "measure": ranking.measure,
+        "n": ranking.n,
+        "n_groups": ranking.n_groups,
+        "level": ranking.level,
+        "is_rate": ranking.is_rate,
+        "lower_is_better": ranking.lower_is_better,
+        "left_out": ranking.left_out,
+        "test": ranking.test,
+        "cautions": list(ranking.cautions),
+        "systems": rows,
+        "p_values": [[finite(p) for p in row] for row in ranking.p_values.tolist()],
+    }
+
+
+def _columns_of_ranks(
+    ranked: Sequence[Sequence[dict[str, Any]]], systems: Sequence[str], measures: Sequence[str]
+) -> dict[str, Any]:
+    """System -> measure -> columns by label, from the rankings of each label."""
+    found: dict[str, Any] = {}
+    for system in systems:
+        for measure in measures:
+            rows = []
+            for of_label in ranked:
+                ranking = next((one for one in of_label if one["measure"] == measure), None)
+                row = ranking and next(row for row in ranking["systems"] if row["system"] == system)
+                rows.append((ranking, row))
+            found.setdefault(system, {})[measure] = {
+                "value": [row and row["value"] for _, row in rows],
+                "n": [ranking and ranking["n"] for ranking, _ in rows],
+                "low": [row and row["low"] for _, row in rows],
+                "high": [row and row["high"] for _, row in rows],
+                "method": [row and row["method"] for _, row in rows],
+                "few": [bool(ranking) and ranking["n"] < 30 for ranking, _ in rows],
+            }
+    return found
+
+
+class _DifferenceWriter:
+    """Differences as plain data: records over all examples, and columns by label."""
+
+    def __init__(self, settings: ComparisonSettings):
+        self.settings = settings
+
+    def record(self, one: Difference) -> dict[str, Any]:
+        """One difference."""
+        return {"measure": one.measure, "first": one.first, "second": one.second, **self._numbers(one)}
+
+    def columns(self, labels: Sequence[str], by_label: Mapping[str, Sequence[Difference]]) -> list[dict[str, Any]]:
+        """Columns by label for each measure and pair of systems."""
+        found: dict[tuple[str, str, str], dict[str, Any]] = {}
+        for label, differences in by_label.items():
+            for one in differences:
+                found.setdefault((one.measure, one.first, one.second), {})[label] = self._numbers(one)
+        fields = list(next(iter(next(iter(found.values())).values()))) if found else []
+        return [
+            {
+                "measure": measure,
+                "first": first,
+                "second": second,
+                **{name: [rows[label][name] if label in rows else None for label in labels] for name in fields},
+            }
+            for (measure, first, second), rows in found.items()
+        ]
+
+    def _numbers(self, one: Difference) -> dict[str, Any]:
+        rounds, intervals = self.settings.n_permutations, self.settings.intervals
+        at_most = (
+            one.p_adjusted * (rounds + 1) < 1 + 1e-9 if one.ranked else one.is_least(rounds, intervals.n_resamples)
+        )
+        low, high = map(finite, one.interval)
+        level = 0.95 if intervals.confidence is None else intervals.confidence
+        return {
+            "n": one.n,
+            "left_out": one.left_out,
+            "values": list(map(finite, one.values)),
+            "intervals": [list(map(finite, ends)) for ends in one.intervals],
+            "difference": finite(one.difference),
+            "low": low,
+            "high": high,
+            "method": one.interval.method,
+            "p": finite(one.p_value),
+            "p_corrected": finite(one.p_adjusted),
+            "at_most": bool(at_most),
+            "significant": bool(one.is_significant(level)),
+            "test": one.test,
+            "ranked": one.ranked,
+            "better": one.wins,
+            "equal": one.ties,
+            "worse": one.losses,
+            "effect_size": one.effect_size,
+            "n_needed": one.n_needed,
+            "n_groups": one.n_groups,
+            "groups_needed": one.groups_needed,
+            "cautions": list(one.cautions),
+            "few": bool(rests_on_few(one)),
+        }
+
+
+def _part(
+    metric: Scored,
+    systems: Mapping[str, Scores],
+    report: ValuesReport,
+    shown: Sequence[str] | None,
+    percent: bool,
+    unmatched: Mapping[str, int],
+) -> Part:
+    """A part without slices, comparisons and ranks."""
+    first = next(iter(systems.values()))
+    ids, places = _examples(systems)
+    scale = 100 if percent else 1
+    measures = _measures(metric, systems, report, shown, percent)
+    kinds = _kinds(metric, systems)
+    groups = None if first.groups is None else len(np.unique(first.groups.codes))
+    preset = getattr(first.options, "preset", None)
+    data = {
+        "metric": metric.family.name,
+        "signature": first.signature(),
+        "preset": preset if isinstance(preset, str) else None,
+        "n": max((cell.n for cells in report.systems.values() for cell in cells.values()), default=first.n_examples),
+        "n_groups": groups,
+        "leads": _leading(metric, first, measures, report, shown),
+        "measures": measures,
+        "values": {
+            system: {name: cell_record(cell) for name, cell in cells.items()}
+            for system, cells in report.systems.items()
+        },
+        "notes": {system: dict(notes) for system, notes in report.notes.items() if notes},
+        "unmatched": {system: count for system, count in unmatched.items() if count},
+        "runs": {
+            system: {
+                name: plain({**variance._asdict(), "shares": variance.shares, "runs": report.n_runs[system]})
+                for name, variance in of.items()
+            }
+            for system, of in report.runs.items()
+        },
+        "right_by": dict(report.right_by),
+        "kinds": kinds,
+        "slices": [],
+        "comparisons": [],
+        "ranks": [],
+        "curves": curves_of(metric.family.telling, systems, [one["name"] for one in measures], scale),
+    }
+    shown_names = [one["name"] for one in measures if one["shown"]]
+    data["examples"] = examples_of(
+        metric, in_scale(systems, percent), ids, places, shown_names, kinds and [one["name"] for one in kinds["order"]]
+    )
+    return Part(data, [], metric, systems, places, ids)
+
+
+def cell_record(cell: Cell) -> dict[str, Any]:
+    """A value with its interval as plain data."""
+    low, high = (None, None) if cell.interval is None else map(finite, cell.interval)
+    return {
+        "value": finite(cell.value),
+        "n": cell.n,
+        "low": low,
+        "high": high,
+        "method": method_of(cell.interval),
+        "few": bool(cell.is_few),
+        **({} if cell.n_groups is None else {"n_groups": cell.n_groups}),
+    }
+
+
+def _examples(systems: Mapping[str, Scores]) -> tuple[list[Any], dict[str, np.ndarray]]:
+    """The ids of all examples, and the example index of each row of a system."""
+    first, *others = systems.values()
+    ids, own = list(first.ids), list(first.ids)
+    if all(list(scores.ids) == own for scores in others):
+        return ids, dict.fromkeys(systems, np.arange(len(ids)))
+    index = {identifier: place for place, identifier in enumerate(ids)}
+    for scores in others:
+        for identifier in scores.ids:
+            index.setdefault(identifier, len(index))
+    places = {
+        system: np.array([index[identifier] for identifier in scores.ids], np.int64)
+        for system, scores in systems.items()
+    }
+    return list(index), places
+
+
+def _measures(
+    metric: Scored, systems: Mapping[str, Scores], report: ValuesReport, shown: Sequence[str] | None, percent: bool
+) -> list[dict[str, Any]]:
+    telling, first = metric.family.telling, next(iter(systems.values()))
+    cells = {name: cell for of in report.systems.values() for name, cell in of.items()}
+    names = list(cells) or list(shown or ())
+    every: dict[str, Any] = {}
+    for scores in in_scale(systems, percent).values():
+        every = {**scores.measures, **every}
+    usual = set(names) if shown is not None and "all" not in shown else {*usual_measures(first)}
+    main = telling.main_measures(first)
+    nested = nested_measures(names, telling.titles)
+    parents: dict[str, str | None] = {}
+    above: list[str] = []
+    for one in nested:
+        above = above[: one.depth]
+        parents[one.name] = above[-1] if above else None
+        above.append(one.name)
+    short = {one.name: one.title for one in nested}
+    found = []
+    for name in names:
+        measure, cell = every.get(name), cells.get(name)
+        bounds = (0.0, 100.0 if percent else 1.0) if measure is None else measure.bounds
+        low, high = (None, None) if bounds is None else map(finite, bounds)
+        found.append(
+            {
+                "name": name,
+                "title": measure_title(name, telling.titles),
+                "within": parents[name],
+                "short": short[name],
+                "meaning": meaning_of(telling, name),
+                "low": low,
+                "high": high,
+                "is_rate": bool(measure.is_rate if measure is not None else cell is None or cell.is_rate),
+                "lower_is_better": bool(measure is not None and measure.lower_is_better),
+                "shown": name in usual or measure is None,
+                "main": name in main,
+            }
+        )
+    return found
+
+
+def meaning_of(telling: Any, name: str) -> str:
+    """The meaning of a measure, "" if its family does not say it."""
+    stem, _, cut_off = name.partition("@")
+    meaning = telling.meanings.get(name) or telling.meanings.get(stem.partition("(")[0].partition("[")[0], "")
+    if cut_off.isdigit() and meaning:
+        meaning = (
+            meaning.replace("{k}", cut_off) if "{k}" in meaning else meaning + telling.at_cut_off.format(k=cut_off)
+        )
+    return str(meaning)
+
+
+def _leading(
+    metric: Scored,
+    first: Scores,
+    measures: Sequence[Mapping[str, Any]],
+    report: ValuesReport,
+    shown: Sequence[str] | None,
+) -> str | None:
+    """The measure to show first: the first requested one, else the first main measure that applies to an example."""
+    names = [one["name"] for one in measures]
+    if not names:
+        return None
+    if shown is not None and "all" not in shown:
+        return str(names[0])
+    sizes = {name: cell.n for cells in report.systems.values() for name, cell in cells.items()}
+    main = [name for name in metric.family.telling.main_measures(first) if name in names and sizes.get(name, 1)]
+    rates = [one["name"] for one in measures if one["is_rate"]]
+    return str((main or rates or names)[0])
+
+
+def _kinds(metric: Scored, systems: Mapping[str, Scores]) -> dict[str, Any] | None:
+    errors = metric.family.telling.errors
+    kinds = {system: errors.of(scores) for system, scores in systems.items()}
+    if any(labels is None for labels in kinds.values()):
+        return None
+    counts = count_kinds(kinds, errors.order)  # type: ignore[arg-type]
+    there = list(next(iter(counts.values())))
+    order = [{"name": kind, "meaning": errors.meanings[kind], "right": kind in errors.right} for kind in there]
+    return {"order": order, "counts": counts}
+
+
+def _slice_measures(metric: Scored, systems: Mapping[str, Scores], shown: Sequence[str] | None) -> list[str]:
+    from ..reports.values import _all_or
+
+    return _all_or(shown, systems, metric.family.telling.main_measures)
+
+
+def _slicing_of_scores(metric: Scored, part: Part, name: str, is_requested: bool) -> Slicing:
+    labels = {system: slice_labels(metric.gold, scores, name) for system, scores in part.systems.items()}
+    return slicing_of(name, labels, part.places, len(part.ids), is_requested)
+
+
+def _with_repeats(slicings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The slicings, with which groups have the same examples as a group before them."""
+    seen: set[bytes] = set()
+    for slicing in slicings:
+        if slicing["of_systems"]:
+            slicing["repeats"] = [False] * len(slicing["labels"])
+            continue
+        codes = np.array(slicing["codes"], np.int64)
+        keys = [np.flatnonzero(codes == place).tobytes() for place in range(len(slicing["labels"]))]
+        slicing["repeats"] = [key in seen for key in keys]
+        seen |= {*keys}
+    return slicings
