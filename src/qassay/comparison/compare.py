@@ -35,6 +35,7 @@ from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, rank_sy
 from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranking_text
 from .remarks import remarks_of
 from .same_columns import with_same_columns
+from .sliced import are_summed, slice_differences
 
 _SHOWN_DIFFERENCES = 3
 
@@ -354,7 +355,8 @@ def compare_scores(
     in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
     pairs = _pairs_of(list(aligned), settings.baseline)
     parts = [ComparedExamples(None, None, coded, names)]
-    for name, texts in labels.items():
+    at_once = are_summed(coded, in_slices, settings)
+    for name, texts in () if at_once else labels.items():
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
         parts += [
             ComparedExamples(name, label, {system: own[label] for system, own in sliced.items()}, in_slices)
@@ -370,6 +372,8 @@ def compare_scores(
             for difference in pair_differences(part, pair, settings, binary)
             if difference.p_value is not None or part.name is None
         ]
+    if at_once and labels:
+        by_part |= slice_differences(coded, _groups_of(labels), pairs, in_slices, settings)
     differences = corrected(by_part.pop((None, None)), settings.correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
@@ -379,6 +383,16 @@ def compare_scores(
         slices[name] = corrected_groups(by_label, settings.correction)
     remarks = remarks_of(coded, names, measures is None, differences, slices, settings)
     return Comparison(aligned, differences, slices, unmatched, remarks, settings)
+
+
+def _groups_of(labels: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[str], np.ndarray]]:
+    """Slicing -> its labels in order, and the place of the label of each example."""
+    found = {}
+    for name, texts in labels.items():
+        order = in_order(set(texts))
+        place = {label: number for number, label in enumerate(order)}
+        found[name] = order, np.fromiter(map(place.__getitem__, texts), np.int64, len(texts))
+    return found
 
 
 def _pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ from ..labelling import slices_by_metric, told_of_slices
 from ..registry import family_of
 from ..scoring import Scored, System, measures_by_metric
 from .examples import TEXT_BUDGET, add_texts
-from .parts import Part, board_part, compared_parts, scored_parts, usual_slices
+from .parts import Part, board_part, compared_parts, scored_parts
 from .remarks import remark
 
 FORMAT = "qassay.result/1"
@@ -138,7 +138,7 @@ def score_document(
         scored,
         shown,
         settings.intervals,
-        {name: (slices[name], usual_slices(scored, name)) for name in slices},
+        slices,
         percent=percent,
         group_name=group_name,
         at_k={"pass_at": pass_at, "majority_at": majority_at},
@@ -165,7 +165,7 @@ def compare_document(
         scored,
         shown,
         settings,
-        {name: (slices[name], usual_slices(scored, name)) for name in slices},
+        slices,
         percent=percent,
         group_name=group_name,
     )

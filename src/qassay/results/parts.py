@@ -2,18 +2,19 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..comparison.compare import Comparison, compare_scores
 from ..comparison.difference import ComparisonSettings, Difference, corrected
 from ..comparison.ranking import Ranking
+from ..comparison.same_columns import with_same_columns
+from ..core.align import align_scores
 from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, nested_measures
 from ..core.scores import Scores
-from ..labelling import slice_labels
-from ..registry import usual_measures
-from ..reports.comparison import _compare_metric as compare_metric
+from ..registry import compared_measures, usual_measures
 from ..reports.comparison import (
     _decided,
     _joined_slices,
@@ -21,19 +22,24 @@ from ..reports.comparison import (
     _rankings,
     _remarks,
     count_kinds,
-    labels_of_all,
     rests_on_few,
 )
-from ..reports.comparison import usual_slices as usual_of
-from ..reports.values import Cell, ValuesReport, build_report, in_scale, method_of
+from ..reports.values import (
+    Cell,
+    ValuesReport,
+    build_report,
+    in_scale,
+    method_of,
+    progress,
+    remarks,
+    require_same_options,
+)
 from ..scoring import Scored
 from .curves import curves_of
 from .examples import examples_of
 from .numbers import finite, plain
 from .remarks import remarks_of
-from .slices import Slicing, slicing_of, values_by_label
-
-Requested = tuple[Sequence[str], Sequence[str]]  # the requested slicings of a metric, and its usual ones
+from .slices import labels_by_system, require_same_labels, slicing_of, usual_labels, values_by_label
 
 
 @dataclasses.dataclass
@@ -57,16 +63,11 @@ class Part:
     ids: list[Any]
 
 
-def usual_slices(scored: Sequence[Scored], name: str) -> list[str]:
-    """The usual slicings of one of the metrics."""
-    return [slicing for metric in scored if metric.family.name == name for slicing in usual_of([metric])]
-
-
 def scored_parts(
     scored: Sequence[Scored],
     shown: Mapping[str, Sequence[str] | None],
     intervals: Intervals,
-    slices: Mapping[str, Requested],
+    slices: Mapping[str, Sequence[str]],
     *,
     percent: bool,
     group_name: str,
@@ -80,9 +81,11 @@ def scored_parts(
         part = _part(metric, metric.scores, report, shown[name], percent, {})
         scaled, requested = in_scale(metric.scores, percent), shown[name]
         names = _slice_measures(metric, scaled, requested)
+        labels = {slicing: labels_by_system(metric, metric.scores, slicing) for slicing in slices[name]}
+        labels |= usual_labels(metric, metric.scores, slices[name])
         slicings = [
-            _slicing_of_scores(metric, part, slicing, slicing in slices[name][0])
-            for slicing in dict.fromkeys([*slices[name][0], *slices[name][1]])
+            slicing_of(slicing, of, part.places, len(part.ids), slicing in slices[name])
+            for slicing, of in labels.items()
         ]
         part.data["slices"] = _with_repeats(
             [
@@ -99,22 +102,21 @@ def compared_parts(
     scored: Sequence[Scored],
     shown: Mapping[str, Sequence[str] | None],
     settings: ComparisonSettings,
-    slices: Mapping[str, Requested],
+    slices: Mapping[str, Sequence[str]],
     *,
     percent: bool,
     group_name: str,
 ) -> list[Part]:
     """The parts of systems that are compared; p-values are corrected over all metrics."""
-    every = {name: list(dict.fromkeys([*requested, *usual])) for name, (requested, usual) in slices.items()}
     results = [
-        compare_metric(metric, every[metric.family.name], shown[metric.family.name], settings, percent, group_name)
+        _compared(metric, slices[metric.family.name], shown[metric.family.name], settings, percent, group_name)
         for metric in scored
     ]
     rankings = [_rankings(own.comparison, own.main) for own in results]
     differences = [difference for own in results for difference in own.comparison.differences]
     of_all = [ranking for of in rankings for ranking in of]
     decided = iter(_none_of_nothing(_decided(corrected(differences, settings.correction), of_all, settings)))
-    names = list(dict.fromkeys(name for of in every.values() for name in of))
+    names = list(dict.fromkeys(name for own in results for name in own.labels))
     joined = {
         name: _joined_slices([own.comparison.slices.get(name, {}) for own in results], settings) for name in names
     }
@@ -126,10 +128,8 @@ def compared_parts(
         part.data["comparisons"] = [writer.record(next(decided)) for _ in comparison.differences]
         part.data["ranks"] = [ranking_record(ranking) for ranking in ranked]
         slicings, measures = [], {difference.measure for difference in comparison.differences}
-        for slicing in every[name]:
-            found_slicing = slicing_of(
-                slicing, own.labels[slicing], part.places, len(part.ids), slicing in slices[name][0]
-            )
+        for slicing, labels in own.labels.items():
+            found_slicing = slicing_of(slicing, labels, part.places, len(part.ids), slicing in slices[name])
             by_label = {
                 label: [one for one in of if one.measure in measures]
                 for label, of in joined[slicing].items()
@@ -152,6 +152,52 @@ def compared_parts(
         )  # fmt: skip
         found.append(part)
     return found
+
+
+class _Compared(NamedTuple):
+    """The systems of a metric compared: their values, the comparison, slicing -> labels by system, and main measures."""
+
+    report: ValuesReport
+    comparison: Comparison
+    labels: Mapping[str, Mapping[str, Sequence[str]]]
+    main: Sequence[str]
+
+
+def _compared(
+    metric: Scored,
+    by: Sequence[str],
+    measures: Sequence[str] | None,
+    settings: ComparisonSettings,
+    percent: bool,
+    group_name: str,
+) -> _Compared:
+    require_same_options(metric.scores)
+    aligned, unmatched = align_scores(metric.scores)
+    plain = with_same_columns(aligned)
+    systems = in_scale(plain, percent)
+    usual, main = compared_measures(systems)
+    requested: list[str] | None = usual
+    if measures is not None and "all" in measures:
+        requested = None
+    elif measures is not None:
+        requested = main = list(measures)
+    labels = {name: require_same_labels(metric, plain, name) for name in by}
+    labels |= usual_labels(metric, plain, by)
+    comparison = compare_scores(
+        systems,
+        requested,
+        {name: next(iter(of.values())) for name, of in labels.items()},
+        settings,
+        slice_measures=None if requested is None else main,
+        progress=lambda jobs: progress(jobs, "comparing"),
+    )
+    shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
+    report = build_report(plain, {}, shown, percent=percent, group_name=group_name, intervals=settings.intervals)
+    if any(unmatched.values()):  # counts over all examples are still reported
+        notes = {system: metric.family.telling.notes_of(scores) for system, scores in metric.scores.items()}
+        report = dataclasses.replace(report, notes=notes, remarks=remarks(metric.scores))
+    comparison = dataclasses.replace(comparison, systems=plain, unmatched=unmatched)
+    return _Compared(report, comparison, labels, main)
 
 
 def _noted(metric: Scored, comparison: Any) -> Mapping[str, Scores]:
@@ -194,7 +240,7 @@ def board_part(scored: Scored, report: Any) -> Part:
     }
     slicings = []
     for name, by_label in board.slices.items():
-        slicing = slicing_of(name, labels_of_all(scored, board.systems, name), part.places, len(part.ids), True)
+        slicing = slicing_of(name, require_same_labels(scored, board.systems, name), part.places, len(part.ids), True)
         ranked = [
             [ranking_record(ranking, scale) for ranking in by_label.get(label, {}).values()] for label in slicing.labels
         ]
@@ -510,11 +556,6 @@ def _slice_measures(metric: Scored, systems: Mapping[str, Scores], shown: Sequen
     from ..reports.values import _all_or
 
     return _all_or(shown, systems, metric.family.telling.main_measures)
-
-
-def _slicing_of_scores(metric: Scored, part: Part, name: str, is_requested: bool) -> Slicing:
-    labels = {system: slice_labels(metric.gold, scores, name) for system, scores in part.systems.items()}
-    return slicing_of(name, labels, part.places, len(part.ids), is_requested)
 
 
 def _with_repeats(slicings: list[dict[str, Any]]) -> list[dict[str, Any]]:

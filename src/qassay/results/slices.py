@@ -1,15 +1,19 @@
 """Slices of the result document: which example is in which group, and the values of all groups at once."""
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
+from ..labelling import slice_labels
 from ..reports.values import Cell, _cells
+from ..scoring import Scored
 from .numbers import finite
 
 _FIELDS = ("value", "n", "low", "high", "method", "few")
@@ -55,6 +59,72 @@ class Slicing:
             "comparisons": [],
             "ranks": [],
         }
+
+
+def labels_by_system(metric: Scored, systems: Mapping[str, Scores], name: str) -> dict[str, list[str]]:
+    """The label of each example of each system; one list where a slicing depends on the examples alone.
+
+    Raises:
+        ValueError: as `labelling.slice_labels`.
+    """
+    (_, first), *_ = systems.items()
+    depends = name in metric.family.telling.system_slices or any(name in scores.subsets for scores in systems.values())
+    known: list[tuple[Sequence[Any], list[str]]] = []
+    found = {}
+    for system, scores in systems.items():
+        labels = None if depends else next((of for ids, of in known if ids == scores.ids), None)
+        if labels is None:
+            labels = slice_labels(metric.gold, scores, name)
+            known.append((scores.ids, labels))
+        found[system] = labels
+    return found
+
+
+def usual_labels(
+    metric: Scored, systems: Mapping[str, Scores], requested: Sequence[str]
+) -> dict[str, dict[str, list[str]]]:
+    """Usual slicing of the metric -> labels by system, where the gold file tells them and there are several groups."""
+    first = next(iter(systems.values()))
+    there = metric.family.telling.slices(metric.gold, first)
+    names = [name for name in metric.family.telling.report_slices if name in there]
+    names += [name for name in ("has_answer",) if name in first.subsets and name not in names]
+    found = {}
+    for name in sorted(names, key=lambda name: name != "has_answer"):
+        if name in requested:
+            continue
+        try:
+            labels = labels_by_system(metric, systems, name)
+        except ValueError:  # the gold file lacks it
+            continue
+        one, *others = labels.values()
+        if len(set(one)) > 1 and all(other is one or _agree(systems, labels) for other in others):
+            found[name] = labels
+    return found
+
+
+def _agree(systems: Mapping[str, Scores], labels: Mapping[str, Sequence[str]]) -> bool:
+    """Whether systems have the same label for the same example."""
+    found: dict[Any, str] = {}
+    return all(
+        found.setdefault(identifier, label) == label
+        for system, scores in systems.items()
+        for identifier, label in zip(scores.ids, labels[system], strict=True)
+    )
+
+
+def require_same_labels(metric: Scored, systems: Mapping[str, Scores], name: str) -> dict[str, list[str]]:
+    """The labels of systems with the same examples; a ValueError that names an example if they differ."""
+    labels = labels_by_system(metric, systems, name)
+    (first, own), *others = labels.items()
+    for system, other in others:
+        if other is own or other == own:
+            continue
+        row = next(row for row, pair in enumerate(zip(own, other, strict=True)) if pair[0] != pair[1])
+        raise ValueError(
+            f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is {own[row]!r} with "
+            f"{first} and {other[row]!r} with {system}); compare by slices of the examples themselves"
+        )
+    return labels
 
 
 def slicing_of(
@@ -119,8 +189,20 @@ def _cells_by_label(
     scores: Scores, codes: np.ndarray, n_labels: int, names: list[str], intervals: Intervals
 ) -> list[dict[str, Cell] | None]:
     """The values of each label; None for a label without examples."""
-    parts = scores.by(codes)
-    return [_cells(parts[label], names, intervals) if label in parts else None for label in range(n_labels)]
+    at_once = intervals.method == "auto" and all(is_summed_by_group(scores, scores.measures[name]) for name in names)
+    if not at_once:
+        parts = scores.by(codes)
+        return [_cells(parts[label], names, intervals) if label in parts else None for label in range(n_labels)]
+    sizes = np.bincount(codes, minlength=n_labels).tolist()
+    found: list[dict[str, Cell] | None] = [{} if size else None for size in sizes]
+    for name in names:
+        measure = scores.measures[name]
+        values = np.asarray(measure.by_example(scores.rows))
+        cells = group_intervals(measure, values, codes, n_labels, intervals.confidence)
+        for of_label, (value, n, interval) in zip(found, cells, strict=True):
+            if of_label is not None:
+                of_label[name] = Cell(math.nan if value is None else value, interval, n, measure.is_rate)
+    return found
 
 
 def _columns(cells: Sequence[Cell | None]) -> dict[str, list[Any]]:
