@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 _VIEWER = Path(__file__).parent / "viewer"
-_IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "\./(\w+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{ (\w+(?:,\s+\w+)*) \} from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:const|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
 _OTHER = re.compile(r"^\s*(?:import\b|export\b)|\bimport\s*\(", re.MULTILINE)
 _SHELL = """<!DOCTYPE html>

@@ -30,7 +30,7 @@ export function card(context, row, system, other) {
 }
 
 function title(id, question) {
-  return [h("h3", { class: "head", dir: "auto" }, question ?? String(id)),
+  return [h("h2", { class: "head", dir: "auto" }, question ?? String(id)),
     question && h("p", { class: "id" }, String(id))];
 }
 
@@ -160,7 +160,7 @@ function passage(context, row, order) {
     return names.includes("") ? h("mark", { class: "gold" }, node) : node;
   });
   return [
-    h("h4", null, "Context"),
+    h("h3", null, "Context"),
     h("div", { class: "text passage", dir: "auto", tabindex: 0, role: "group", "aria-label": "Context" },
       from > 0 && "[…] ", nodes, from + LONGEST < whole.length && " […]"),
     h(
