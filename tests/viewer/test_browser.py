@@ -182,7 +182,7 @@ def test_compare_two_of_three_systems(show):
     page.go_back()
     page.locator(".matrix td.better a").first.click()
     expect(page.locator(".verdict-line")).not_to_contain_text("c is better than a")
-    page.get_by_label("Value subtracted").select_option("c")
+    page.get_by_label("Against", exact=True).select_option("c")
     assert "first=c" in page.evaluate("location.hash")
 
 

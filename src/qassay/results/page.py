@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 _VIEWER = Path(__file__).parent / "viewer"
-_IMPORT = re.compile(r'^import \{ (\w+(?:,\s+\w+)*) \} from "\./(\w+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s+\w+)*)\s*\} from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:const|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
 _OTHER = re.compile(r"^\s*(?:import\b|export\b)|\bimport\s*\(", re.MULTILINE)
 _SHELL = """<!DOCTYPE html>
@@ -73,7 +73,7 @@ def script(entry: str, folder: Path = _VIEWER) -> str:
         folder: of all modules.
 
     Raises:
-        ValueError: a module imports or exports in another form than `import { a, b } from "./name.js";` and `export` before
+        ValueError: a module imports or exports in another form than `import {a, b} from "./name.js";` and `export` before
             `function`, `class` or `const`; or modules import each other.
     """
     written: dict[str, str] = {}
@@ -90,7 +90,7 @@ def _add(name: str, folder: Path, written: dict[str, str], above: tuple[str, ...
     for imported in _IMPORT.finditer(text):
         _add(imported[2], folder, written, (*above, name))
     exports = _EXPORT.findall(text)
-    text = _IMPORT.sub(r'const { \1 } = modules["\2"];', text)
+    text = _IMPORT.sub(r'const {\1} = modules["\2"];', text)
     text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
     if other := _OTHER.search(text):
         line = text[other.start() :].strip().split("\n")[0]

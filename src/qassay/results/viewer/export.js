@@ -1,7 +1,7 @@
 // What leaves the page: text for the clipboard, and files that the browser saves.
 
-import { h } from "./dom.js";
-import { svgText } from "./charts.js";
+import {svgText} from "./charts.js";
+import {h} from "./dom.js";
 
 // A table as CSV. A text that a spreadsheet would take for a formula begins with an apostrophe.
 export function csv(rows) {
@@ -17,17 +17,14 @@ function csvCell(value) {
 
 // A name that every file system takes.
 export function fileName(name, ending) {
-  const stem = String(name)
-    .normalize("NFC")
-    .replace(/[^\p{L}\p{N}_.-]+/gu, "-")
-    .replace(/^[-.]+|[-.]+$/g, "")
-    .slice(0, 80);
+  const stem =
+    String(name).normalize("NFC").replace(/[^\p{L}\p{N}_.-]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, 80);
   return `${stem || "result"}.${ending}`;
 }
 
 export function saveFile(name, text, type) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const anchor = h("a", { href: url, download: name });
+  const url = URL.createObjectURL(new Blob([text], {type}));
+  const anchor = h("a", {href: url, download: name});
   document.body.append(anchor);
   anchor.click();
   anchor.remove();
@@ -36,7 +33,7 @@ export function saveFile(name, text, type) {
 
 // A button that copies what `make` gives, and says so.
 export function copyButton(label, make) {
-  const button = h("button", { type: "button", class: "way" }, label);
+  const button = h("button", {type: "button", class: "way"}, label);
   button.addEventListener("click", async () => {
     button.textContent = (await copy(make())) ? "Copied" : "Copying is blocked here";
     setTimeout(() => (button.textContent = label), 2000);
@@ -49,11 +46,11 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const area = h("textarea", { class: "sr", "aria-hidden": "true" });
+    const area = h("textarea", {class: "sr", "aria-hidden": "true"});
     area.value = text;
     document.body.append(area);
     area.select();
-    const done = document.execCommand("copy"); // where a page from a file may not use the clipboard otherwise
+    const done = document.execCommand("copy");  // where a page from a file may not use the clipboard otherwise
     area.remove();
     return done;
   }
@@ -63,7 +60,12 @@ async function copy(text) {
 export function figure(caption, nodes, name) {
   const box = h("figure", null, h("figcaption", null, caption), nodes);
   const chart = box.querySelector("svg.chart");
-  if (chart) box.append(h("button", { type: "button", class: "small",
-        onclick: () => saveFile(fileName(name ?? caption, "svg"), svgText(chart), "image/svg+xml") }, "Save as SVG"));
+  if (chart)
+    box.append(h("button", {
+      type: "button",
+      class: "small",
+      onclick: () => saveFile(fileName(name ?? caption, "svg"), svgText(chart), "image/svg+xml")
+    },
+      "Save as SVG"));
   return box;
 }

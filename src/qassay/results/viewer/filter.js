@@ -8,8 +8,10 @@ export function keep(order, tests) {
   let size = 0;
   rows: for (let index = 0; index < order.length; index++) {
     const row = order[index];
-    for (const mask of masks) if (!mask[row]) continue rows;
-    for (const accepts of functions) if (!accepts(row)) continue rows;
+    for (const mask of masks)
+      if (!mask[row]) continue rows;
+    for (const accepts of functions)
+      if (!accepts(row)) continue rows;
     kept[size++] = row;
   }
   return kept.subarray(0, size);
@@ -48,7 +50,7 @@ export function compared(how, mine, theirs, sign = 1) {
 
 // A mask of the rows that are right as said: "only" by the first, "lost": only by the second, "both", "neither".
 export function rightness(how, mine, theirs) {
-  const [first, second] = { only: [1, 0], lost: [0, 1], both: [1, 1], neither: [0, 0] }[how];
+  const [first, second] = {only: [1, 0], lost: [0, 1], both: [1, 1], neither: [0, 0]}[how];
   const mask = new Uint8Array(mine.length);
   for (let row = 0; row < mine.length; row++) mask[row] = mine[row] === first && theirs[row] === second ? 1 : 0;
   return mask;
@@ -99,11 +101,11 @@ export function haystack(n, textsOf) {
     size += part.length;
   }
   starts[n] = size;
-  return { text: parts.join(""), starts };
+  return {text: parts.join(""), starts};
 }
 
 // A mask of the rows that contain a text, in any case.
-export function search({ text, starts }, needle) {
+export function search({text, starts}, needle) {
   const mask = new Uint8Array(starts.length - 1);
   const wanted = needle.toLowerCase();
   if (!wanted) return mask.fill(1);
@@ -118,12 +120,14 @@ export function search({ text, starts }, needle) {
 // The row whose text holds a position; `low` is the first that may.
 function rowAt(starts, at, low) {
   let high = low + 1;
-  for (let step = 1; high < starts.length - 1 && starts[high] <= at; step *= 2) high = Math.min(high + step,
-    starts.length - 1);
+  for (let step = 1; high < starts.length - 1 && starts[high] <= at; step *= 2)
+    high = Math.min(high + step, starts.length - 1);
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (starts[middle] <= at) low = middle;
-    else high = middle;
+    if (starts[middle] <= at)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }
@@ -131,19 +135,20 @@ function rowAt(starts, at, low) {
 // How many rows have each code, of `size` codes.
 export function tally(codes, size, rows = null) {
   const counts = new Uint32Array(size);
-  if (rows) for (const row of rows) counts[codes[row]]++;
-  else for (const code of codes) counts[code]++;
+  if (rows)
+    for (const row of rows) counts[codes[row]]++;
+  else
+    for (const code of codes) counts[code]++;
   return counts;
 }
 
 // The mean of the values of some rows, and how many have one.
 export function mean(values, rows) {
-  let sum = 0,
-    n = 0;
+  let sum = 0, n = 0;
   for (const row of rows) {
     if (values[row] !== values[row]) continue;
     sum += values[row];
     n++;
   }
-  return { mean: n ? sum / n : NaN, n };
+  return {mean: n ? sum / n : NaN, n};
 }

@@ -3,7 +3,7 @@
 const ABSENT = "–";
 const MINUS = "−";
 
-const counts = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const counts = new Intl.NumberFormat("en-US", {maximumFractionDigits: 0});
 
 export function isNumber(value) {
   return typeof value === "number" && Number.isFinite(value);
@@ -38,8 +38,11 @@ export function plain(value) {
   if (!isNumber(value)) return ABSENT;
   if (Number.isInteger(value)) return count(value).replace("-", MINUS);
   const size = Math.abs(value);
-  const digits = size >= 1000 ? value.toFixed(0) : size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2)
-    : size >= 0.001 ? value.toFixed(4) : value.toPrecision(2);
+  const digits = size >= 1000 ? value.toFixed(0)
+    : size >= 100             ? value.toFixed(1)
+    : size >= 10              ? value.toFixed(2)
+    : size >= 0.001           ? value.toFixed(4)
+                              : value.toPrecision(2);
   return digits.replace("-", MINUS);
 }
 
@@ -93,8 +96,6 @@ export function listed(names, most = 3) {
 
 // A text of one line, shortened.
 export function short(text, most = 200) {
-  const line = String(text ?? "")
-    .replace(/\s+/g, " ")
-    .trim();
+  const line = String(text ?? "").replace(/\s+/g, " ").trim();
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

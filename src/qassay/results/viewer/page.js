@@ -1,7 +1,7 @@
 // A page that holds its document: shows it, or says what is wrong with it.
 
-import { h, replace } from "./dom.js";
-import { mount } from "./main.js";
+import {h, replace} from "./dom.js";
+import {mount} from "./main.js";
 
 const root = document.getElementById("viewer");
 try {

@@ -1,8 +1,8 @@
 // A table of any number of rows, of which only those in sight exist. All rows have one height.
 
-import { h, replace } from "./dom.js";
+import {h, replace} from "./dom.js";
 
-const BEYOND = 8; // rows that exist above and below those in sight
+const BEYOND = 8;  // rows that exist above and below those in sight
 
 // The rows [first, end) that exist for a position of scrolling.
 export function range(top, height, rowHeight, size) {
@@ -21,19 +21,17 @@ export function topFor(index, top, height, rowHeight) {
 //   columns: [{key, head, class, sort}]; sort: whether the head sorts
 //   cells: index -> the content of its cells, the first being the head of the row
 //   open, sort: called with the index of a row, with the key of a column
-export function virtualTable({ caption, columns, cells, open, sort }) {
-  const above = h("tbody", { "aria-hidden": "true" }, h("tr", null, h("td", { class: "space" })));
+export function virtualTable({caption, columns, cells, open, sort}) {
+  const above = h("tbody", {"aria-hidden": "true"}, h("tr", null, h("td", {class: "space"})));
   const below = above.cloneNode(true);
   const body = h("tbody");
-  const heads = columns.map(({ key, head, class: kind, sort: sorts }) => h("th", { scope: "col", class: kind },
-      sorts ? h("button", { type: "button", id: `sort-${key}`, onclick: () => sort(key) }, head) : head));
-  const whole = h("table", { class: "examples-table" }, h("caption", { class: "sr" }, caption),
+  const heads =
+    columns.map(({key, head, class: kind, sort: sorts}) => h("th", {scope: "col", class: kind},
+                  sorts ? h("button", {type: "button", id: `sort-${key}`, onclick: () => sort(key)}, head) : head));
+  const whole = h("table", {class: "examples-table"}, h("caption", {class: "sr"}, caption),
     h("thead", null, h("tr", null, heads)), above, body, below);
-  const box = h("div", { class: "examples", role: "group", "aria-label": caption, tabindex: 0 }, whole);
-  let size = 0,
-    at = -1,
-    drawn = "",
-    rowHeight = 44;
+  const box = h("div", {class: "examples", role: "group", "aria-label": caption, tabindex: 0}, whole);
+  let size = 0, at = -1, drawn = "", rowHeight = 44;
 
   function draw(force = false) {
     const [first, end] = range(box.scrollTop, box.clientHeight || 400, rowHeight, size);
@@ -43,11 +41,15 @@ export function virtualTable({ caption, columns, cells, open, sort }) {
     for (let index = first; index < end; index++) {
       const row = cells(index).map((content, place) => {
         const kind = columns[place].class ?? null;
-        return place ? h("td", { class: kind }, h("div", null, content))
-          : h("th", { scope: "row", class: kind }, h("div", null, content));
+        return place ? h("td", {class: kind}, h("div", null, content))
+                     : h("th", {scope: "row", class: kind}, h("div", null, content));
       });
-      rows.push(h("tr", { class: index === at ? "here" : null, "aria-rowindex": index + 2,
-            onclick: (event) => event.target.closest("a,button") || open(index) }, row));
+      rows.push(h("tr", {
+        class: index === at ? "here" : null,
+        "aria-rowindex": index + 2,
+        onclick: (event) => event.target.closest("a,button") || open(index)
+      },
+        row));
     }
     replace(body, rows);
     above.firstChild.firstChild.style.height = `${first * rowHeight}px`;
@@ -56,7 +58,7 @@ export function virtualTable({ caption, columns, cells, open, sort }) {
     below.hidden = end === size;
   }
 
-  box.addEventListener("scroll", () => draw(), { passive: true });
+  box.addEventListener("scroll", () => draw(), {passive: true});
   return {
     node: box,
     // Show rows 0 to size, one of them open (-1: none); `sorted` is the key of a column, with "-" before it: descending.
@@ -64,11 +66,13 @@ export function virtualTable({ caption, columns, cells, open, sort }) {
       size = newSize;
       at = open_;
       whole.setAttribute("aria-rowcount", size + 1);
-      columns.forEach(({ key, sort: sorts }, place) => {
+      columns.forEach(({key, sort: sorts}, place) => {
         if (!sorts) return;
         const order = sorted === key ? "ascending" : sorted === `-${key}` ? "descending" : null;
-        if (order) heads[place].setAttribute("aria-sort", order);
-        else heads[place].removeAttribute("aria-sort");
+        if (order)
+          heads[place].setAttribute("aria-sort", order);
+        else
+          heads[place].removeAttribute("aria-sort");
       });
       rowHeight = parseFloat(getComputedStyle(box).getPropertyValue("--row")) || 44;
       if (toTop) box.scrollTop = 0;
@@ -81,6 +85,6 @@ export function virtualTable({ caption, columns, cells, open, sort }) {
           draw();
         }
       }
-    },
+    }
   };
 }

@@ -3,7 +3,9 @@
 // Words and the spaces between them, in order; joined they are the text. Words are what stands between spaces; characters
 // of scripts without spaces are words of their own.
 export function pieces(text) {
-  return text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|\s+/gu) ?? [];
+  return text.match(
+           /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|\s+/gu) ??
+    [];
 }
 
 // What words are compared by: without upper case and ASCII punctuation, as the rules of SQuAD have it.
@@ -23,7 +25,7 @@ export function difference(answer, golds) {
   const mine = pieces(answer);
   const closest = golds.map(pieces).reduce((best, gold) => {
     const found = shared(mine, gold);
-    return best === null || found > best.found ? { gold, found } : best;
+    return best === null || found > best.found ? {gold, found} : best;
   }, null);
   if (closest === null) return mine.map((piece) => [piece, ""]);
   const left = bag(closest.gold);
@@ -33,24 +35,18 @@ export function difference(answer, golds) {
   });
   const missing = [];
   const rest = bag(closest.gold);
-  for (const piece of mine) if (isWord(piece)) take(rest, key(piece));
+  for (const piece of mine)
+    if (isWord(piece)) take(rest, key(piece));
   for (const piece of closest.gold) {
     if (isWord(piece) && !SKIPPED.has(key(piece)) && take(rest, key(piece))) missing.push(piece);
   }
-  return join([
-    ...marked,
-    ...(missing.length
-      ? [
-          [" ", ""],
-          [missing.join(" "), "missing"],
-        ]
-      : []),
-  ]);
+  return join([...marked, ...(missing.length ? [[" ", ""], [missing.join(" "), "missing"]] : [])]);
 }
 
 function bag(list) {
   const counts = new Map();
-  for (const piece of list) if (isWord(piece)) counts.set(key(piece), (counts.get(key(piece)) ?? 0) + 1);
+  for (const piece of list)
+    if (isWord(piece)) counts.set(key(piece), (counts.get(key(piece)) ?? 0) + 1);
   return counts;
 }
 
@@ -74,8 +70,10 @@ function join(marked) {
   marked.forEach(([piece, state], index) => {
     const last = joined.at(-1);
     const between = state === "" && /^\s+$/.test(piece) && last?.[1] && last[1] === marked[index + 1]?.[1];
-    if (last && (last[1] === state || between)) last[0] += piece;
-    else joined.push([piece, state]);
+    if (last && (last[1] === state || between))
+      last[0] += piece;
+    else
+      joined.push([piece, state]);
   });
   return joined;
 }
@@ -83,12 +81,11 @@ function join(marked) {
 // Where a passage occurs in a context: at `start` if it is there, else the first time, else in any case; null if nowhere.
 export function find(context, passage, start = null) {
   if (!passage.trim()) return null;
-  if (Number.isInteger(start) && start >= 0 && context.startsWith(passage, start)) return [start,
-    start + passage.length];
+  if (Number.isInteger(start) && start >= 0 && context.startsWith(passage, start))
+    return [start, start + passage.length];
   let at = context.indexOf(passage);
   if (at < 0) {
-    const low = context.toLowerCase(),
-      wanted = passage.toLowerCase();
+    const low = context.toLowerCase(), wanted = passage.toLowerCase();
     if (low.length === context.length && wanted.length === passage.length) at = low.indexOf(wanted);
   }
   return at < 0 ? null : [at, at + passage.length];
@@ -100,8 +97,9 @@ export function cover(context, passages) {
   const parts = [];
   for (let index = 0; index + 1 < edges.length; index++) {
     const [start, end] = [edges[index], edges[index + 1]];
-    parts.push([context.slice(start, end), passages.filter(([, span]) => span[0] <= start && end <= span[1])
-        .map(([one]) => one)]);
+    parts.push([
+      context.slice(start, end), passages.filter(([, span]) => span[0] <= start && end <= span[1]).map(([one]) => one)
+    ]);
   }
   return parts;
 }
