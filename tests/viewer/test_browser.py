@@ -52,6 +52,7 @@ def show(browser, tmp_path):
             java_script_enabled=scripts,
         )  # fmt: skip
         contexts.append(context)
+        context.set_default_timeout(10_000)
         context.on("request", lambda request: faults.append(request.url) if not request.url.startswith(("file:", "data:", "blob:")) else None)  # fmt: skip
         context.on("weberror", lambda error: faults.append(str(error.error)))
         context.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)

@@ -275,13 +275,13 @@ function runsSection(context) {
 function runsTable(rows) {
   const part = (share) => (isNumber(share) ? `${Math.round(100 * share)} %` : "–");
   const heads = [
-    "System", "Measure", "runs", "mean", "deviation", "lowest to highest", "variance from questions", "from runs",
+    "Measure", "System", "runs", "mean", "deviation", "lowest to highest", "variance from questions", "from runs",
     "from both", "always right", "sometimes", "never"
   ];
   return table("The mean over the runs, and what its variance comes from", heads,
     rows.map(
-      ([system, measure, runs]) => [name(system.title), h("td", {class: "words"}, measure.title), count(runs.runs),
-        number(runs.value, measure), number(runs.deviation, measure), ends([runs.lowest, runs.highest], measure),
+      ([system, measure, runs]) => [measure.title, name(system.title), count(runs.runs), number(runs.value, measure),
+        number(runs.deviation, measure), ends([runs.lowest, runs.highest], measure),
         ...[runs.shares?.question, runs.shares?.run, runs.shares?.noise, runs.always, runs.sometimes, runs.never].map(
           part)]));
 }

@@ -103,6 +103,8 @@ export function examplesView(context) {
                   : h("p", {class: "empty"}, "No example passes these filters."));
     drawn = {head, filters: keyOf(state), all: filters};
   }
+  // The first search would wait for it.
+  (window.requestIdleCallback ?? setTimeout)(() => part.haystack);
   return {node, update};
 }
 
@@ -151,11 +153,7 @@ function drawControls(context, box, system, other, measure, all) {
   ];
   if (state.sort && !sorts.some(([key]) => key === state.sort))
     sorts.push([state.sort, state.sort.startsWith("-") ? `${state.sort.slice(1)}, descending` : state.sort]);
-  const limit = (id, label) => h("div", {class: "field"},
-    h("label",
-      { for: id
-      },
-      label),
+  const limit = (id, label) => h("div", {class: "field"}, h("label", {htmlFor: id}, label),
     h("input",
       {id, type: "number", step: "any", value: state[id], onchange: (event) => put({[id]: event.target.value})}));
   replace(box,
@@ -175,18 +173,13 @@ function drawControls(context, box, system, other, measure, all) {
       select("measure", "Measure", part.exampleMeasures.map((one) => [one.name, one.title]), measure?.name,
         (value) => put({measure: value, sort: ""})),
     measure && h("div", {class: "pair"}, limit("low", "From"), limit("high", "To")),
-    h("div", {class: "field"},
-      h("label",
-        { for: "text"
-        },
-        "Contains"),
-      h("input", {
-        id: "text",
-        type: "search",
-        placeholder: "in any text or id",
-        value: state.text,
-        oninput: (event) => context.change({text: event.target.value, example: ""}, "soft")
-      })),
+    h("div", {class: "field"}, h("label", {htmlFor: "text"}, "Contains"), h("input", {
+      id: "text",
+      type: "search",
+      placeholder: "in any text or id",
+      value: state.text,
+      oninput: (event) => context.change({text: event.target.value, example: ""}, "soft")
+    })),
     select("sort", "Order", sorts, state.sort, (value) => put({sort: value})));
 }
 
