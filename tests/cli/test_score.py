@@ -29,9 +29,9 @@ def test_the_confidence_of_intervals_is_not_taken_for_the_confidences_of_answers
     sure = put("sure.json", dict.fromkeys(expected(LARGE).ids, 0.5))
     shown = json.loads(run("score", GOLD, LARGE, "--confidence", "0.8", "--confidences", sure, "--format", "json"))
     assert shown["interval"]["level"] == 0.8
-    assert "aurc(exact_match)" in json.dumps(shown["systems"]["large_model"])
+    assert "aurc(exact_match)" in shown["parts"][0]["values"]["large_model"]
     shown = json.loads(run("score", GOLD, LARGE, "--confidence=0.8", "--format", "json"))
-    assert shown["interval"]["level"] == 0.8 and "aurc" not in json.dumps(shown["systems"])
+    assert shown["interval"]["level"] == 0.8 and "aurc" not in json.dumps(shown["parts"][0]["values"])
 
 
 def test_no_answer_probabilities(fail, values, put):
@@ -152,7 +152,9 @@ def test_names_of_measures_that_trackers_take(run, fail, put, tmp_path):
     found = json.loads(
         run("score", *files, "--measures", "p@5", "--by", "relevant_count", "--format", "json", "--safe-names")
     )
-    assert '"p_at_5"' in json.dumps(found) and "p@5" not in json.dumps(found)
+    (part,) = found["parts"]
+    assert part["leads"] == "p_at_5" and list(part["values"]["a"])[0] == "p_at_5"
+    assert list(part["slices"][0]["values"]["a"]) == ["p_at_5"] == list(part["examples"]["systems"]["a"]["values"])
     assert ",p_at_5," in run("score", *files, "--measures", "p@5", "--format", "csv", "--safe-names")
     assert "--safe-names is for --format json or csv; got table" in fail("score", *files, "--safe-names")
     printed = run("score", *files, "--measures", "p@5", "--safe-names", "--report", tmp_path / "r.csv")

@@ -283,13 +283,11 @@ def test_latex_reports_hold_no_command_of_the_data(compared, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_csv_and_json_reports_come_back(compared, kind):
+def test_csv_reports_come_back(compared, kind):
     rows = read_with_python(rendered(compared, "csv", kind).encode())
     assert len({len(row) for row in rows}) == 1 and len(rows) > 4
     assert {cell for row in rows for cell in row if cell.startswith("[x]")} == {NASTY, f"{NASTY}a"}
     assert LINES in {cell for row in rows for cell in row}
-    tree = json.loads(rendered(compared, "json", kind), parse_constant=pytest.fail)
-    assert list(tree["systems"]) == [f"{NASTY}a", LINES] and NASTY in tree["slices"]
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "table"])
@@ -299,7 +297,7 @@ def test_a_terminal_gets_no_control_of_the_data_in_any_format(tmp_path, capsys, 
         (tmp_path / f"{name}.json").write_text(json.dumps(content), "utf-8")
     arguments = ["score", str(tmp_path / "gold.json"), str(tmp_path / "\x1b[2J\x1b[8mx.json"), "--format", form]
     assert main([*arguments, "--output", str(tmp_path / "out")]) == 0
-    raw = json.loads((tmp_path / "out").read_text("utf-8"))["systems"] if form == "json" else {}
+    raw = json.loads((tmp_path / "out").read_text("utf-8"))["parts"][0]["values"] if form == "json" else {}
     assert "\x1b[2J\x1b[8mx" in raw or form != "json"
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert main(arguments) == 0

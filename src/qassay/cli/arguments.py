@@ -16,6 +16,7 @@ from .file_arguments import add_choices, add_command, add_files, add_format, sli
 from .leaderboards import add_leaderboard
 from .pages import add_app, add_spaces
 from .streams import print_text, tell
+from .view import add_view
 
 _EXAMPLES = """examples:
   qassay score gold.json model.json
@@ -166,6 +167,7 @@ def build_parser() -> argparse.ArgumentParser:
         "intervals ('effective wilson'), a remark of a comparison (few_carry), or a name used elsewhere, such as em",
     )
     command.set_defaults(run=explain)
+    add_view(commands)
     add_app(commands)
     add_spaces(commands)
     return parser

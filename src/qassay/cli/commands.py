@@ -13,6 +13,7 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
+    from ..comparison.difference import ComparisonSettings
     from ..core.interval_settings import Intervals
     from ..scoring import Scored
 
@@ -63,6 +64,13 @@ def compare(arguments: argparse.Namespace) -> str:
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
     by = usual_slices(scored) if usual else arguments.by
+    if {arguments.format, form} <= {"json", ""}:
+        text = _compared_json(arguments, scored, settings)
+        if arguments.report:
+            _write_report(arguments, text)
+        note(arguments, scored)
+        write_examples(arguments, scored)
+        return text
     report = build_comparison(
         scored,
         by,
@@ -80,12 +88,32 @@ def compare(arguments: argparse.Namespace) -> str:
         slices={name: report.slices[name] for name in arguments.by},
         remarks=[line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in arguments.by],
     )
-    text = render_comparison(asked, arguments.format, **look)
+    as_json = _compared_json(arguments, scored, settings) if "json" in (arguments.format, form) else ""
+    text = as_json if arguments.format == "json" else render_comparison(asked, arguments.format, **look)
     if arguments.report:
-        _write_report(arguments, render_comparison(report, form, n_texts=max(20, arguments.texts)))
+        told = as_json if form == "json" else render_comparison(report, form, n_texts=max(20, arguments.texts))
+        _write_report(arguments, told)
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
+
+
+def _compared_json(arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings") -> str:
+    """The result document of a comparison as JSON."""
+    from ..results.document import compare_document
+    from ..results.json_text import json_text
+
+    return json_text(
+        compare_document(
+            scored,
+            settings,
+            by=arguments.by,
+            measures=arguments.measures,
+            percent=arguments.percent,
+            group_name=arguments.groups or "",
+            command=command_of(arguments),
+        )
+    )
 
 
 def calibrate(arguments: argparse.Namespace) -> str:
@@ -379,9 +407,9 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
+    if form == "json":
+        return _scored_json(arguments, scored, at_k)
     shown = measures_by_metric(scored, arguments.measures)
-    if arguments.measures is None and form == "json":
-        shown = dict.fromkeys(shown, ["all"])
     report = scored_report(
         scored,
         arguments.by,
@@ -396,6 +424,26 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         return scored_page(report, scored, gold=first.gold.name, command=command_of(arguments))
     in_terminal = not arguments.output and is_terminal()
     return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+
+
+def _scored_json(arguments: argparse.Namespace, scored: "list[Scored]", at_k: Mapping[str, Sequence[int]]) -> str:
+    """The result document of the values as JSON, with all measures where none are requested."""
+    from ..comparison.difference import ComparisonSettings
+    from ..results.document import score_document
+    from ..results.json_text import json_text, with_safe_measures
+
+    found = score_document(
+        scored,
+        ComparisonSettings(intervals=intervals_of(arguments)),
+        by=arguments.by,
+        measures=arguments.measures,
+        every=True,
+        percent=arguments.percent,
+        group_name=arguments.groups or "",
+        command=command_of(arguments),
+        **at_k,
+    )
+    return json_text(with_safe_measures(found) if arguments.safe_names else found)
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
@@ -496,6 +544,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
         read = [arguments.gold, *read] if arguments.gold is not None else read
     read += getattr(arguments, "labels", None) or []
     read += [arguments.labelled] if hasattr(arguments, "labelled") else []
+    read += [arguments.document] if hasattr(arguments, "document") else []
     about = getattr(arguments, "about", None)
     read += [about] if isinstance(about, str) else []
     probabilities = [

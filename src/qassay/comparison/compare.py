@@ -51,6 +51,7 @@ class Comparison:
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a remark about one slice is a `SliceRemark`, a text with `of_slice`.
         settings: test, correction, intervals (`Intervals`), n_permutations and baseline as requested.
+        labels: slice -> the label of each example.
     """
 
     systems: Mapping[str, Scores]
@@ -59,6 +60,7 @@ class Comparison:
     unmatched: dict[str, int]
     remarks: list[str]
     settings: ComparisonSettings
+    labels: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
 
     def ranking(self, measure: str | None = None) -> Ranking:
         """Rank the systems by a measure: ranks with intervals, letters, how often each is the best, and tests of all
@@ -382,7 +384,7 @@ def compare_scores(
         }
         slices[name] = corrected_groups(by_label, settings.correction)
     remarks = remarks_of(coded, names, measures is None, differences, slices, settings)
-    return Comparison(aligned, differences, slices, unmatched, remarks, settings)
+    return Comparison(aligned, differences, slices, unmatched, remarks, settings, labels)
 
 
 def _groups_of(labels: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[str], np.ndarray]]:

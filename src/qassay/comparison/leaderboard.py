@@ -37,6 +37,7 @@ class Leaderboard:
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a remark about one slice is a `SliceRemark`.
         settings: intervals (`Intervals`) and n_permutations as requested.
+        labels: slice -> the label of each example.
     """
 
     systems: Mapping[str, Scores]
@@ -45,6 +46,7 @@ class Leaderboard:
     unmatched: dict[str, int]
     remarks: list[str]
     settings: RankSettings
+    labels: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -76,7 +78,7 @@ class Leaderboard:
 
         Args:
             path: of the file.
-            settings: as in `qassay.reports.report_files.write_leaderboard`.
+            settings: as in `qassay.results.report_files.write_leaderboard`.
 
         Raises:
             ValueError: another extension. OSError: the file cannot be written.
@@ -234,7 +236,7 @@ def rank_scores(
     remarks = remarks_of_systems(asked.coded, names, measures is None)
     remarks += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
     remarks += remarks_of_rankings(rankings, slices, settings.intervals.confidence)
-    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, settings)
+    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, settings, asked.labels)
 
 
 def _that_apply(rankings: Mapping[str, Ranking], omit_empty: bool) -> tuple[dict[str, Ranking], list[str]]:

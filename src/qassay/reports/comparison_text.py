@@ -1,6 +1,5 @@
-"""A comparison as text: for the terminal, as Markdown, LaTeX, CSV or JSON."""
+"""A comparison as text: for the terminal, as Markdown, LaTeX or CSV."""
 
-import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -30,7 +29,6 @@ from .tables import (
     csv_text,
     cut_text,
     escape_markdown,
-    json_text,
     latex_text,
     markdown_table,
     markdown_text,
@@ -42,10 +40,7 @@ from .values_text import (
     ABSENT,
     footer_lines,
     in_one_group,
-    interval_settings,
     number_text,
-    signed_by,
-    system_numbers,
     value_field,
     value_lines,
     value_tables,
@@ -60,7 +55,7 @@ def render_comparison(
     """A comparison as text, ending with a line break.
 
     Args:
-        form: "table", "markdown", "latex", "csv", "json", "html", or "one-page" for HTML that prints on one page of A4.
+        form: "table", "markdown", "latex", "csv", "html", or "one-page" for HTML that prints on one page of A4.
         width: of a terminal, in characters; None: no limit.
         color: a table with ANSI colours.
         n_texts: the number of losses and of gains shown with texts, in a table and in Markdown.
@@ -75,8 +70,6 @@ def render_comparison(
         return one_page(report)
     if form == "csv":
         return _csv(report)
-    if form == "json":
-        return _json(report)
     tables = [*_difference_tables(report), *rank_tables(report), *_slice_tables(report), *_kind_tables(report)]
     notes, signatures = _notes(report, bool(n_texts) and form != "latex"), list(report.report.signatures.values())
     if form == "table":
@@ -378,38 +371,3 @@ def _all_differences(report: ComparisonReport) -> Iterator[tuple[str | None, str
         for label, group in labels.items():
             for difference in group:
                 yield name, label, difference
-
-
-def _json(report: ComparisonReport) -> str:
-    """Everything except the change of each example."""
-    inner = report.report
-    tree = {
-        **signed_by(inner),
-        "scale": inner.scale,
-        "test": report.test,
-        "correction": report.correction,
-        "n_permutations": report.n_permutations,
-        "interval": interval_settings(inner),
-        "systems": system_numbers(inner),
-        "differences": [difference.to_dict() for difference in report.differences],
-        "slices": {
-            name: {label: [difference.to_dict() for difference in group] for label, group in labels.items()}
-            for name, labels in report.slices.items()
-        },
-        **({"rankings": [ranking.to_dict() for ranking in report.rankings]} if report.rankings else {}),
-        "error_kinds": report.kinds,
-        "disagreements": [
-            {
-                "metric": change.metric,
-                "measure": change.measure,
-                "first": change.first,
-                "second": change.second,
-                "losses": list(map(dataclasses.asdict, change.losses)),
-                "gains": list(map(dataclasses.asdict, change.gains)),
-            }
-            for change in report.changes
-        ],
-        "remarks": [*report.remarks, *inner.remarks],
-        "command": report.command,
-    }
-    return json_text(tree)

@@ -3,7 +3,6 @@
 import math
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import Any
 from urllib.parse import quote
 
 from ..comparison.difference import p_text
@@ -12,14 +11,13 @@ from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_tex
 from ..core.columns import counted
 from ..system_files import distinct_names
 from .interval_text import methods_text
-from .leaderboard import BoardEntry, BoardReport
+from .leaderboard import BoardReport
 from .tables import (
     Field,
     TextColumn,
     TextTable,
     csv_text,
     escape_markdown,
-    json_text,
     latex_comment,
     latex_text,
     markdown_table,
@@ -40,7 +38,7 @@ def render_leaderboard(
     """A leaderboard as text, ending with a line break.
 
     Args:
-        form: "table", "markdown", "latex", "csv", "json" or "html".
+        form: "table", "markdown", "latex", "csv" or "html".
         width: of a terminal, in characters; None: no limit.
         color: a table with ANSI colours.
         official: the name of the format of the official numbers, for their title.
@@ -51,8 +49,6 @@ def render_leaderboard(
         return leaderboard_page(report)
     if form == "csv":
         return _csv(report)
-    if form == "json":
-        return json_text(tree_of(report))
     tables = [*_official_table(report, official), *_value_tables(report, form), _rank_table(report)]
     tables += _slice_tables(report, form)
     if form == "table":
@@ -270,33 +266,6 @@ def _footer(report: BoardReport) -> list[str]:
 
 
 # --- data -------------------------------------------------------------------------------------------------------------
-
-
-def tree_of(report: BoardReport) -> dict[str, Any]:
-    """The content of a leaderboard as a JSON object."""
-    tree = report.board.to_dict()
-    entries = {system: _entry_tree(entry) for system, entry in report.entries.items()}
-    own = ("title", "description", "metric", "gold", "command", "examples_name")
-    return {**{name: getattr(report, name) for name in own}, **tree, "systems": entries}
-
-
-def _entry_tree(entry: BoardEntry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "link": entry.link,
-        "facts": dict(entry.facts),
-        "notes": dict(entry.notes),
-        "official": {name: _as_number(text) for name, text in entry.official.items()},
-    }
-
-
-def _as_number(text: str) -> float | int | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _csv(report: BoardReport) -> str:

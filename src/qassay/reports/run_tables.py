@@ -58,16 +58,6 @@ def run_section(report: ValuesReport, href: Callable[[str, str, str], str] = lam
     return scroll_table(escaped(MEANING[0].upper() + MEANING[1:]), above, rows) if rows else ""
 
 
-def run_numbers(report: ValuesReport, system: str) -> dict[str, Any]:
-    """The numbers of one system for JSON; {} for one run."""
-    numbers = {
-        measure: {**variance._asdict(), "shares": variance.shares, "runs": report.n_runs[system]}
-        for measure, variance in report.runs.get(system, {}).items()
-    }
-    right_by = {"right_by": report.right_by[system]} if system in report.right_by else {}
-    return {"runs": numbers, **right_by} if numbers else {}
-
-
 def _starts(report: ValuesReport) -> list[int]:
     systems = [system for system, measures in report.runs.items() for _ in measures]
     return [place for place in range(1, len(systems)) if systems[place] != systems[place - 1]]

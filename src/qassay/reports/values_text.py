@@ -1,20 +1,19 @@
-"""A report as text: for the terminal, as Markdown, LaTeX, CSV or JSON."""
+"""A report as text: for the terminal, as Markdown, LaTeX or CSV."""
 
 import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..comparison.difference import Difference
 from ..registry import get_family
 from .interval_text import interval_text, level_text
-from .run_tables import CSV_HEADS, MEANING, csv_of_runs, has_runs, run_numbers, run_tables
+from .run_tables import CSV_HEADS, MEANING, csv_of_runs, has_runs, run_tables
 from .tables import (
     Field,
     TextColumn,
     TextTable,
     csv_text,
-    json_text,
     latex_text,
     markdown_table,
     markdown_text,
@@ -41,14 +40,12 @@ def render(report: ValuesReport, form: str, *, width: int | None = None, color: 
     Rates have four decimals (two in per cent); CSV and JSON have all digits.
 
     Args:
-        form: "table", "markdown", "latex", "csv" or "json".
+        form: "table", "markdown", "latex" or "csv".
         width: of a table, in characters; systems that do not fit go to further tables; None: no limit.
         color: a table with ANSI colours.
     """
     if form == "csv":
         return _csv(report)
-    if form == "json":
-        return _json(report)
     tables = list(value_tables(report, form))
     few = any(field.few for table in tables for row in table.rows for field in row)
     notes, signatures = footer_lines(report, few), list(report.signatures.values())
@@ -195,63 +192,6 @@ def _csv(report: ValuesReport) -> str:
         for measure, cell in cells.items()
     ]
     return csv_text([*head, *(CSV_HEADS if has_runs(report) else ())], rows)
-
-
-def _json(report: ValuesReport) -> str:
-    slices: dict[str, dict[Any, dict[str, Any]]] = {name: {} for name in report.slices}
-    for name, label, system, cells in _all_cells(report):
-        if name is not None:
-            slices[name].setdefault(label, {})[system] = _numbers(cells)
-    tree = {
-        **signed_by(report),
-        "scale": report.scale,
-        "interval": interval_settings(report),
-        "systems": system_numbers(report),
-        "slices": slices,
-    }
-    return json_text(tree)
-
-
-def interval_settings(report: ValuesReport) -> dict[str, Any] | None:
-    """The settings of the intervals for JSON; None without intervals."""
-    settings = report.intervals
-    if settings.confidence is None:
-        return None
-    return {
-        "level": settings.confidence,
-        "requested_method": settings.method,
-        "n_resamples": settings.n_resamples,
-        "seed": settings.seed,
-        "group_name": report.group_name or None,
-    }
-
-
-def signed_by(report: ValuesReport) -> dict[str, Any]:
-    """The metrics and their signatures for JSON."""
-    metrics, signatures = list(report.signatures), list(report.signatures.values())
-    if len(metrics) > 1:
-        return {"metrics": metrics, "signatures": signatures}
-    return {"metric": metrics[0], "signature": signatures[0]}
-
-
-def system_numbers(report: ValuesReport) -> dict[str, dict[str, Any]]:
-    """The numbers over all examples and the counts, by system, for JSON."""
-    return {
-        system: {**_numbers(cells), **run_numbers(report, system), "notes": report.notes[system]}
-        for system, cells in report.systems.items()
-    }
-
-
-def _numbers(cells: Cells) -> dict[str, Any]:
-    groups = {measure: cell.n_groups for measure, cell in cells.items() if cell.n_groups is not None}
-    return {
-        "values": {measure: cell.value for measure, cell in cells.items()},
-        "intervals": {measure: cell.interval for measure, cell in cells.items() if cell.interval},
-        "interval_methods": {measure: method_of(cell.interval) for measure, cell in cells.items() if cell.interval},
-        "counts": {measure: cell.n for measure, cell in cells.items()},
-        **({"group_counts": groups} if groups else {}),
-        "few": [measure for measure, cell in cells.items() if cell.is_few],
-    }
 
 
 def _all_cells(report: ValuesReport) -> Iterator[tuple[str | None, str | None, str, Cells]]:

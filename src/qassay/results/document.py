@@ -2,10 +2,12 @@
 
 import os
 import re
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..comparison.compare import Comparison
 from ..comparison.difference import ComparisonSettings
 from ..core.file_columns import Gold
 from ..core.interval_settings import Intervals, check_confidence
@@ -15,9 +17,10 @@ from ..core.shown import describe
 from ..core.version import __version__
 from ..labelling import slices_by_metric, told_of_slices
 from ..registry import family_of
+from ..reports.values import ValuesReport
 from ..scoring import Scored, System, measures_by_metric
 from .examples import TEXT_BUDGET, add_texts
-from .parts import Part, board_part, compared_parts, scored_parts
+from .parts import Part, board_part, compared_parts, comparison_part, scored_parts, sums_part
 from .remarks import remark
 
 FORMAT = "qassay.result/1"
@@ -115,6 +118,7 @@ def score_document(
     *,
     by: Sequence[str] = (),
     measures: Sequence[str] | None = None,
+    every: bool = False,
     percent: bool = False,
     group_name: str = "",
     command: str = "",
@@ -129,11 +133,14 @@ def score_document(
         settings: of intervals; the rest is not used.
         by: names of requested slicings.
         measures: names as `--measures` takes them; None for the usual measures, ["all"] for all.
+        every: values and requested slices of all measures where none are requested.
         percent, group_name, pass_at, majority_at: as in `qassay score`.
         command: the command line.
         text_budget: the largest number of characters of texts.
     """
     shown, slices = measures_by_metric(scored, measures), slices_by_metric(scored, by)
+    if every and measures is None:
+        shown = dict.fromkeys(shown, ["all"])
     parts = scored_parts(
         scored,
         shown,
@@ -169,15 +176,45 @@ def compare_document(
         percent=percent,
         group_name=group_name,
     )
-    test = {
+    return _assembled(
+        "compare", scored, parts, settings.intervals, slices, percent, group_name, command, _test(settings), text_budget
+    )
+
+
+def comparison_document(scored: Scored, comparison: Comparison, *, text_budget: int = TEXT_BUDGET) -> dict[str, Any]:
+    """The document of a finished comparison.
+
+    Args:
+        scored: its systems, with the columns that hold their texts.
+    """
+    settings, slices = comparison.settings, {scored.family.name: list(comparison.labels)}
+    part = comparison_part(scored, comparison)
+    return _assembled(
+        "compare", [scored], [part], settings.intervals, slices, False, "", "", _test(settings), text_budget
+    )
+
+
+def _test(settings: ComparisonSettings) -> dict[str, Any]:
+    return {
         "name": settings.test,
         "correction": settings.correction,
         "n_permutations": settings.n_permutations,
         "baseline": settings.baseline,
     }
-    return _assembled(
-        "compare", scored, parts, settings.intervals, slices, percent, group_name, command, test, text_budget
-    )
+
+
+def sums_document(sums: Any, report: ValuesReport) -> dict[str, Any]:
+    """The document of sums of examples: values alone.
+
+    Args:
+        report: of the sums, as "sums".
+    """
+    family = family_of(sums)
+    scored = Scored(family, Gold("", "", {}, {}, None, {}, metric=family.name), {})
+    part = sums_part(sums, report)
+    found = _assembled("score", [scored], [part], report.intervals, {}, report.scale == 100, "", "", None, TEXT_BUDGET)
+    found["systems"] = [_system_record("sums", "", [])]
+    return found
 
 
 def board_document(scored: Scored, report: Any, *, text_budget: int = TEXT_BUDGET) -> dict[str, Any]:
@@ -260,17 +297,24 @@ def _assembled(
 
 def _system(name: str, of: System) -> dict[str, Any]:
     runs = list(of.runs) or list(getattr(of.scores, "run_names", ()))
+    return _system_record(name, os.path.basename(of.path), runs if of.scores.n_runs > 1 else [])
+
+
+def _system_record(name: str, file: str, runs: list[str]) -> dict[str, Any]:
     return {
         "name": name,
         "title": name,
-        "file": os.path.basename(of.path),
-        "runs": runs if of.scores.n_runs > 1 else [],
+        "file": file,
+        "runs": runs,
         "link": None,
         "facts": {},
         "official": {},
     }
 
 
+_ABSOLUTE = re.compile(r"(^|[=,]|:(?!//))/[^=,:]*/(?=[^/=,:])")
+
+
 def _without_folders(command: str) -> str:
     """A command line in which absolute paths are names of files."""
-    return re.sub(r"(?:(?<=^)|(?<=[\s'\"=,:]))/(?:[^\s'\"=,:/]+/)*(?=[^\s'\"=,:/])", "", command)
+    return shlex.join(_ABSOLUTE.sub(r"\1", part) for part in shlex.split(command))

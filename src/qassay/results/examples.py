@@ -53,15 +53,24 @@ def examples_of(
             of_all[places[system]] = of_rows
             codes = of_all.tolist()
         columns[system] = {"answers": None, "values": own, "kinds": codes}
-    return {
+    return no_examples() | {
         "ids": [identifier if isinstance(identifier, (str, int)) else str(identifier) for identifier in ids],
-        "has_text": None,
         "are_texts": "texts" in metric.family.telling.answers_are,
+        "systems": columns,
+    }
+
+
+def no_examples() -> dict[str, Any]:
+    """The fields of examples in their order, without any."""
+    return {
+        "ids": [],
+        "has_text": None,
+        "are_texts": False,
         "question": None,
         "gold": None,
         "contexts": [],
         "context": None,
-        "systems": columns,
+        "systems": {},
     }
 
 
@@ -75,7 +84,7 @@ def _placed(values: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
 
 def _values(scores: Scores, names: Sequence[str]) -> dict[str, np.ndarray]:
     """The measures with a value for each example, without those that only repeat another one in a subset."""
-    if not scores.tells_examples:
+    if scores.are_buckets:
         return {}
     found: dict[str, np.ndarray] = {}
     seen: set[Any] = set()
@@ -123,8 +132,10 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
 
 def _has_texts(part: "Part") -> bool:
     """Whether texts are known: there are columns, or the scores have them."""
+    if part.scored is None:
+        return False
     scored, first = part.scored, next(iter(part.systems.values()))
-    if not first.tells_examples or any(isinstance(scores, DrawnScores) for scores in part.systems.values()):
+    if first.are_buckets or any(isinstance(scores, DrawnScores) for scores in part.systems.values()):
         return False
     has_columns = bool(scored.gold.columns) and all(scored.systems[system].columns for system in part.systems)
     return has_columns or scored.family.telling.scores_tell_texts(first.options)

@@ -14,7 +14,7 @@ from ..core.align import align_scores
 from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, nested_measures
 from ..core.scores import Scores
-from ..registry import compared_measures, usual_measures
+from ..registry import compared_measures, family_of, usual_measures
 from ..reports.comparison import (
     _decided,
     _joined_slices,
@@ -36,9 +36,9 @@ from ..reports.values import (
 )
 from ..scoring import Scored
 from .curves import curves_of
-from .examples import examples_of
+from .examples import examples_of, no_examples
 from .numbers import finite, plain
-from .remarks import remarks_of
+from .remarks import remark, remarks_of
 from .slices import labels_by_system, require_same_labels, slicing_of, usual_labels, values_by_label
 
 
@@ -49,7 +49,7 @@ class Part:
     Attributes:
         data: the plain data.
         remarks: of this metric.
-        scored: gold data and columns of the systems.
+        scored: gold data and columns of the systems; None for sums.
         systems: the systems as the numbers see them.
         places: system -> the example index of each row of its scores.
         ids: of the examples.
@@ -57,7 +57,7 @@ class Part:
 
     data: dict[str, Any]
     remarks: list[dict[str, Any]]
-    scored: Scored
+    scored: Scored | None
     systems: Mapping[str, Scores]
     places: Mapping[str, np.ndarray]
     ids: list[Any]
@@ -112,6 +112,34 @@ def compared_parts(
         _compared(metric, slices[metric.family.name], shown[metric.family.name], settings, percent, group_name)
         for metric in scored
     ]
+    requested = {name: (slices[name], shown[name]) for name in slices}
+    return _parts_of_results(scored, results, requested, settings, percent)
+
+
+def comparison_part(scored: Scored, comparison: Comparison) -> Part:
+    """The part of a finished comparison."""
+    plain = with_same_columns(comparison.systems)
+    shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
+    report = build_report(plain, {}, shown, comparison.settings.intervals)
+    labels = {name: dict.fromkeys(plain, list(of)) for name, of in comparison.labels.items()}
+    main = compared_measures(comparison.systems)[1]
+    result = _Compared(report, dataclasses.replace(comparison, systems=plain), labels, main)
+    requested = {scored.family.name: (list(labels), None)}
+    return _parts_of_results([scored], [result], requested, comparison.settings, False)[0]
+
+
+def _parts_of_results(
+    scored: Sequence[Scored],
+    results: Sequence["_Compared"],
+    requested: Mapping[str, tuple[Sequence[str], Sequence[str] | None]],
+    settings: ComparisonSettings,
+    percent: bool,
+) -> list[Part]:
+    """The parts of compared systems.
+
+    Args:
+        requested: metric -> requested slicings, and requested measures.
+    """
     rankings = [_rankings(own.comparison, own.main) for own in results]
     differences = [difference for own in results for difference in own.comparison.differences]
     of_all = [ranking for of in rankings for ranking in of]
@@ -123,13 +151,14 @@ def compared_parts(
     found = []
     for metric, own, ranked in zip(scored, results, rankings, strict=True):
         comparison, name = own.comparison, metric.family.name
-        part = _part(metric, comparison.systems, own.report, shown[name], percent, comparison.unmatched)
+        by, measures_shown = requested[name]
+        part = _part(metric, comparison.systems, own.report, measures_shown, percent, comparison.unmatched)
         writer = _DifferenceWriter(settings)
         part.data["comparisons"] = [writer.record(next(decided)) for _ in comparison.differences]
         part.data["ranks"] = [ranking_record(ranking) for ranking in ranked]
         slicings, measures = [], {difference.measure for difference in comparison.differences}
         for slicing, labels in own.labels.items():
-            found_slicing = slicing_of(slicing, labels, part.places, len(part.ids), slicing in slices[name])
+            found_slicing = slicing_of(slicing, labels, part.places, len(part.ids), slicing in by)
             by_label = {
                 label: [one for one in of if one.measure in measures]
                 for label, of in joined[slicing].items()
@@ -240,7 +269,9 @@ def board_part(scored: Scored, report: Any) -> Part:
     }
     slicings = []
     for name, by_label in board.slices.items():
-        slicing = slicing_of(name, require_same_labels(scored, board.systems, name), part.places, len(part.ids), True)
+        slicing = slicing_of(
+            name, dict.fromkeys(board.systems, list(board.labels[name])), part.places, len(part.ids), True
+        )
         ranked = [
             [ranking_record(ranking, scale) for ranking in by_label.get(label, {}).values()] for label in slicing.labels
         ]
@@ -250,6 +281,70 @@ def board_part(scored: Scored, report: Any) -> Part:
     places = {report.entries[key].name: rows for key, rows in part.places.items()}
     part.remarks = list(remarks_of(board.remarks, called, places, scored.family.name, level))
     return part
+
+
+def sums_part(sums: Any, report: ValuesReport) -> Part:
+    """The part of sums of examples, which have no examples and no slices."""
+    telling, percent = family_of(sums).telling, report.scale == 100
+    scale = 100 if percent else 1
+    names = list(report.systems["sums"])
+    nested = _nested(names, telling)
+    measures = []
+    for name in names:
+        measure = sums.measures[name]
+        factor = scale if measure.is_rate else 1
+        low, high = (None, None) if measure.bounds is None else (finite(end, factor) for end in measure.bounds)
+        measures.append(
+            {
+                "name": name,
+                "title": measure_title(name, telling.titles),
+                **nested[name],
+                "meaning": meaning_of(telling, name),
+                "low": low,
+                "high": high,
+                "is_rate": bool(measure.is_rate),
+                "lower_is_better": bool(measure.lower_is_better),
+                "shown": True,
+                "main": False,
+            }
+        )
+    cells = report.systems["sums"]
+    data = _empty_data(
+        metric=family_of(sums).name,
+        signature=sums.signature(),
+        n=max((cell.n for cell in cells.values()), default=0),
+        measures=measures,
+    )
+    data["values"] = {"sums": {name: cell_record(cell) for name, cell in cells.items()}}
+    data["notes"] = {"sums": dict(report.notes["sums"])} if report.notes["sums"] else {}
+    data["leads"] = names[0] if names else None
+    remarks_of_sums = [remark(line, "note", "note", metric=data["metric"]) for line in report.remarks]
+    return Part(data, remarks_of_sums, None, {}, {}, [])
+
+
+def _empty_data(**known: Any) -> dict[str, Any]:
+    """The fields of a part in their order, without content but for the known ones."""
+    return {
+        "metric": "",
+        "signature": "",
+        "preset": None,
+        "n": 0,
+        "n_groups": None,
+        "leads": None,
+        "measures": [],
+        "values": {},
+        "notes": {},
+        "unmatched": {},
+        "runs": {},
+        "right_by": {},
+        "kinds": None,
+        "slices": [],
+        "comparisons": [],
+        "ranks": [],
+        "curves": [],
+        "examples": no_examples(),
+        **known,
+    }
 
 
 def value_of_rank(row: Any, ranking: Ranking, scale: int) -> dict[str, Any]:
@@ -403,34 +498,31 @@ def _part(
     kinds = _kinds(metric, systems)
     groups = None if first.groups is None else len(np.unique(first.groups.codes))
     preset = getattr(first.options, "preset", None)
-    data = {
-        "metric": metric.family.name,
-        "signature": first.signature(),
-        "preset": preset if isinstance(preset, str) else None,
-        "n": max((cell.n for cells in report.systems.values() for cell in cells.values()), default=first.n_examples),
-        "n_groups": groups,
-        "leads": _leading(metric, first, measures, report, shown),
-        "measures": measures,
-        "values": {
+    data = _empty_data(
+        metric=metric.family.name,
+        signature=first.signature(),
+        preset=preset if isinstance(preset, str) else None,
+        n=max((cell.n for cells in report.systems.values() for cell in cells.values()), default=first.n_examples),
+        n_groups=groups,
+        leads=_leading(metric, first, measures, report, shown),
+        measures=measures,
+        values={
             system: {name: cell_record(cell) for name, cell in cells.items()}
             for system, cells in report.systems.items()
         },
-        "notes": {system: dict(notes) for system, notes in report.notes.items() if notes},
-        "unmatched": {system: count for system, count in unmatched.items() if count},
-        "runs": {
+        notes={system: dict(notes) for system, notes in report.notes.items() if notes},
+        unmatched={system: count for system, count in unmatched.items() if count},
+        runs={
             system: {
                 name: plain({**variance._asdict(), "shares": variance.shares, "runs": report.n_runs[system]})
                 for name, variance in of.items()
             }
             for system, of in report.runs.items()
         },
-        "right_by": dict(report.right_by),
-        "kinds": kinds,
-        "slices": [],
-        "comparisons": [],
-        "ranks": [],
-        "curves": curves_of(metric.family.telling, systems, [one["name"] for one in measures], scale),
-    }
+        right_by=dict(report.right_by),
+        kinds=kinds,
+        curves=curves_of(metric.family.telling, systems, [one["name"] for one in measures], scale),
+    )
     shown_names = [one["name"] for one in measures if one["shown"]]
     data["examples"] = examples_of(
         metric, in_scale(systems, percent), ids, places, shown_names, kinds and [one["name"] for one in kinds["order"]]
@@ -480,14 +572,7 @@ def _measures(
         every = {**scores.measures, **every}
     usual = set(names) if shown is not None and "all" not in shown else {*usual_measures(first)}
     main = telling.main_measures(first)
-    nested = nested_measures(names, telling.titles)
-    parents: dict[str, str | None] = {}
-    above: list[str] = []
-    for one in nested:
-        above = above[: one.depth]
-        parents[one.name] = above[-1] if above else None
-        above.append(one.name)
-    short = {one.name: one.title for one in nested}
+    nested = _nested(names, telling)
     found = []
     for name in names:
         measure, cell = every.get(name), cells.get(name)
@@ -497,8 +582,7 @@ def _measures(
             {
                 "name": name,
                 "title": measure_title(name, telling.titles),
-                "within": parents[name],
-                "short": short[name],
+                **nested[name],
                 "meaning": meaning_of(telling, name),
                 "low": low,
                 "high": high,
@@ -508,6 +592,17 @@ def _measures(
                 "main": name in main,
             }
         )
+    return found
+
+
+def _nested(names: Sequence[str], telling: Any) -> dict[str, dict[str, Any]]:
+    """Measure -> the measure that it is a part of, and its title below that."""
+    found: dict[str, dict[str, Any]] = {}
+    above: list[str] = []
+    for one in nested_measures(names, telling.titles):
+        above = above[: one.depth]
+        found[one.name] = {"within": above[-1] if above else None, "short": one.title}
+        above.append(one.name)
     return found
 
 

@@ -85,7 +85,7 @@ def usual_labels(
 ) -> dict[str, dict[str, list[str]]]:
     """Usual slicing of the metric -> labels by system, where the gold file tells them and there are several groups."""
     first = next(iter(systems.values()))
-    there = metric.family.telling.slices(metric.gold, first)
+    there = metric.family.telling.slices(metric.gold, first) if metric.gold.columns else {}
     names = [name for name in metric.family.telling.report_slices if name in there]
     names += [name for name in ("has_answer",) if name in first.subsets and name not in names]
     found = {}
@@ -201,7 +201,7 @@ def _cells_by_label(
         cells = group_intervals(measure, values, codes, n_labels, intervals.confidence)
         for of_label, (value, n, interval) in zip(found, cells, strict=True):
             if of_label is not None:
-                of_label[name] = Cell(math.nan if value is None else value, interval, n, measure.is_rate)
+                of_label[name] = Cell(math.nan if value is None else value, interval if n else None, n, measure.is_rate)
     return found
 
 

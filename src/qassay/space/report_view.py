@@ -25,6 +25,8 @@ from ..reports.one_page import best_pair, one_page
 from ..reports.scored_report import FORMS, scored_page
 from ..reports.values import ValuesReport, scored_report
 from ..reports.values_text import render
+from ..results.document import compare_document, score_document
+from ..results.json_text import json_text
 from ..scoring import Scored, measures_by_metric, takes_probabilities
 from .analysis import Analysis, Inputs
 from .comparisons import (
@@ -32,6 +34,7 @@ from .comparisons import (
     compare_command,
     comparison_by_all_slices,
     comparison_or_why,
+    comparison_settings,
     file_arguments,
     setting_arguments,
 )
@@ -94,6 +97,8 @@ def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     comparison, why = _comparison(analysis, choices)
+    if form == "json":
+        return _json(analysis, choices, comparison is not None)
     if comparison:
         return render_comparison(comparison, form)
     report = values_report(analysis)
@@ -102,6 +107,18 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     if form != "html":
         return render(report, form)
     return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
+
+
+def _json(analysis: Analysis, choices: CompareChoices, is_compared: bool) -> str:
+    """The result document."""
+    settings = comparison_settings(analysis, choices)
+    given = {"percent": analysis.settings.percent, "group_name": analysis.inputs.groups}
+    given |= {"measures": analysis.inputs.measures}
+    if is_compared:
+        command = compare_command(analysis, choices)
+        return json_text(compare_document(list(analysis.scored), settings, command=command, **given))
+    command = score_command(analysis)
+    return json_text(score_document(list(analysis.scored), settings, command=command, **given, **analysis.drawn))
 
 
 def _one_page(analysis: Analysis, choices: CompareChoices) -> str:

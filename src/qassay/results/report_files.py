@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..comparison.compare import Comparison
+from ..comparison.difference import ComparisonSettings
 from ..comparison.leaderboard import Leaderboard
 from ..core.columns import to_list
 from ..core.file_columns import Gold
@@ -15,16 +16,18 @@ from ..core.shown import describe, shown
 from ..core.writing import write_whole
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
+from ..reports.comparison import report_of_comparison
+from ..reports.comparison_text import render_comparison
+from ..reports.leaderboard import board_report
+from ..reports.leaderboard_text import render_leaderboard
+from ..reports.scored_report import form_of_file, render_scored
+from ..reports.scored_texts import scored_texts
+from ..reports.values import report_of_sums
+from ..reports.values_page import values_page
+from ..reports.values_text import render
 from ..scoring import Scored, System
-from .comparison import report_of_comparison
-from .comparison_text import render_comparison
-from .leaderboard import board_report
-from .leaderboard_text import render_leaderboard
-from .scored_report import form_of_file, render_scored
-from .scored_texts import scored_texts
-from .values import report_of_sums
-from .values_page import values_page
-from .values_text import render
+from .document import board_document, comparison_document, score_document, sums_document
+from .json_text import json_text
 
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
@@ -60,6 +63,13 @@ def report_of(
     gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
     scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
     names = {family.name: [measures] if isinstance(measures, str) else measures}
+    if form == "json":
+        percent = settings.pop("percent", False)
+        found = score_document(
+            scored, ComparisonSettings(**settings), by=list(labels), measures=names[family.name], percent=percent
+        )
+        write_whole(path, json_text(found))
+        return
     write_whole(path, render_scored(scored, form, by=list(labels), measures=names, **settings))
 
 
@@ -69,6 +79,9 @@ def write_sums(
     """Write the values of sums as a report; arguments as in `PartialSums.report`."""
     form = form_of_file(path)
     report = report_of_sums(sums, measures, **settings)
+    if form == "json":
+        write_whole(path, json_text(sums_document(sums, report)))
+        return
     name = family_of(sums).telling.examples_name
     write_whole(path, values_page(report, examples_name=name) if form == "html" else render(report, form))
 
@@ -120,6 +133,9 @@ def write_comparison(
     }
     first = next(iter(comparison.systems.values()))
     has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
+    if form == "json":
+        write_whole(path, json_text(comparison_document(Scored(family, gold, systems), comparison)))
+        return
     report = report_of_comparison(Scored(family, gold, systems), comparison, n_texts if has_texts else 0)
     if not has_texts:
         report.remarks.append(_NO_TEXTS)
@@ -135,6 +151,11 @@ def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **abou
     form = form_of_file(path)
     family = family_of(next(iter(board.systems.values())))
     report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
+    if form == "json":
+        gold = Gold("", "", {}, {}, None, {}, metric=family.name)
+        systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
+        write_whole(path, json_text(board_document(Scored(family, gold, systems), report)))
+        return
     write_whole(path, render_leaderboard(report, form))
 
 
