@@ -71,7 +71,7 @@ export function examplesView(context) {
         columns: columnsOf(context, system, other, measure),
         cells: (index) => cellsOf(context, rows[index], system, other, measure),
         open: go,
-        sort: (key) => context.change({sort: state_sort(context.state.sort || usualSort(measure), key), example: ""})
+        sort: (key) => context.change({sort: turnedSort(context.state.sort || usualSort(measure), key), example: ""})
       });
       replace(holder, grid.node);
     }
@@ -79,7 +79,9 @@ export function examplesView(context) {
     rows = found.rows;
     const row = state.example ? part.rowOf(state.example) : -1;
     at = row >= 0 ? Math.max(0, rows.indexOf(row)) : 0;
-    drawControls(context, controls, system, other, measure, drawn.head !== head || drawn.filters !== keyOf(state));
+    const filters = `${head}\n${filterKey(state)}`;
+    const changed = drawn.filters !== filters;
+    if (changed) drawControls(context, controls, system, other, measure);
     replace(shown, summary(context, rows, system, other, measure));
     replace(chips,
       found.filters.map((one) => h("li", null,
@@ -92,8 +94,7 @@ export function examplesView(context) {
                             short(one.words, 80), " ×"))),
       found.filters.length > 1 &&
         h("li", null, link(context, {...EXAMPLES, system, other, measure: state.measure}, "Clear all")));
-    const filters = `${head}\n${keyOf(state)}\n${found.sort}`;
-    grid.show(rows.length, rows.length ? at : -1, found.sort, drawn.filters !== undefined && drawn.all !== filters);
+    grid.show(rows.length, rows.length ? at : -1, found.sort, changed);
     replace(pager,
       h("button", {type: "button", id: "previous", disabled: at <= 0, onclick: () => go(at - 1)}, "Previous"),
       h("span", {class: "where"}, rows.length ? `${count(at + 1)} of ${count(rows.length)}` : "none"),
@@ -101,18 +102,19 @@ export function examplesView(context) {
     replace(open,
       rows.length ? card(context, rows[at], system, other)
                   : h("p", {class: "empty"}, "No example passes these filters."));
-    drawn = {head, filters: keyOf(state), all: filters};
+    drawn = {head, filters};
   }
   // The first search would wait for it.
   (window.requestIdleCallback ?? setTimeout)(() => part.haystack);
   return {node, update};
 }
 
-function keyOf(state) {
-  return Object.keys(EXAMPLES).filter((key) => key !== "example" && key !== "sort").map((key) => state[key]).join("\n");
+// What the rows and their order depend on, as one text.
+function filterKey(state) {
+  return Object.keys(EXAMPLES).filter((key) => key !== "example").map((key) => state[key]).join("\n");
 }
 
-function state_sort(sort, key) {
+function turnedSort(sort, key) {
   return sort === key ? `-${key}` : key;
 }
 
@@ -122,10 +124,9 @@ function cleared(keys) {
 
 // --- filters ----------------------------------------------------------------------------------------------------------
 
-function drawControls(context, box, system, other, measure, all) {
+function drawControls(context, box, system, other, measure) {
   const {part, state, model} = context;
   const text = box.querySelector("#text");
-  if (!all && text) return;
   if (text && text === document.activeElement && text.value === state.text) return;  // the reader is typing
   const put = (change) => context.change({...change, example: ""});
   const named = (systems) => systems.map((one) => [one.name, one.title]);
