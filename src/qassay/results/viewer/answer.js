@@ -1,7 +1,7 @@
 // The tab Answer: which system is better, by how much, whether that could be chance; all values; where each goes wrong.
 
 import {spanMark} from "./charts.js";
-import {breakable, fold, h, link, name, section, table, text, way} from "./dom.js";
+import {breakable, fold, h, isNarrow, lesserSection, link, name, section, table, text, way} from "./dom.js";
 import {kindRows} from "./errors.js";
 import {copyButton} from "./export.js";
 import {examplesFor, finding, hasRuns, plainText} from "./finding.js";
@@ -297,10 +297,11 @@ function remarksSection(context) {
   const shown = context.part.remarks.filter((remark) => remark.kind !== "note");
   const left = context.model.document.texts?.left_out;
   if (!shown.length && !left) return null;
+  const most = isNarrow() ? 3 : 6;
   return section("Checks of the data",
-    h("ul", {class: "checks"}, shown.slice(0, 6).map((remark) => h("li", null, remarkLine(context, remark))),
+    h("ul", {class: "checks"}, shown.slice(0, most).map((remark) => h("li", null, remarkLine(context, remark))),
       left && h("li", null, left)),
-    shown.length > 6 && h("p", null, link(context, {tab: "remarks"}, `All ${shown.length}`)));
+    shown.length > most && h("p", null, link(context, {tab: "remarks"}, `All ${shown.length}`)));
 }
 
 // A remark, its count leading to the examples.
@@ -326,7 +327,8 @@ function certainty(part) {
       count(widest.n)}. ${needed}`];
   });
   if (!lines.length) return null;
-  return section("How certain these values are", lines.map((line) => h("p", null, line)),
-    h("p", {class: "faint"},
-      "Half the width of the interval, of the system known least. It shrinks with the square root of n."));
+  return lesserSection("How certain these values are",
+    () => [lines.map((line) => h("p", null, line)),
+      h("p", {class: "faint"},
+        "Half the width of the interval, of the system known least. It shrinks with the square root of n.")]);
 }
