@@ -48,6 +48,7 @@ def compare(arguments: argparse.Namespace) -> str:
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
+    from ..results.page import document_text
     from ..scoring import measures_by_metric
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
@@ -64,10 +65,11 @@ def compare(arguments: argparse.Namespace) -> str:
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
     by = usual_slices(scored) if usual else arguments.by
-    if {arguments.format, form} <= {"json", ""}:
-        text = _compared_json(arguments, scored, settings)
+    if {arguments.format, form} <= {"json", "html", ""}:
+        found = _compared(arguments, scored, settings)
+        text = document_text(found, arguments.format)
         if arguments.report:
-            _write_report(arguments, text)
+            _write_report(arguments, document_text(found, form))
         note(arguments, scored)
         write_examples(arguments, scored)
         return text
@@ -88,31 +90,31 @@ def compare(arguments: argparse.Namespace) -> str:
         slices={name: report.slices[name] for name in arguments.by},
         remarks=[line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in arguments.by],
     )
-    as_json = _compared_json(arguments, scored, settings) if "json" in (arguments.format, form) else ""
-    text = as_json if arguments.format == "json" else render_comparison(asked, arguments.format, **look)
+    documents = {"json", "html"} & {arguments.format, form}
+    found = _compared(arguments, scored, settings) if documents else {}
+    text, written = (
+        document_text(found, of) if of in documents else render_comparison(shown, of, **how) if of else ""
+        for of, shown, how in ((arguments.format, asked, look), (form, report, {"n_texts": max(20, arguments.texts)}))
+    )
     if arguments.report:
-        told = as_json if form == "json" else render_comparison(report, form, n_texts=max(20, arguments.texts))
-        _write_report(arguments, told)
+        _write_report(arguments, written)
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
 
 
-def _compared_json(arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings") -> str:
-    """The result document of a comparison as JSON."""
+def _compared(arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings") -> dict[str, Any]:
+    """The result document of a comparison."""
     from ..results.document import compare_document
-    from ..results.json_text import json_text
 
-    return json_text(
-        compare_document(
-            scored,
-            settings,
-            by=arguments.by,
-            measures=arguments.measures,
-            percent=arguments.percent,
-            group_name=arguments.groups or "",
-            command=command_of(arguments),
-        )
+    return compare_document(
+        scored,
+        settings,
+        by=arguments.by,
+        measures=arguments.measures,
+        percent=arguments.percent,
+        group_name=arguments.groups or "",
+        command=command_of(arguments),
     )
 
 
@@ -394,7 +396,6 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
-    from ..reports.scored_report import scored_page
     from ..reports.values import scored_report, with_safe_measures
     from ..reports.values_text import render
     from ..scoring import measures_by_metric
@@ -407,8 +408,8 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
-    if form == "json":
-        return _scored_json(arguments, scored, at_k)
+    if form in ("json", "html"):
+        return _scored_document(arguments, scored, at_k, form)
     shown = measures_by_metric(scored, arguments.measures)
     report = scored_report(
         scored,
@@ -420,30 +421,31 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     )
     if arguments.safe_names and form in _OF_MACHINES:
         report = with_safe_measures(report)
-    if form == "html":
-        return scored_page(report, scored, gold=first.gold.name, command=command_of(arguments))
     in_terminal = not arguments.output and is_terminal()
     return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
 
 
-def _scored_json(arguments: argparse.Namespace, scored: "list[Scored]", at_k: Mapping[str, Sequence[int]]) -> str:
-    """The result document of the values as JSON, with all measures where none are requested."""
+def _scored_document(
+    arguments: argparse.Namespace, scored: "list[Scored]", at_k: Mapping[str, Sequence[int]], form: str
+) -> str:
+    """The result document of the values, as JSON with all measures where none are requested, or as a page."""
     from ..comparison.difference import ComparisonSettings
     from ..results.document import score_document
-    from ..results.json_text import json_text, with_safe_measures
+    from ..results.json_text import with_safe_measures
+    from ..results.page import document_text
 
     found = score_document(
         scored,
         ComparisonSettings(intervals=intervals_of(arguments)),
         by=arguments.by,
         measures=arguments.measures,
-        every=True,
+        every=form == "json",
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
         **at_k,
     )
-    return json_text(with_safe_measures(found) if arguments.safe_names else found)
+    return document_text(with_safe_measures(found) if arguments.safe_names and form == "json" else found, form)
 
 
 def _numbers(option: str, text: str | None) -> list[int]:

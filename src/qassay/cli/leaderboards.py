@@ -97,11 +97,11 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     arguments.format = form
     note(arguments, [scored])
     write_examples(arguments, [scored])
-    if form == "json":
+    if form in ("json", "html"):
         from ..results.document import board_document
-        from ..results.json_text import json_text
+        from ..results.page import document_text
 
-        return json_text(board_document(scored, report))
+        return document_text(board_document(scored, report), form)
     in_terminal = not arguments.output and is_terminal()
     return render_leaderboard(
         report, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""

@@ -55,15 +55,11 @@ def render_comparison(
     """A comparison as text, ending with a line break.
 
     Args:
-        form: "table", "markdown", "latex", "csv", "html", or "one-page" for HTML that prints on one page of A4.
+        form: "table", "markdown", "latex", "csv", or "one-page" for HTML that prints on one page of A4.
         width: of a terminal, in characters; None: no limit.
         color: a table with ANSI colours.
         n_texts: the number of losses and of gains shown with texts, in a table and in Markdown.
     """
-    if form == "html":
-        from .comparison_page import comparison_page
-
-        return comparison_page(report)
     if form == "one-page":
         from .one_page import one_page
 

@@ -38,15 +38,11 @@ def render_leaderboard(
     """A leaderboard as text, ending with a line break.
 
     Args:
-        form: "table", "markdown", "latex", "csv" or "html".
+        form: "table", "markdown", "latex" or "csv".
         width: of a terminal, in characters; None: no limit.
         color: a table with ANSI colours.
         official: the name of the format of the official numbers, for their title.
     """
-    if form == "html":
-        from .leaderboard_page import leaderboard_page
-
-        return leaderboard_page(report)
     if form == "csv":
         return _csv(report)
     tables = [*_official_table(report, official), *_value_tables(report, form), _rank_table(report)]

@@ -23,11 +23,10 @@ from ..reports.leaderboard_text import render_leaderboard
 from ..reports.scored_report import form_of_file, render_scored
 from ..reports.scored_texts import scored_texts
 from ..reports.values import report_of_sums
-from ..reports.values_page import values_page
 from ..reports.values_text import render
 from ..scoring import Scored, System
 from .document import board_document, comparison_document, score_document, sums_document
-from .json_text import json_text
+from .page import document_text
 
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
@@ -63,12 +62,12 @@ def report_of(
     gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
     scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
     names = {family.name: [measures] if isinstance(measures, str) else measures}
-    if form == "json":
+    if form in ("json", "html"):
         percent = settings.pop("percent", False)
         found = score_document(
             scored, ComparisonSettings(**settings), by=list(labels), measures=names[family.name], percent=percent
         )
-        write_whole(path, json_text(found))
+        write_whole(path, document_text(found, form))
         return
     write_whole(path, render_scored(scored, form, by=list(labels), measures=names, **settings))
 
@@ -79,11 +78,8 @@ def write_sums(
     """Write the values of sums as a report; arguments as in `PartialSums.report`."""
     form = form_of_file(path)
     report = report_of_sums(sums, measures, **settings)
-    if form == "json":
-        write_whole(path, json_text(sums_document(sums, report)))
-        return
-    name = family_of(sums).telling.examples_name
-    write_whole(path, values_page(report, examples_name=name) if form == "html" else render(report, form))
+    found = form in ("json", "html")
+    write_whole(path, document_text(sums_document(sums, report), form) if found else render(report, form))
 
 
 def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
@@ -133,8 +129,8 @@ def write_comparison(
     }
     first = next(iter(comparison.systems.values()))
     has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
-    if form == "json":
-        write_whole(path, json_text(comparison_document(Scored(family, gold, systems), comparison)))
+    if form in ("json", "html"):
+        write_whole(path, document_text(comparison_document(Scored(family, gold, systems), comparison), form))
         return
     report = report_of_comparison(Scored(family, gold, systems), comparison, n_texts if has_texts else 0)
     if not has_texts:
@@ -151,10 +147,10 @@ def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **abou
     form = form_of_file(path)
     family = family_of(next(iter(board.systems.values())))
     report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
-    if form == "json":
+    if form in ("json", "html"):
         gold = Gold("", "", {}, {}, None, {}, metric=family.name)
         systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
-        write_whole(path, json_text(board_document(Scored(family, gold, systems), report)))
+        write_whole(path, document_text(board_document(Scored(family, gold, systems), report), form))
         return
     write_whole(path, render_leaderboard(report, form))
 

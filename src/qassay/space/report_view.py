@@ -22,11 +22,11 @@ from ..reports.example_tables import joined_examples
 from ..reports.html_parts import code
 from ..reports.interval_text import interval_text
 from ..reports.one_page import best_pair, one_page
-from ..reports.scored_report import FORMS, scored_page
+from ..reports.scored_report import FORMS
 from ..reports.values import ValuesReport, scored_report
 from ..reports.values_text import render
 from ..results.document import compare_document, score_document
-from ..results.json_text import json_text
+from ..results.page import document_text
 from ..scoring import Scored, measures_by_metric, takes_probabilities
 from .analysis import Analysis, Inputs
 from .comparisons import (
@@ -97,28 +97,26 @@ def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     comparison, why = _comparison(analysis, choices)
-    if form == "json":
-        return _json(analysis, choices, comparison is not None)
+    if form in ("json", "html"):
+        return document_text(_document(analysis, choices, comparison is not None), form)
     if comparison:
         return render_comparison(comparison, form)
     report = values_report(analysis)
     if why:
         report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
-    if form != "html":
-        return render(report, form)
-    return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
+    return render(report, form)
 
 
-def _json(analysis: Analysis, choices: CompareChoices, is_compared: bool) -> str:
+def _document(analysis: Analysis, choices: CompareChoices, is_compared: bool) -> dict[str, Any]:
     """The result document."""
     settings = comparison_settings(analysis, choices)
     given = {"percent": analysis.settings.percent, "group_name": analysis.inputs.groups}
     given |= {"measures": analysis.inputs.measures}
     if is_compared:
         command = compare_command(analysis, choices)
-        return json_text(compare_document(list(analysis.scored), settings, command=command, **given))
+        return compare_document(list(analysis.scored), settings, command=command, **given)
     command = score_command(analysis)
-    return json_text(score_document(list(analysis.scored), settings, command=command, **given, **analysis.drawn))
+    return score_document(list(analysis.scored), settings, command=command, **given, **analysis.drawn)
 
 
 def _one_page(analysis: Analysis, choices: CompareChoices) -> str:
