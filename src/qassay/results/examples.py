@@ -90,7 +90,7 @@ def _values(scores: Scores, names: Sequence[str]) -> dict[str, np.ndarray]:
     seen: set[Any] = set()
     for name in names:
         measure = scores.measures.get(name)
-        if measure is None or not measure.is_mean:
+        if measure is None or not measure.has_interval:
             continue
         if measure.subset is not None and (measure.reads, type(measure)) in seen:
             continue
@@ -114,6 +114,8 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
         budget, used, and in words what was left out.
     """
     used, sentences = 0, []
+    if not budget:
+        return {"budget": 0, "used": 0, "left_out": "texts are left out" if any(map(_has_texts, parts)) else ""}
     for part in parts:
         if not _has_texts(part):
             continue
@@ -283,6 +285,8 @@ def _add_documents(part: "Part", system: str, has_text: np.ndarray) -> None:
         return
     places = part.places[system]
     rows = np.flatnonzero(has_text[places]).tolist()
+    if not rows:
+        return
     judged = telling.first_documents(Examples(part.scored.gold, of.columns, scores, rows), _MOST_DOCUMENTS)
     column: list[Any] = [None] * len(part.ids)
     for row, documents in zip(rows, judged, strict=True):
@@ -304,6 +308,8 @@ def _add_reasons(part: "Part", system: str) -> None:
         return
     graded = np.flatnonzero((values > 0) & (values < 1))
     rows = graded[np.argsort(values[graded], kind="stable")][:_MOST_REASONED].tolist()
+    if not rows:
+        return
     reasons = telling.reasons(Examples(part.scored.gold, of.columns, scores, rows), MOST_REASONS)
     places = part.places[system]
     found = {
