@@ -583,7 +583,8 @@ def _measures(
     every: dict[str, Any] = {}
     for scores in in_scale(systems, percent).values():
         every = {**scores.measures, **every}
-    usual = {*names} if shown is not None else {*usual_measures(first)}
+    usual = {name for scores in systems.values() for name in usual_measures(scores)}
+    usual = {*names} if shown is not None else usual
     main = telling.main_measures(first)
     nested = _nested(names, telling)
     found = []
