@@ -66,9 +66,9 @@ def compare(arguments: argparse.Namespace) -> str:
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
     pages = {"html", "one-page"}
-    found = (
-        None if {arguments.format, form} <= {*pages, ""} else _compared(arguments, scored, settings, bool(usual), form)
-    )
+    found: dict[str, Any] = {}
+    if not {arguments.format, form} <= {*pages, ""}:
+        found = _compared(arguments, scored, settings, bool(usual), form)
     report = _compared_page(arguments, scored, settings, bool(usual)) if pages & {arguments.format, form} else None
 
     def text_of(form: str, slices: Sequence[str] | None, **look: Any) -> str:

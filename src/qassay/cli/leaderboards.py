@@ -107,8 +107,9 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     found = board_document(scored, report, text_budget=TEXT_BUDGET if form == "json" else 0)
     if form == "json":
         return json_text(found)
-    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color()}
-    return render(found, form, **look, official=official or "")
+    return render(
+        found, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
+    )
 
 
 def _form(arguments: argparse.Namespace, official: str | None) -> str:

@@ -215,7 +215,7 @@ def sums_document(sums: Any, report: ValuesReport) -> dict[str, Any]:
     """
     family = family_of(sums)
     scored = Scored(family, Gold("", "", {}, {}, None, {}, metric=family.name), {})
-    part = sums_part(sums, report)
+    part = sums_part(scored, sums, report)
     found = _assembled("score", [scored], [part], report.intervals, {}, report.scale == 100, "", "", None, TEXT_BUDGET)
     found["systems"] = [_system_record("sums", "", [])]
     return found

@@ -134,7 +134,7 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
 
 def _has_texts(part: "Part") -> bool:
     """Whether texts are known: there are columns, or the scores have them."""
-    if part.scored is None:
+    if not part.systems:
         return False
     scored, first = part.scored, next(iter(part.systems.values()))
     if first.are_buckets or any(isinstance(scores, DrawnScores) for scores in part.systems.values()):
@@ -195,7 +195,8 @@ def _add(part: "Part", order: np.ndarray, budget: int) -> tuple[int, int]:
     left_out = n - int(kept.sum())
     if left_out:
         examples["has_text"] = has_text.tolist()
-        for column in (question, gold, *answers.values(), *whole.values()):
+        columns: list[list[Any]] = [question, gold, *answers.values(), *whole.values()]
+        for column in columns:
             for place in np.flatnonzero(~has_text).tolist():
                 column[place] = None
     examples["question"] = None if all(text is None for text in question) else question
@@ -263,7 +264,8 @@ def _add_contexts(
     """Add the contexts that the budget allows, those of the first examples first; returns their size."""
     if not contexts:
         return 0
-    used, kept = 0, {}
+    used = 0
+    kept: dict[int, int] = {}
     has_text = examples["has_text"]
     for place in order.tolist():
         number = context[place]

@@ -49,7 +49,7 @@ class Part:
     Attributes:
         data: the plain data.
         remarks: of its values; differences: of its comparison.
-        scored: gold data and columns of the systems; None for sums.
+        scored: gold data and columns of the systems.
         systems: the systems as the numbers see them.
         places: system -> the example index of each row of its scores.
         ids: of the examples.
@@ -57,7 +57,7 @@ class Part:
 
     data: dict[str, Any]
     remarks: list[dict[str, Any]]
-    scored: Scored | None
+    scored: Scored
     systems: Mapping[str, Scores]
     places: Mapping[str, np.ndarray]
     ids: list[Any]
@@ -303,7 +303,7 @@ def board_part(scored: Scored, report: Any) -> Part:
     return part
 
 
-def sums_part(sums: Any, report: ValuesReport) -> Part:
+def sums_part(scored: Scored, sums: Any, report: ValuesReport) -> Part:
     """The part of sums of examples, which have no examples and no slices."""
     telling, percent = family_of(sums).telling, report.scale == 100
     scale = 100 if percent else 1
@@ -339,7 +339,7 @@ def sums_part(sums: Any, report: ValuesReport) -> Part:
     data["notes"] = {"sums": dict(report.notes["sums"])} if report.notes["sums"] else {}
     data["leads"] = names[0] if names else None
     remarks_of_sums = [remark(line, "note", "note", metric=data["metric"]) for line in report.remarks]
-    return Part(data, remarks_of_sums, None, {}, {}, [])
+    return Part(data, remarks_of_sums, scored, {}, {}, [])
 
 
 def _empty_data(**known: Any) -> dict[str, Any]:
@@ -538,7 +538,12 @@ def _part(
     )
     shown_names = [one["name"] for one in measures if one["shown"]]
     data["examples"] = examples_of(
-        metric, in_scale(systems, percent), ids, places, shown_names, kinds and [one["name"] for one in kinds["order"]]
+        metric,
+        in_scale(systems, percent),
+        ids,
+        places,
+        shown_names,
+        [one["name"] for one in kinds["order"]] if kinds else None,
     )
     return Part(data, [], metric, systems, places, ids)
 

@@ -19,7 +19,7 @@ class Largest(NamedTuple):
     Attributes:
         what: "losses" or "gains".
         places: example indices, the largest first.
-        count: the number of all losses or gains.
+        total: the number of all losses or gains.
     """
 
     part: Mapping[str, Any]
@@ -27,7 +27,7 @@ class Largest(NamedTuple):
     pair: tuple[str, str]
     what: str
     places: list[int]
-    count: int
+    total: int
 
 
 def largest(document: Mapping[str, Any], n_texts: int) -> list[Largest]:
@@ -100,7 +100,7 @@ def text_lines(document: Mapping[str, Any], n_texts: int, width: int) -> Iterato
     """The lines for a terminal."""
     for of in largest(document, n_texts):
         first, second = of.pair
-        part = f" ({n_texts} of {of.count})" if of.count > n_texts else ""
+        part = f" ({n_texts} of {of.total})" if of.total > n_texts else ""
         yield visible(f"largest {of.what} of {second} against {first}, {of.measure}{part}")
         names = short_names(["gold", first, second])
         wide, examples = max(map(len, names)), of.part["examples"]
