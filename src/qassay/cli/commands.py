@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
 _OF_MACHINES = ("json", "csv")
 _TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
@@ -97,12 +98,13 @@ def _compared(
     from ..results.examples import TEXT_BUDGET
 
     is_whole = "json" in (arguments.format, report)
+    in_short = "summary" in (arguments.format, report)
     return compare_document(
         scored,
         settings,
         by=arguments.by,
         measures=arguments.measures,
-        usual=is_whole or usual,
+        usual=is_whole or in_short or usual,
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
@@ -445,7 +447,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         by=arguments.by,
         measures=arguments.measures,
         every=form == "json",
-        usual=form == "json",
+        usual=form in ("json", "summary"),
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
@@ -476,9 +478,9 @@ def command_of(arguments: argparse.Namespace) -> str:
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work."""
     form = arguments.format
-    if form not in (*FORMATS, *family.telling.formats):
+    if form not in (*RESULT_FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
-        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(FORMATS)}")
+        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(RESULT_FORMATS)}")
     if arguments.run is not score:
         return
     if form in family.telling.formats and n_systems > 1:
