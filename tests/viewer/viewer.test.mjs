@@ -182,6 +182,12 @@ test("a document that is none, or too new, is refused in a sentence", () => {
   assert.throws(() => model.read({ format: "qassay.result/2" }), /qassay.result\/2.*newer/);
 });
 
+test("the documents of all versions are read", () => {
+  const whole = model.read(JSON.parse(readFileSync(new URL("result-1.json", import.meta.url), "utf8")));
+  assert.equal(finding.finding(whole.parts[0]).measure, "f1");
+  assert.equal(examples.rowsOf(whole.parts[0], state.DEFAULTS).rows.length, 6);
+});
+
 test("fields that a later document adds are passed over", () => {
   const data = JSON.parse(readFileSync(process.env.QASSAY_DOCUMENT, "utf8"));
   data.more = { of: "this" };

@@ -1,12 +1,12 @@
 // The tab Answer: which system is better, by how much, whether that could be chance; all values; where each goes wrong.
 
 import {spanMark} from "./charts.js";
-import {breakable, fold, h, link, name, section, table, text, way} from "./dom.js";
+import {breakable, fold, h, isNarrow, lesserSection, link, name, section, table, text, way} from "./dom.js";
 import {kindRows} from "./errors.js";
 import {copyButton} from "./export.js";
 import {examplesFor, finding, hasRuns, plainText} from "./finding.js";
 import {count, counted, ends, isNumber, number, percent, plain, share, signed} from "./format.js";
-import {span} from "./model.js";
+import {isGain, span} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const COLUMNS = 3;   // systems up to which a table has a column for each; more become rows
@@ -244,7 +244,7 @@ function isStarred(part, system, measure) {
   if (part.systems.length !== 2) return false;
   const other = part.systems.find((one) => one.name !== system.name).name;
   const found = part.comparison(other, system.name, measure.name);
-  return found?.significant === true && found.difference > 0 !== measure.lower_is_better;
+  return found?.significant === true && isGain(found.difference, measure);
 }
 
 function methods(part, measures) {
@@ -275,13 +275,13 @@ function runsSection(context) {
 function runsTable(rows) {
   const part = (share) => (isNumber(share) ? `${Math.round(100 * share)} %` : "–");
   const heads = [
-    "System", "Measure", "runs", "mean", "deviation", "lowest to highest", "variance from questions", "from runs",
+    "Measure", "System", "runs", "mean", "deviation", "lowest to highest", "variance from questions", "from runs",
     "from both", "always right", "sometimes", "never"
   ];
   return table("The mean over the runs, and what its variance comes from", heads,
     rows.map(
-      ([system, measure, runs]) => [name(system.title), h("td", {class: "words"}, measure.title), count(runs.runs),
-        number(runs.value, measure), number(runs.deviation, measure), ends([runs.lowest, runs.highest], measure),
+      ([system, measure, runs]) => [measure.title, name(system.title), count(runs.runs), number(runs.value, measure),
+        number(runs.deviation, measure), ends([runs.lowest, runs.highest], measure),
         ...[runs.shares?.question, runs.shares?.run, runs.shares?.noise, runs.always, runs.sometimes, runs.never].map(
           part)]));
 }
@@ -297,10 +297,11 @@ function remarksSection(context) {
   const shown = context.part.remarks.filter((remark) => remark.kind !== "note");
   const left = context.model.document.texts?.left_out;
   if (!shown.length && !left) return null;
+  const most = isNarrow() ? 3 : 6;
   return section("Checks of the data",
-    h("ul", {class: "checks"}, shown.slice(0, 6).map((remark) => h("li", null, remarkLine(context, remark))),
+    h("ul", {class: "checks"}, shown.slice(0, most).map((remark) => h("li", null, remarkLine(context, remark))),
       left && h("li", null, left)),
-    shown.length > 6 && h("p", null, link(context, {tab: "remarks"}, `All ${shown.length}`)));
+    shown.length > most && h("p", null, link(context, {tab: "remarks"}, `All ${shown.length}`)));
 }
 
 // A remark, its count leading to the examples.
@@ -326,7 +327,8 @@ function certainty(part) {
       count(widest.n)}. ${needed}`];
   });
   if (!lines.length) return null;
-  return section("How certain these values are", lines.map((line) => h("p", null, line)),
-    h("p", {class: "faint"},
-      "Half the width of the interval, of the system known least. It shrinks with the square root of n."));
+  return lesserSection("How certain these values are",
+    () => [lines.map((line) => h("p", null, line)),
+      h("p", {class: "faint"},
+        "Half the width of the interval, of the system known least. It shrinks with the square root of n.")]);
 }

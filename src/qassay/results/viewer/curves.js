@@ -141,8 +141,7 @@ function thresholds(context, group) {
   const marked = lines.find((line) => line.curve.mark);
   const start =
     isNumber(parseFloat(state.threshold)) ? parseFloat(state.threshold) : (marked?.curve.mark.x ?? range[1]);
-  const holder = h("div"), readout = h("div", {"aria-live": "polite"}), shown = h("output", { for: "threshold"
-  });
+  const holder = h("div"), readout = h("div", {"aria-live": "polite"}), shown = h("output", {htmlFor: "threshold"});
   const caption = `${group.title}: answers with a probability above the threshold are withheld`;
   const slider = h("input", {
     id: "threshold",
@@ -178,13 +177,7 @@ function thresholds(context, group) {
   }
   move(start, false);
   return h("div", {class: "columns"}, holder,
-    h("div", null,
-      h("div", {class: "field slider"},
-        h("label",
-          { for: "threshold"
-          },
-          "Threshold"),
-        slider, shown),
+    h("div", null, h("div", {class: "field slider"}, h("label", {htmlFor: "threshold"}, "Threshold"), slider, shown),
       readout,
       marked &&
         h("p", {class: "ways"},

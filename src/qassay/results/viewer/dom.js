@@ -9,8 +9,8 @@ function fill(node, attributes, children) {
       node.addEventListener(name.slice(2), value);
     else if (name === "style")
       for (const [key, text] of Object.entries(value)) node.style.setProperty(key, text);
-    else if (name === "value")
-      node.value = value;
+    else if (name === "value" || name === "htmlFor")
+      node[name] = value;
     else
       node.setAttribute(name, value === true ? "" : String(value));
   }
@@ -70,8 +70,8 @@ export function select(id, label, options, value, onchange) {
   const option = ([key, text]) => h("option", {value: key, selected: String(key) === String(value)}, text);
   const items =
     options.map((one) => (Array.isArray(one[1]) ? h("optgroup", {label: one[0]}, one[1].map(option)) : option(one)));
-  return h("div", {class: "field"}, h("label", { for: id
-  }, label), h("select", {id, onchange: (event) => onchange(event.target.value)}, items));
+  return h("div", {class: "field"}, h("label", {htmlFor: id}, label),
+    h("select", {id, onchange: (event) => onchange(event.target.value)}, items));
 }
 
 // A section with its heading.

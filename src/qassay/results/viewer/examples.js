@@ -12,6 +12,7 @@ import {EXAMPLES} from "./state.js";
 import {virtualTable} from "./table.js";
 
 const NO_ANSWER = "(no answer)";
+const MENU = 300;  // groups of a slicing in a menu
 
 // The systems and the measure of a state.
 export function chosen(part, state) {
@@ -71,7 +72,7 @@ export function examplesView(context) {
         columns: columnsOf(context, system, other, measure),
         cells: (index) => cellsOf(context, rows[index], system, other, measure),
         open: go,
-        sort: (key) => context.change({sort: state_sort(context.state.sort || usualSort(measure), key), example: ""})
+        sort: (key) => context.change({sort: turnedSort(context.state.sort || usualSort(measure), key), example: ""})
       });
       replace(holder, grid.node);
     }
@@ -79,7 +80,9 @@ export function examplesView(context) {
     rows = found.rows;
     const row = state.example ? part.rowOf(state.example) : -1;
     at = row >= 0 ? Math.max(0, rows.indexOf(row)) : 0;
-    drawControls(context, controls, system, other, measure, drawn.head !== head || drawn.filters !== keyOf(state));
+    const filters = `${head}\n${filterKey(state)}`;
+    const changed = drawn.filters !== filters;
+    if (changed) drawControls(context, controls, system, other, measure);
     replace(shown, summary(context, rows, system, other, measure));
     replace(chips,
       found.filters.map((one) => h("li", null,
@@ -92,8 +95,7 @@ export function examplesView(context) {
                             short(one.words, 80), " ×"))),
       found.filters.length > 1 &&
         h("li", null, link(context, {...EXAMPLES, system, other, measure: state.measure}, "Clear all")));
-    const filters = `${head}\n${keyOf(state)}\n${found.sort}`;
-    grid.show(rows.length, rows.length ? at : -1, found.sort, drawn.filters !== undefined && drawn.all !== filters);
+    grid.show(rows.length, rows.length ? at : -1, found.sort, changed);
     replace(pager,
       h("button", {type: "button", id: "previous", disabled: at <= 0, onclick: () => go(at - 1)}, "Previous"),
       h("span", {class: "where"}, rows.length ? `${count(at + 1)} of ${count(rows.length)}` : "none"),
@@ -101,16 +103,19 @@ export function examplesView(context) {
     replace(open,
       rows.length ? card(context, rows[at], system, other)
                   : h("p", {class: "empty"}, "No example passes these filters."));
-    drawn = {head, filters: keyOf(state), all: filters};
+    drawn = {head, filters};
   }
+  // The first search would wait for it.
+  (window.requestIdleCallback ?? setTimeout)(() => part.haystack);
   return {node, update};
 }
 
-function keyOf(state) {
-  return Object.keys(EXAMPLES).filter((key) => key !== "example" && key !== "sort").map((key) => state[key]).join("\n");
+// What the rows and their order depend on, as one text.
+function filterKey(state) {
+  return Object.keys(EXAMPLES).filter((key) => key !== "example").map((key) => state[key]).join("\n");
 }
 
-function state_sort(sort, key) {
+function turnedSort(sort, key) {
   return sort === key ? `-${key}` : key;
 }
 
@@ -120,10 +125,9 @@ function cleared(keys) {
 
 // --- filters ----------------------------------------------------------------------------------------------------------
 
-function drawControls(context, box, system, other, measure, all) {
+function drawControls(context, box, system, other, measure) {
   const {part, state, model} = context;
   const text = box.querySelector("#text");
-  if (!all && text) return;
   if (text && text === document.activeElement && text.value === state.text) return;  // the reader is typing
   const put = (change) => context.change({...change, example: ""});
   const named = (systems) => systems.map((one) => [one.name, one.title]);
@@ -136,11 +140,11 @@ function drawControls(context, box, system, other, measure, all) {
                                   .map((kind) => [kind.name, `${kind.name} (${count(counts[kind.name])})`])
                               : [])
   ];
-  const slices = part.data.slices.map(
-    (slicing) => [slicing.name.replaceAll("_", " "),
-      slicing.labels.map(
-        (_, index) => [part.sliceKey(slicing, index),
-          `${slicing.titles?.[index] ?? slicing.labels[index]} (${count(part.sliceSize(slicing, index, system))})`])]);
+  const slices = part.data.slices.map((slicing) => [slicing.name.replaceAll("_", " "),
+                                        largest(part, slicing, system, state.slice)
+                                          .map((index) => [part.sliceKey(slicing, index),
+                                                 `${slicing.titles?.[index] ?? slicing.labels[index]} (${
+                                                   count(part.sliceSize(slicing, index, system))})`])]);
   const words = other ? versusWords(model.title(other)) : {};
   const versus = Object.entries(words).filter(
     ([key]) => (["better", "worse", "equal"].includes(key) ? measure : part.right(system) && part.right(other)));
@@ -151,11 +155,7 @@ function drawControls(context, box, system, other, measure, all) {
   ];
   if (state.sort && !sorts.some(([key]) => key === state.sort))
     sorts.push([state.sort, state.sort.startsWith("-") ? `${state.sort.slice(1)}, descending` : state.sort]);
-  const limit = (id, label) => h("div", {class: "field"},
-    h("label",
-      { for: id
-      },
-      label),
+  const limit = (id, label) => h("div", {class: "field"}, h("label", {htmlFor: id}, label),
     h("input",
       {id, type: "number", step: "any", value: state[id], onchange: (event) => put({[id]: event.target.value})}));
   replace(box,
@@ -175,19 +175,23 @@ function drawControls(context, box, system, other, measure, all) {
       select("measure", "Measure", part.exampleMeasures.map((one) => [one.name, one.title]), measure?.name,
         (value) => put({measure: value, sort: ""})),
     measure && h("div", {class: "pair"}, limit("low", "From"), limit("high", "To")),
-    h("div", {class: "field"},
-      h("label",
-        { for: "text"
-        },
-        "Contains"),
-      h("input", {
-        id: "text",
-        type: "search",
-        placeholder: "in any text or id",
-        value: state.text,
-        oninput: (event) => context.change({text: event.target.value, example: ""}, "soft")
-      })),
+    h("div", {class: "field"}, h("label", {htmlFor: "text"}, "Contains"), h("input", {
+      id: "text",
+      type: "search",
+      placeholder: "in question, answer, id",
+      value: state.text,
+      oninput: (event) => context.change({text: event.target.value, example: ""}, "soft")
+    })),
     select("sort", "Order", sorts, state.sort, (value) => put({sort: value})));
+}
+
+// The groups of a slicing that a menu has: all, or the largest and the chosen one, in their order.
+function largest(part, slicing, system, chosen) {
+  const indexes = slicing.labels.map((_, index) => index);
+  if (indexes.length <= MENU) return indexes;
+  const size = (index) => part.sliceSize(slicing, index, system);
+  const kept = new Set([...indexes].sort((a, b) => size(b) - size(a)).slice(0, MENU));
+  return indexes.filter((index) => kept.has(index) || part.sliceKey(slicing, index) === chosen);
 }
 
 function summary(context, rows, system, other, measure) {

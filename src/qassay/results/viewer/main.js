@@ -1,9 +1,9 @@
 // The viewer: puts a result document into an element of a page.
 
-import {answerText, answerView} from "./answer.js";
+import {answerView} from "./answer.js";
 import {compareView} from "./compare.js";
 import {curvesView} from "./curves.js";
-import {h, replace} from "./dom.js";
+import {h, replace, select} from "./dom.js";
 import {examplesView} from "./examples.js";
 import {count} from "./format.js";
 import {read} from "./model.js";
@@ -24,6 +24,7 @@ const TABS = [
 // Show a document in an element. Throws an Error with a sentence for the reader if it is no result document.
 //   document: parsed JSON
 //   heading: a node above the tabs; none: the title of the document
+// Returns {stop}: to be called before another document is shown in its place.
 export function mount(root, document_, {heading = null} = {}) {
   const model = read(document_);
   const keeper = keepState(location, history, (state) => show(state));
@@ -39,30 +40,24 @@ export function mount(root, document_, {heading = null} = {}) {
     change(more, how = "push") {
       keeper.change(more, how);
     },
-    follow(event, change, how = "push") {
+    // A link was clicked: change the state, unless the click asks for another window. On another tab, the reader begins
+    // at its top.
+    follow(event, change, how = "push", enters = true) {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
       event.preventDefault();
       const moves = change.tab !== undefined && change.tab !== keeper.get().tab;
       keeper.change(change, how);
-      if (moves) {
-        root.querySelector("[role=tabpanel]").focus({preventScroll: true});
+      if (moves && enters) {
+        panel.focus({preventScroll: true});
         root.scrollIntoView();
       }
     }
   };
   const tabs = h("div", {role: "tablist", "aria-label": "Views", class: "tabs"});
   const panel = h("div", {role: "tabpanel", id: "panel", tabindex: -1});
+  const changePart = (value) => context.change({...DEFAULTS, tab: keeper.get().tab, part: value});
   const parts = model.parts.length > 1
-    ? h("div", {class: "field part"},
-        h("label",
-          { for: "part"
-          },
-          "Metric"),
-        h("select", {
-          id: "part",
-          onchange: (event) => context.change({...DEFAULTS, tab: keeper.get().tab, part: event.target.value})
-        },
-          model.parts.map((part, index) => h("option", {value: index}, part.data.metric))))
+    ? select("part", "Metric", model.parts.map((part, index) => [index, part.data.metric]), 0, changePart)
     : null;
   replace(root,
     h("a", {
@@ -107,7 +102,7 @@ export function mount(root, document_, {heading = null} = {}) {
         "aria-selected": String(one === key),
         "aria-controls": "panel",
         tabindex: one === key ? 0 : -1,
-        onclick: (event) => context.follow(event, {tab: one}),
+        onclick: (event) => context.follow(event, {tab: one}, "push", false),
         onkeydown: (event) => turn(event, there, place)
       },
                   words)));
@@ -123,11 +118,18 @@ export function mount(root, document_, {heading = null} = {}) {
   }
 
   show(keeper.get());
-  matchMedia("(max-width:40rem)").addEventListener("change", () => {
+  const narrow = matchMedia("(max-width:40rem)");
+  const redraw = () => {
     drawn = {key: "", update: null};
     show(keeper.get());
-  });
-  return {answer: () => answerText(context), state: keeper};
+  };
+  narrow.addEventListener("change", redraw);
+  return {
+    stop() {
+      keeper.stop();
+      narrow.removeEventListener("change", redraw);
+    }
+  };
 }
 
 function head(model) {

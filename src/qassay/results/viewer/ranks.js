@@ -46,7 +46,7 @@ export function ranksView(context) {
         (value) => context.change({ measure: value, ranksort: "" })
       ),
     sliced.length > 0 && select("rank-slice", "Slice", [["", "all"], ...sliced.map((slicing) => [slicing.name.replaceAll("_", " "), slicing.labels.map((_, index) => [part.sliceKey(slicing, index), `${slicing.titles?.[index] ?? slicing.labels[index]} (${count(slicing.n[index])})`])])], state.rankslice, (value) => context.change({ rankslice: value })),
-    h("div", { class: "field" }, h("label", { for: "rank-text" }, "Name contains"), h("input", { id: "rank-text", type: "search", value: state.rankname, oninput: (event) => context.change({ rankname: event.target.value }, "soft") }))
+    h("div", { class: "field" }, h("label", { htmlFor: "rank-text" }, "Name contains"), h("input", { id: "rank-text", type: "search", value: state.rankname, oninput: (event) => context.change({ rankname: event.target.value }, "soft") }))
   );
   if (!ranking) return [choices, h("p", {class: "empty"}, "No system has a rank here.")];
   const measure = part.measure(ranking.measure);

@@ -78,16 +78,19 @@ export function keepState(place, history, show) {
       // A browser refuses too many changes in a short time, or any of a page without an address: the page works without.
     }
   };
-  addEventListener("popstate", () => {
+  const stops = new AbortController();
+  const goBack = () => {
     clearTimeout(waiting);
     waiting = null;
     const next = parse(place.hash);
     if (isSame(next, state)) return;
     state = next;
     show(state);
-  });
+  };
+  addEventListener("popstate", goBack, {signal: stops.signal});
   return {
     get: () => state,
+    stop: () => stops.abort(),
     // Change some of the state. "push": Back undoes it; "soft": changes in a short time, of typing, share one entry;
     // "quiet": the same of a slider, whose view has changed already; "replace": no entry.
     change(more, how = "push") {
