@@ -143,7 +143,6 @@ class Comparison:
         references: Any = None,
         questions: Any = None,
         n_texts: int = 20,
-        one_page: bool = False,
     ) -> None:
         """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
 
@@ -157,16 +156,13 @@ class Comparison:
             references: the gold data, as scored.
             questions: texts, one per reference or id -> text.
             n_texts: the largest number of losses and gains to show with texts.
-            one_page: one printed page for decision makers: the verdict, both values, where the worse system fails, the
-                basis of the numbers, date and signature. HTML only.
 
         Raises:
             ValueError: another extension, or columns that differ from the scored columns: missing examples or other
                 gold answers. OSError: the file cannot be written.
         """
         settings = {"predictions": predictions, "references": references, "questions": questions}
-        settings |= {"n_texts": n_texts, "one_page": one_page}
-        presenter("report_files").write_comparison(self, path, **settings)
+        presenter("report_files").write_comparison(self, path, **settings, n_texts=n_texts)
 
     def plot(self, measures: Sequence[str] | str | None = None) -> Any:
         """A chart of the differences of rates with intervals; notebooks show it and `.save("x.svg")` writes it.

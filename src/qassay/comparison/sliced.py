@@ -57,14 +57,14 @@ def slice_differences(
     pairs: Sequence[tuple[str, str]],
     measures: Sequence[str],
     settings: ComparisonSettings,
-) -> dict[tuple[str, str], list[Difference]]:
+) -> dict[tuple[str | None, str | None], list[Difference]]:
     """(Slicing, label) -> uncorrected differences of measures for which `are_summed`, where there is an example.
 
     Args:
         systems: with the same examples.
         slices: slicing -> labels in order, and the place of the label of each example.
     """
-    found: dict[tuple[str, str], list[Difference]] = {
+    found: dict[tuple[str | None, str | None], list[Difference]] = {
         (name, label): [] for name, (labels, _) in slices.items() for label in labels
     }
     for pair in pairs:

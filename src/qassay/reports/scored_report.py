@@ -1,12 +1,6 @@
-"""A report of scored systems without a comparison, in every format, and the format of a file by its name."""
+"""The format of a report by the name of its file."""
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from ..scoring import Scored
-from .values import scored_report
-from .values_text import render
 
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 
@@ -29,27 +23,3 @@ def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
     if ending not in FORMS:
         raise ValueError(f"{what} {name}: the name must end with one of: {', '.join(FORMS)}")
     return FORMS[ending]
-
-
-def render_scored(
-    scored: Sequence[Scored],
-    form: str,
-    *,
-    by: Sequence[str] = (),
-    measures: Mapping[str, Sequence[str] | None] | None = None,
-    **settings: Any,
-) -> str:
-    """The values of one or several systems as a report.
-
-    Args:
-        scored: one or more metrics of the same systems and examples.
-        form: of `render`: "table", "markdown", "latex" or "csv".
-        by: names of slices.
-        measures: metric -> measures to show; None: the usual measures.
-        settings: intervals and percent of `build_report`.
-
-    Raises:
-        ValueError: as `build_report`; no such slice.
-    """
-    shown = {metric.family.name: (measures or {}).get(metric.family.name) for metric in scored}
-    return render(scored_report(scored, by, shown, **settings), form)

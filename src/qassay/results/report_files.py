@@ -16,17 +16,14 @@ from ..core.shown import describe, shown
 from ..core.writing import write_whole
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
-from ..reports.comparison import report_of_comparison
-from ..reports.comparison_text import render_comparison
 from ..reports.leaderboard import board_report
-from ..reports.leaderboard_text import render_leaderboard
-from ..reports.scored_report import form_of_file, render_scored
+from ..reports.scored_report import form_of_file
 from ..reports.scored_texts import scored_texts
 from ..reports.values import report_of_sums
-from ..reports.values_text import render
 from ..scoring import Scored, System
 from .document import board_document, comparison_document, score_document, sums_document
-from .page import document_text
+from .page import in_form
+from .remarks import remark
 
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
@@ -62,14 +59,20 @@ def report_of(
     gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
     scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
     names = {family.name: [measures] if isinstance(measures, str) else measures}
-    if form in ("json", "html"):
-        percent = settings.pop("percent", False)
-        found = score_document(
-            scored, ComparisonSettings(**settings), by=list(labels), measures=names[family.name], percent=percent
-        )
-        write_whole(path, document_text(found, form))
-        return
-    write_whole(path, render_scored(scored, form, by=list(labels), measures=names, **settings))
+    percent = settings.pop("percent", False)
+    found = score_document(
+        scored,
+        ComparisonSettings(**settings),
+        by=list(labels),
+        measures=names[family.name],
+        percent=percent,
+        usual=form in ("json", "html"),
+    )
+    _write(path, form, found)
+
+
+def _write(path: "str | os.PathLike[str]", form: str, document: Mapping[str, Any], **look: Any) -> None:
+    write_whole(path, in_form(document, form, **look))
 
 
 def write_sums(
@@ -78,8 +81,7 @@ def write_sums(
     """Write the values of sums as a report; arguments as in `PartialSums.report`."""
     form = form_of_file(path)
     report = report_of_sums(sums, measures, **settings)
-    found = form in ("json", "html")
-    write_whole(path, document_text(sums_document(sums, report), form) if found else render(report, form))
+    _write(path, form, sums_document(sums, report))
 
 
 def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
@@ -114,14 +116,9 @@ def write_comparison(
     references: Any = None,
     questions: Any = None,
     n_texts: int = 20,
-    one_page: bool = False,
 ) -> None:
     """Write a comparison as a report; arguments as in `Comparison.report`."""
     form = form_of_file(path)
-    if one_page:
-        if form != "html":
-            raise ValueError(f"one_page writes HTML: the name must end with .html; got {os.fspath(path)}")
-        form = "one-page"
     family = family_of(next(iter(comparison.systems.values())))
     gold, columns = scored_texts(family, comparison.systems, predictions, references, questions)
     systems = {
@@ -129,13 +126,10 @@ def write_comparison(
     }
     first = next(iter(comparison.systems.values()))
     has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
-    if form in ("json", "html"):
-        write_whole(path, document_text(comparison_document(Scored(family, gold, systems), comparison), form))
-        return
-    report = report_of_comparison(Scored(family, gold, systems), comparison, n_texts if has_texts else 0)
+    found = comparison_document(Scored(family, gold, systems), comparison)
     if not has_texts:
-        report.remarks.append(_NO_TEXTS)
-    write_whole(path, render_comparison(report, form, n_texts=n_texts))
+        found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
+    _write(path, form, found, n_texts=n_texts)
 
 
 def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **about: Any) -> None:
@@ -147,12 +141,9 @@ def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **abou
     form = form_of_file(path)
     family = family_of(next(iter(board.systems.values())))
     report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
-    if form in ("json", "html"):
-        gold = Gold("", "", {}, {}, None, {}, metric=family.name)
-        systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
-        write_whole(path, document_text(board_document(Scored(family, gold, systems), report), form))
-        return
-    write_whole(path, render_leaderboard(report, form))
+    gold = Gold("", "", {}, {}, None, {}, metric=family.name)
+    systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
+    _write(path, form, board_document(Scored(family, gold, systems), report))
 
 
 def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:

@@ -6,7 +6,7 @@ import {kindRows} from "./errors.js";
 import {copyButton} from "./export.js";
 import {examplesFor, finding, hasRuns, plainText} from "./finding.js";
 import {count, counted, ends, isNumber, number, percent, plain, share, signed} from "./format.js";
-import {span} from "./model.js";
+import {isGain, span} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const COLUMNS = 3;   // systems up to which a table has a column for each; more become rows
@@ -244,7 +244,7 @@ function isStarred(part, system, measure) {
   if (part.systems.length !== 2) return false;
   const other = part.systems.find((one) => one.name !== system.name).name;
   const found = part.comparison(other, system.name, measure.name);
-  return found?.significant === true && found.difference > 0 !== measure.lower_is_better;
+  return found?.significant === true && isGain(found.difference, measure);
 }
 
 function methods(part, measures) {

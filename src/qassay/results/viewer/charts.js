@@ -61,8 +61,8 @@ function drawing(wide, high, label, ...children) {
 //   rows: [{label, note, marks: [{value, interval, text, few, class, place} or null]}]
 export function intervalChart(rows, {label, range, zero = false, most = 620}) {
   const wide = width(most);
-  const left =
-    Math.min(wide * 0.34, 8 + 7 * Math.max(...rows.map((row) => Math.max(row.label.length, (row.note ?? "").length))));
+  const left = Math.min(
+    wide * 0.34, 8 + Math.max(...rows.map((row) => Math.max(textWidth(row.label), textWidth(row.note ?? "")))));
   const right =
     wide - 8 - 8 * Math.max(...rows.flatMap((row) => row.marks.map((mark) => (mark ? mark.text.length : 1))));
   const numbers =
@@ -98,9 +98,15 @@ export function intervalChart(rows, {label, range, zero = false, most = 620}) {
   return drawing(wide, y + 22, label, marks, axis, svg("line", {class: "rule", x1: 0, x2: wide, y1: y, y2: y}), parts);
 }
 
+// About how wide a text is; characters of East Asian scripts are twice as wide as others.
+function textWidth(text) {
+  return [...text].reduce((sum, one) => sum + (one > "\u2e7f" ? 14 : 7), 0);
+}
+
 function clip(text, room) {
-  const most = Math.max(3, Math.floor(room / 7));
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const shown = [...text];
+  while (shown.length > 3 && textWidth(shown.join("")) > room) shown.pop();
+  return shown.length < [...text].length ? `${shown.slice(0, -1).join("")}…` : text;
 }
 
 // Lines of y over x, an axis each.

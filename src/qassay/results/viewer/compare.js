@@ -8,7 +8,7 @@ import {csv, fileName, saveFile} from "./export.js";
 import {gaps, leadingPair} from "./finding.js";
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, share, short, signed} from "./format.js";
-import {FEW} from "./model.js";
+import {FEW, isGain} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const SLICES = 8;         // slices that are shown at once
@@ -45,8 +45,7 @@ export function chosenPair({part, state}) {
   if (there(state.first) && there(state.second) && state.first !== state.second) return [state.first, state.second];
   const [first, second] = leadingPair(part);
   const found = part.leads && part.comparison(first, second, part.leads.name);
-  const isBehind = found && isNumber(found.difference) && found.difference < 0 !== part.leads.lower_is_better &&
-    found.difference !== 0;
+  const isBehind = found && isNumber(found.difference) && isGain(-found.difference, part.leads);
   return isBehind ? [second, first] : [first, second];
 }
 
@@ -68,7 +67,7 @@ function verdict(context, first, second, measure) {
   if (found.difference === 0)
     return h("p", {class: "verdict-line"}, bold(second), " and ", bold(first),
       ` are equal in ${measure.title} (${number(found.values?.[0], measure)}).`);
-  const ahead = found.difference > 0 !== measure.lower_is_better;
+  const ahead = isGain(found.difference, measure);
   const [better, worse] = ahead ? [second, first] : [first, second];
   const gap = part.comparison(worse, better, measure.name);
   const details = [
@@ -110,10 +109,10 @@ function measuresSection(context, first, second, measures) {
     const found = part.comparison(first, second, measure.name);
     const sign = measure.lower_is_better ? -1 : 1;
     const better = isNumber(found.difference) && found.difference !== 0
-      ? (found.difference > 0 !== measure.lower_is_better ? second : first)
+      ? (isGain(found.difference, measure) ? second : first)
       : null;
     const reading = better === null ? (found.difference === 0 ? "equal" : "not compared")
-      : found.significant           ? `${better === second ? "likely better" : "likely worse"          }`
+      : found.significant           ? (better === second ? "likely better" : "likely worse")
                                     : "could be chance";
     const tone = found.significant ? (better === second ? "better" : "worse") : "unsure";
     const cell = (system, place) => h("td", null,
@@ -328,7 +327,7 @@ function matrixSection(context, first, second) {
   const rows = systems.map((row) => [breakable(row.title), ...systems.map((column) => {
     const found = row === column ? null : part.comparison(column.name, row.name, measure.name);
     if (!found || !isNumber(found.difference)) return h("td", {class: "self"}, row === column ? "" : "–");
-    const better = found.difference > 0 !== measure.lower_is_better;
+    const better = isGain(found.difference, measure);
     const kind = found.significant ? (better ? "better" : "worse") : "";
     return h("td", {class: `${kind}${row.name === second && column.name === first ? " here" : ""}`},
       link(

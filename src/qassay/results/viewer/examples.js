@@ -12,6 +12,7 @@ import {EXAMPLES} from "./state.js";
 import {virtualTable} from "./table.js";
 
 const NO_ANSWER = "(no answer)";
+const MENU = 300;  // groups of a slicing in a menu
 
 // The systems and the measure of a state.
 export function chosen(part, state) {
@@ -139,11 +140,11 @@ function drawControls(context, box, system, other, measure) {
                                   .map((kind) => [kind.name, `${kind.name} (${count(counts[kind.name])})`])
                               : [])
   ];
-  const slices = part.data.slices.map(
-    (slicing) => [slicing.name.replaceAll("_", " "),
-      slicing.labels.map(
-        (_, index) => [part.sliceKey(slicing, index),
-          `${slicing.titles?.[index] ?? slicing.labels[index]} (${count(part.sliceSize(slicing, index, system))})`])]);
+  const slices = part.data.slices.map((slicing) => [slicing.name.replaceAll("_", " "),
+                                        largest(part, slicing, system, state.slice)
+                                          .map((index) => [part.sliceKey(slicing, index),
+                                                 `${slicing.titles?.[index] ?? slicing.labels[index]} (${
+                                                   count(part.sliceSize(slicing, index, system))})`])]);
   const words = other ? versusWords(model.title(other)) : {};
   const versus = Object.entries(words).filter(
     ([key]) => (["better", "worse", "equal"].includes(key) ? measure : part.right(system) && part.right(other)));
@@ -177,11 +178,20 @@ function drawControls(context, box, system, other, measure) {
     h("div", {class: "field"}, h("label", {htmlFor: "text"}, "Contains"), h("input", {
       id: "text",
       type: "search",
-      placeholder: "in any text or id",
+      placeholder: "in question, answer, id",
       value: state.text,
       oninput: (event) => context.change({text: event.target.value, example: ""}, "soft")
     })),
     select("sort", "Order", sorts, state.sort, (value) => put({sort: value})));
+}
+
+// The groups of a slicing that a menu has: all, or the largest and the chosen one, in their order.
+function largest(part, slicing, system, chosen) {
+  const indexes = slicing.labels.map((_, index) => index);
+  if (indexes.length <= MENU) return indexes;
+  const size = (index) => part.sliceSize(slicing, index, system);
+  const kept = new Set([...indexes].sort((a, b) => size(b) - size(a)).slice(0, MENU));
+  return indexes.filter((index) => kept.has(index) || part.sliceKey(slicing, index) === chosen);
 }
 
 function summary(context, rows, system, other, measure) {

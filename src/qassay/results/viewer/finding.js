@@ -2,7 +2,7 @@
 // A sentence is a list of pieces: texts, or {name}, {strong}, {text, to}: a change of state that shows what is behind it.
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, signed} from "./format.js";
-import {FEW, span, turned} from "./model.js";
+import {FEW, isGain, span, turned} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const NEARLY_ALL = 0.9;  // of the examples: such a slice says no more than the whole
@@ -101,7 +101,7 @@ function findingOfPair(part, first, second) {
       second
     };
   }
-  const better = found.difference > 0 !== measure.lower_is_better ? second : first;
+  const better = isGain(found.difference, measure) ? second : first;
   const worse = better === second ? first : second;
   const gap = part.comparison(worse, better, measure.name);
   const details = [

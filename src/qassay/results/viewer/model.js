@@ -300,7 +300,7 @@ export class Part {
 
   get haystack() {
     return this.once("haystack", () => {
-      const {ids, question, gold, context, contexts} = this.examples;
+      const {ids, question, gold} = this.examples;
       const columns = this.systems.map((system) => this.columns(system.name)?.answers);
       return haystack(this.size,
         (row) => [String(ids[row]), question?.[row] ?? "", ...(gold?.[row] ?? []).map(String),
@@ -394,6 +394,11 @@ export function turned(list, first, second, measure, index = null) {
 
 function minus(value) {
   return isNumber(value) ? -value : null;
+}
+
+// Whether a difference in a measure is a gain.
+export function isGain(difference, measure) {
+  return measure.lower_is_better ? difference < 0 : difference > 0;
 }
 
 // Two ends as an interval; null where one is missing.
