@@ -208,7 +208,7 @@ def _ranking(measure, values, systems):
     for place, name in enumerate(order):
         own = values[name][measure]
         listed.append({
-            "system": name, **{key: own[key] for key in ("value", "low", "high", "method")}, "rank": place + 1,
+            "system": name, **{key: own[key] for key in ("value", "low", "high", "method", "few")}, "rank": place + 1,
             "rank_interval": [max(1, place), min(len(order), place + 2)], "letters": "abcdefghijklmnop"[place // 2],
             "best_share": 0.7 if place == 0 else 0.3 if place == 1 else 0.0, "tied_with_best": place < 2,
         })  # fmt: skip

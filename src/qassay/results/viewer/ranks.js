@@ -106,7 +106,7 @@ function board(context, rankings, ranking, measure) {
       h("th", {scope: "row"}, breakable(system?.title ?? key), link_),
       h("td", {class: "value"}, h("b", null, number(one.value, measure)),
         spanMark(one.value, span(one.low, one.high), range, ""),
-        h("span", {class: "sub"}, ends([one.low, one.high], measure))),
+        h("span", {class: "sub"}, ends([one.low, one.high], measure), one.few && " few")),
       h("td", {class: "letters"}, one.letters || "–"),
       hasShare && h("td", null, isNumber(one.best_share) ? percent(Number(one.best_share.toFixed(2))) : "–"),
       others.map((other) => {
