@@ -348,9 +348,10 @@ def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
         return None
     if not out and found:
         return Failure("page: scores what the command line refuses", str(found)[:500])
-    systems = json.loads(out)["systems"] if found else {}
+    systems = json.loads(out)["parts"][0]["values"] if found else {}
     for name, values in found.items():
-        told = systems.get(name, next(iter(systems.values())))["values"] if len(found) == len(systems) else {}
+        cells = systems.get(name, next(iter(systems.values()))) if len(found) == len(systems) else {}
+        told = {one: cell["value"] for one, cell in cells.items()}
         unlike = {
             one: (told[one], value) for one, value in values.items() if one in told and not _same(told[one], value)
         }

@@ -84,7 +84,11 @@ __all__ = [
     "training",
 ]
 
-presenting.package = f"{__name__}.reports"
+presenting.rooms = {
+    "notebooks": f"{__name__}.reports",
+    "plots": f"{__name__}.reports",
+    "report_files": f"{__name__}.results",
+}
 
 # Loaded on first use: they need numpy.
 _LAZY = {
@@ -363,7 +367,7 @@ def report(
             whose options differ. OSError: the file cannot be written.
     """
     from .core.interval_settings import Intervals
-    from .reports.report_files import report_of
+    from .results.report_files import report_of
 
     intervals = Intervals(confidence, method, n_resamples, seed)
     report_of(systems, path, by=by, measures=measures, percent=percent, intervals=intervals)

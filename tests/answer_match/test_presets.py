@@ -46,9 +46,9 @@ def test_a_benchmark_has_its_rules_by_name(name, exact_match, f1, tmp_path, caps
     gold.write_text(json.dumps(GOLDS_OF_THREE))
     system.write_text(json.dumps(OF_THREE))
     assert main(["score", str(gold), str(system), "--preset", name, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    (found,) = json.loads(capsys.readouterr().out)["parts"]
     assert found["signature"] == scores.signature()
-    assert found["systems"]["system"]["values"]["f1"] == scores["f1"]
+    assert found["values"]["system"]["f1"]["value"] == scores["f1"]
     rows = [{"id": key, "prediction_text": text, "no_answer_probability": 0.0} for key, text in OF_THREE.items()]
     golds = [{"id": key, "answers": {"text": texts, "answer_start": [0]}} for key, texts in GOLDS_OF_THREE.items()]
     plain = {"predictions": list(OF_THREE.values()), "references": list(GOLDS_OF_THREE.values())}

@@ -258,8 +258,8 @@ def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     turned["samples"].reverse()
     assert columns(save_table(turned))["epoch"] == [1] * 4 + [2] * 4
     assert main(["compare", str(one), str(other), "--columns", "run_id=epoch", "--format", "json"]) == 0
-    systems = json.loads(capsys.readouterr().out)["systems"]
-    assert {name: system["values"]["exact_match"] for name, system in systems.items()} == {"one": 0.75, "other": 0.75}
+    values = json.loads(capsys.readouterr().out)["parts"][0]["values"]
+    assert {name: cells["exact_match"]["value"] for name, cells in values.items()} == {"one": 0.75, "other": 0.75}
 
 
 def test_missing_samples_and_letters_of_choices_are_reported(save_table, score):

@@ -42,12 +42,46 @@ def put(tmp_path):
 
 @pytest.fixture
 def tree(run):
-    """The strict JSON that the command prints."""
+    """The strict JSON that the command prints; of a result document also its numbers by names."""
 
     def call(*arguments):
-        return json.loads(run(*arguments, "--format", "json"), parse_constant=pytest.fail)
+        found = json.loads(run(*arguments, "--format", "json"), parse_constant=pytest.fail)
+        return found | by_name(found) if "parts" in found else found
 
     return call
+
+
+def by_name(document):
+    """The numbers of a result document by system, measure and label."""
+    parts, names = document["parts"], [system["name"] for system in document["systems"]]
+    systems = {
+        name: {
+            "values": {key: cell["value"] for part in parts for key, cell in part["values"].get(name, {}).items()},
+            "intervals": {
+                key: [cell["low"], cell["high"]] for part in parts for key, cell in part["values"].get(name, {}).items()
+            },
+            "notes": {key: count for part in parts for key, count in part["notes"].get(name, {}).items()},
+            **{"runs": part["runs"][name] for part in parts if name in part["runs"]},
+        }
+        for name in names
+    }
+    slices = {
+        slicing["name"]: {
+            label: {
+                system: {
+                    "values": {key: of["value"][place] for key, of in measures.items() if of["n"][place] is not None}
+                }
+                for system, measures in slicing["values"].items()
+            }
+            for place, label in enumerate(slicing["labels"])
+        }
+        for part in parts
+        for slicing in part["slices"]
+        if slicing["requested"]
+    }
+    rankings = {ranking["measure"]: ranking for part in parts for ranking in part["ranks"]}
+    first = {name: parts[0][name] for name in ("metric", "signature", "unmatched")}
+    return {**first, "systems": systems, "slices": slices, "rankings": rankings}
 
 
 @pytest.fixture

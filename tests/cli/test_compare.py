@@ -17,8 +17,8 @@ def test_a_report_has_slices_though_none_are_requested(run, tmp_path):
     path = tmp_path / "report.json"
     out = run("compare", *PAIR, "--report", path)
     assert "by question_word" not in out
-    slices = json.loads(path.read_text(encoding="utf-8"))["slices"]
-    assert list(slices) == ["has_answer", "question_word", "answer_type", "answer_length"]
+    slices = json.loads(path.read_text(encoding="utf-8"))["parts"][0]["slices"]
+    assert [slicing["name"] for slicing in slices] == ["has_answer", "question_word", "answer_type", "answer_length"]
 
 
 def test_signature_scores_with_its_options(fail, tree):

@@ -44,8 +44,8 @@ def test_options_of_the_command_override_the_description(tree):
     more = ("--measures", "exact_match", "--by", "has_answer", "--questions", "common", "--groups", "article")
     report = board(tree, GOLD, SYSTEMS, "--about", ABOUT, *more)
     assert list(report["rankings"]) == ["exact_match"] and list(report["slices"]) == ["has_answer"]
-    assert report["n"] == 60 and report["rankings"]["exact_match"]["n_groups"] == 10
-    assert report["unmatched"] == {name: 0 if name == "juniper" else 4 for name in ALL}
+    assert report["parts"][0]["n"] == 60 and report["rankings"]["exact_match"]["n_groups"] == 10
+    assert report["unmatched"] == {name: 4 for name in ALL if name != "juniper"}
     assert report["title"] == "Harrowmere reading task"
 
 
@@ -146,7 +146,7 @@ def test_predictions_without_ids_are_refused_if_the_gold_file_has_ids(fault, tre
     gold, *systems = (put(name, "\n".join([name[0], *questions[place:], *questions[:place]]))
                       for place, name in enumerate(("gold.csv", "p1.csv", "p2.csv")))  # fmt: skip
     columns = ("references=g", "predictions=p")
-    assert board(tree, gold, *systems, "--columns", *columns)["n"] == 3
+    assert board(tree, gold, *systems, "--columns", *columns)["parts"][0]["n"] == 3
 
 
 # --- formats ------------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_hostile_names_do_nothing(run, put, tmp_path, ending):
         assert {row["name"] for row in rows_of(text)} == {f"'{name}", "b"}
         assert {row["team"] for row in rows_of(text)} == {"'=1+1", ""} and "'=A1" in rows_of(text)[0]
     else:
-        assert json.loads(text)["systems"]["a"]["name"] == name
+        assert name in {system["title"] for system in json.loads(text)["systems"]}
 
 
 # --- official numbers ---------------------------------------------------------------------------------------------------

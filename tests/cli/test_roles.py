@@ -18,7 +18,8 @@ QUICK = ("--resamples", "20")
 
 
 def values_of(report):
-    return {name: system["values"] for name, system in json.loads(report)["systems"].items()}
+    values = json.loads(report)["parts"][0]["values"]
+    return {system: {name: cell["value"] for name, cell in cells.items()} for system, cells in values.items()}
 
 
 # --- several systems in one table -------------------------------------------------------------------------------------
@@ -148,9 +149,9 @@ def test_a_separator_between_gold_answers(run, put):
     cells = " ; ".join(["Paris", "in Paris", ""])
     path = put("t.csv", f"id,golds,answer\n1,{cells},in Paris\n2,Rome,Roma\n3,[],\n")
     columns = ("--columns", "separator= ; ", "predictions=answer", "references=golds")
-    report = json.loads(run("score", path, *columns, "--format", "json", *QUICK))
-    assert report["metric"] == "answer_match"
-    values = report["systems"]["t"]["values"]
+    report = run("score", path, *columns, "--format", "json", *QUICK)
+    assert json.loads(report)["parts"][0]["metric"] == "answer_match"
+    values = values_of(report)["t"]
     assert (values["total"], values["no_answer_total"], values["exact_match"]) == (3, 1, pytest.approx(2 / 3))
 
 

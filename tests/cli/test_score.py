@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -28,10 +27,10 @@ def expected(path):
 def test_the_confidence_of_intervals_is_not_taken_for_the_confidences_of_answers(run, put):
     sure = put("sure.json", dict.fromkeys(expected(LARGE).ids, 0.5))
     shown = json.loads(run("score", GOLD, LARGE, "--confidence", "0.8", "--confidences", sure, "--format", "json"))
-    assert shown["interval"]["level"] == 0.8
-    assert "aurc(exact_match)" in json.dumps(shown["systems"]["large_model"])
+    assert shown["interval"]["confidence"] == 0.8
+    assert "aurc(exact_match)" in shown["parts"][0]["values"]["large_model"]
     shown = json.loads(run("score", GOLD, LARGE, "--confidence=0.8", "--format", "json"))
-    assert shown["interval"]["level"] == 0.8 and "aurc" not in json.dumps(shown["systems"])
+    assert shown["interval"]["confidence"] == 0.8 and "aurc" not in json.dumps(shown["parts"][0]["values"])
 
 
 def test_no_answer_probabilities(fail, values, put):
@@ -127,10 +126,11 @@ def test_a_report_and_an_output_hold_what_is_printed(run, tmp_path):
         assert run(*REPORT, "--report", report) == printed
         assert run(*REPORT, "--output", output) == ""
         for written, arguments in [(report, ["--report", report]), (output, ["--output", output])]:
-            there = written.read_text(encoding="utf-8").replace(shlex.join(map(str, arguments)), f"--format {form}")
-            assert there == run(*REPORT, "--format", form), ending
+            texts = written.read_text(encoding="utf-8"), run(*REPORT, "--format", form)
+            first, second = (re.sub(r'"command":"[^"]*"|qassay score [^<]*', "", text) for text in texts)
+            assert first == second, (ending, arguments)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert not re.search(r"<script [^>]*src|https?://(?!www\.w3\.org)|<link[^>]+href=.(?!data:)", page)
+    assert not re.search(r"<script [^>]*src|<link[^>]+href=.(?!data:)", page)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,9 @@ def test_names_of_measures_that_trackers_take(run, fail, put, tmp_path):
     found = json.loads(
         run("score", *files, "--measures", "p@5", "--by", "relevant_count", "--format", "json", "--safe-names")
     )
-    assert '"p_at_5"' in json.dumps(found) and "p@5" not in json.dumps(found)
+    (part,) = found["parts"]
+    assert part["leads"] == "p_at_5" and list(part["values"]["a"])[0] == "p_at_5"
+    assert list(part["slices"][0]["values"]["a"]) == ["p_at_5"] == list(part["examples"]["systems"]["a"]["values"])
     assert ",p_at_5," in run("score", *files, "--measures", "p@5", "--format", "csv", "--safe-names")
     assert "--safe-names is for --format json or csv; got table" in fail("score", *files, "--safe-names")
     printed = run("score", *files, "--measures", "p@5", "--safe-names", "--report", tmp_path / "r.csv")

@@ -311,12 +311,12 @@ def test_notebooks_and_reports_show_sums(tmp_path):
     ET.fromstring(sums._repr_html_())
     assert whole.signature() in html.unescape(sums._repr_html_())
     sums.report(tmp_path / "r.json", measures="all", method="percentile", n_resamples=20)
-    found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
-    there = {name: value for name, value in found["values"].items() if value is not None}
+    found = json.loads((tmp_path / "r.json").read_text("utf-8"))["parts"][0]["values"]["sums"]
+    there = {name: cell["value"] for name, cell in found.items() if cell["value"] is not None}
     assert there and there == {name: value for name, value in sums.summary([*there]).items()}
-    ends = {name: tuple(interval) for name, interval in found["intervals"].items()}
+    ends = {name: (cell["low"], cell["high"]) for name, cell in found.items() if cell["low"] is not None}
     assert ends == {name: sums.interval(names=[*ends], method="percentile", n_resamples=20)[name] for name in ends}
-    assert found["counts"] == sums.counts() and found["group_counts"]["f1"] == 12
+    assert {name: cell["n"] for name, cell in found.items()} == sums.counts() and found["f1"]["n_groups"] == 12
     PartialSums.of(whole).report(tmp_path / "r.md", measures=["f1"], confidence=None)
     assert f"{whole['f1']:.4f}" in (tmp_path / "r.md").read_text("utf-8")
     with pytest.raises(ValueError, match="r.pdf"):

@@ -131,9 +131,9 @@ def test_streams_loops_modules_and_reports_of_no_example(name, tmp_path):
         part.report(path, measures="all", n_resamples=10)
         here = of_nothing(part)
         if form == "json":
-            (of_system,) = json.loads(path.read_text())["systems"].values()
-            assert {key for key, value in of_system["values"].items() if value is None} == here
-            assert not here & of_system["intervals"].keys()
+            (cells,) = json.loads(path.read_text())["parts"][0]["values"].values()
+            assert {key for key, cell in cells.items() if cell["value"] is None} == here
+            assert all(cells[key]["low"] is cells[key]["high"] is None for key in here)
         elif form == "csv":
             for row in csv.DictReader(path.open()):
                 assert row["measure"] not in here or {row["value"], row["low"], row["high"]} == {""}

@@ -206,8 +206,8 @@ def of_files(tmp_path, form, *arguments):
         frame.to_json(path, orient="records", lines=form == "jsonl")
     out = tmp_path / "out.json"
     assert main(["score", str(path), "--metric", METRIC, *arguments, "--format", "json", "--output", str(out)]) == 0
-    values = json.loads(out.read_text())
-    return {name: values["systems"]["table"]["values"][name] for name in AS_TOKENS}, values["signature"]
+    (part,) = json.loads(out.read_text())["parts"]
+    return {name: part["values"]["table"][name]["value"] for name in AS_TOKENS}, part["signature"]
 
 
 def of_call(call, **options):

@@ -93,7 +93,6 @@ def views(analysis):
             found["verdict"] = compare_view.verdict(analysis, report)
             found["comparison"] = compare_view.pair_details(analysis, report, pair)
     found["report"] = report_view.made(analysis)
-    found["report as HTML"] = report_view.make_file(analysis, choices, "qassay_report.html").decode("utf-8")
     found["report as Markdown"] = report_view.make_file(analysis, choices, "qassay_report.md").decode("utf-8")
     return found
 

@@ -56,11 +56,11 @@ def test_the_command_line_gives_the_same_comparison(name, measures, monkeypatch,
     _, *arguments = shlex.split(compare_command(analysis, choices))
     monkeypatch.chdir(FOLDER.parent)
     assert main([*arguments[:-2], "--format", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)["differences"]
+    told = json.loads(capsys.readouterr().out)["parts"][0]["comparisons"]
     asked = comparison_of(analysis, choices).differences
     assert [(one["measure"], one["n"]) for one in told] == [(one.measure, one.n) for one in asked]
-    for field in ("difference", "p_value", "p_adjusted"):
-        assert [one[field] for one in told] == pytest.approx([getattr(one, field) for one in asked], nan_ok=True)
+    for field, attribute in (("difference", "difference"), ("p", "p_value"), ("p_corrected", "p_adjusted")):
+        assert [one[field] for one in told] == pytest.approx([getattr(one, attribute) for one in asked])
     assert CompareChoices("gone").fitting(analysis).baseline is None
 
 

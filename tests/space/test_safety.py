@@ -128,7 +128,7 @@ def test_programs_at_the_same_time_get_their_own_numbers(app_server, tmp_path):
             path.write_text(json.dumps(content))
         files = [handle_file(path) for path in paths]
         found = client.predict(files[0], files[1:], "measures=exact_match", api_name="/score")
-        return found["systems"][f"answers{number}"]["values"]["exact_match"]
+        return found["parts"][0]["values"][f"answers{number}"]["exact_match"]["value"]
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(ask, range(8))) == [number / 20 for number in range(8)]

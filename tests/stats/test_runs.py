@@ -240,18 +240,25 @@ def test_runs_with_classes_of_their_own_are_compared():
 
 
 def examples_in(path, systems, **columns):
-    """The remarks and the losses and gains of the report of a comparison: id -> the answers of each system."""
+    """The runs of the first system, and the examples that systems answer differently: id -> the answers of each system."""
     qassay.compare(systems).report(path, **columns)
-    (change,) = json.loads(path.read_text())["disagreements"]
-    remarks = [line for line in json.loads(path.read_text())["remarks"] if line.startswith("examples")]
-    return remarks, {of["id"]: of["answers"] for of in [*change["losses"], *change["gains"]]}
+    found = json.loads(path.read_text())
+    examples = found["parts"][0]["examples"]
+    of_systems = list(examples["systems"].values())
+    return found["systems"][0]["runs"], {
+        identifier: [of["answers"][place] for of in of_systems]
+        for place, identifier in enumerate(examples["ids"])
+        if len({of["values"]["f1" if "f1" in of["values"] else "f1@2"][place] for of in of_systems}) > 1
+    }
 
 
 def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
     given = [answers(0, 1, 2, 3, 4), answers(0, 1, 2, 3), answers(0, 2, 5, 6, 7, 8, 9)]
     systems, path = {"a": runs, "b": PARTS[2]}, tmp_path / "report.json"
     told, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
-    assert told[0].endswith("run 1, run 2, run 3")
+    assert told == ["run 1", "run 2", "run 3"]
+    qassay.compare(systems).report(tmp_path / "r.md", predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert "in the order of its runs: run 1, run 2, run 3" in (tmp_path / "r.md").read_text()
     assert found["q1"] == [["yes", "yes", "yes no"], ["yes no"]]
     assert found["q5"] == [["yes no", "yes no", "yes"], ["yes"]]
     by_name = dict(zip(["run 3", "run 1", "run 2"], [list(given[2].values()), *map(list, map(dict.values, given[:2]))]))

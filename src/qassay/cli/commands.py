@@ -1,7 +1,6 @@
 """Runs the commands: from parsed arguments to the printed text."""
 
 import argparse
-import dataclasses
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -15,9 +14,12 @@ from .streams import is_terminal, may_color, tell, terminal_width, write_output
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
     from ..files.score_files import Scored
+    from ..stats.difference import ComparisonSettings
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
 _OF_MACHINES = ("json", "csv")
+_WHOLE = {"json", "html"}  # forms that hold the whole result document
 _TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
@@ -42,50 +44,54 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..files.score_files import measures_by_metric
-    from ..reports.comparison import build_comparison, usual_slices
-    from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
+    from ..results.document import with_usual_slices
+    from ..results.page import in_form
     from ..stats.difference import ComparisonSettings
-    from ..stats.remarks import SliceRemark
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
-    if arguments.one_page:
-        if form != "html":
-            raise ValueError("--one-page is a page of HTML: give --report FILE.html")
-        form = "one-page"
     choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be an integer of at least 0; got {arguments.texts}")
-    usual = arguments.report and not arguments.by
+    usual = bool(arguments.report) and not arguments.by
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
-    by = usual_slices(scored) if usual else arguments.by
-    report = build_comparison(
-        scored,
-        by,
-        measures_by_metric(scored, arguments.measures),
-        settings,
-        percent=arguments.percent,
-        n_texts=max(20, arguments.texts),
-        command=command_of(arguments),
-        group_name=arguments.groups or "",
-    )
+    found = _compared(arguments, scored, settings, usual, form)
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    asked = dataclasses.replace(
-        report,
-        slices={name: report.slices[name] for name in arguments.by},
-        remarks=[line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in arguments.by],
-    )
-    text = render_comparison(asked, arguments.format, **look)
+    text = in_form(found, arguments.format, **look)
     if arguments.report:
-        _write_report(arguments, render_comparison(report, form, n_texts=max(20, arguments.texts)))
+        is_text = usual and form not in _WHOLE
+        _write_report(
+            arguments, in_form(with_usual_slices(found) if is_text else found, form, n_texts=max(20, arguments.texts))
+        )
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
+
+
+def _compared(
+    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool, report: str
+) -> dict[str, Any]:
+    """The result document of a comparison, with what its formats need."""
+    from ..results.document import compare_document
+    from ..results.examples import TEXT_BUDGET
+
+    is_whole = not _WHOLE.isdisjoint((arguments.format, report))
+    in_short = "summary" in (arguments.format, report)
+    return compare_document(
+        scored,
+        settings,
+        by=arguments.by,
+        measures=arguments.measures,
+        usual=is_whole or in_short or usual,
+        percent=arguments.percent,
+        group_name=arguments.groups or "",
+        command=command_of(arguments),
+        text_budget=TEXT_BUDGET if is_whole or report or arguments.texts else 0,
+    )
 
 
 def calibrate(arguments: argparse.Namespace) -> str:
@@ -361,10 +367,11 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
-    from ..files.score_files import measures_by_metric
-    from ..reports.scored_report import scored_page
-    from ..reports.values import scored_report, with_safe_measures
-    from ..reports.values_text import render
+    from ..results.document import score_document
+    from ..results.examples import TEXT_BUDGET
+    from ..results.json_text import with_safe_measures
+    from ..results.page import in_form
+    from ..stats.difference import ComparisonSettings
 
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
@@ -374,23 +381,23 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
-    shown = measures_by_metric(scored, arguments.measures)
-    if arguments.measures is None and form == "json":
-        shown = dict.fromkeys(shown, ["all"])
-    report = scored_report(
+    found = score_document(
         scored,
-        arguments.by,
-        shown,
+        ComparisonSettings(intervals=intervals_of(arguments)),
+        by=arguments.by,
+        measures=arguments.measures,
+        every=form == "json",
+        usual=form in (*_WHOLE, "summary"),
         percent=arguments.percent,
-        **_of_report(arguments),
+        group_name=arguments.groups or "",
+        command=command_of(arguments),
+        text_budget=TEXT_BUDGET if form in _WHOLE else 0,
         **at_k,
     )
     if arguments.safe_names and form in _OF_MACHINES:
-        report = with_safe_measures(report)
-    if form == "html":
-        return scored_page(report, scored, gold=first.gold.name, command=command_of(arguments))
+        found = with_safe_measures(found)
     in_terminal = not arguments.output and is_terminal()
-    return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+    return in_form(found, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
@@ -409,9 +416,9 @@ def command_of(arguments: argparse.Namespace) -> str:
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work."""
     form = arguments.format
-    if form not in (*FORMATS, *family.telling.formats):
+    if form not in (*RESULT_FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
-        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(FORMATS)}")
+        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(RESULT_FORMATS)}")
     if arguments.run is not score:
         return
     if form in family.telling.formats and n_systems > 1:
@@ -491,6 +498,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
         read = [arguments.gold, *read] if arguments.gold is not None else read
     read += getattr(arguments, "labels", None) or []
     read += [arguments.labelled] if hasattr(arguments, "labelled") else []
+    read += [arguments.document] if hasattr(arguments, "document") else []
     about = getattr(arguments, "about", None)
     read += [about] if isinstance(about, str) else []
     probabilities = [

@@ -1,6 +1,7 @@
 """Shared code of commands: adding them to the parser, and the arguments for files to score."""
 
 import argparse
+from collections.abc import Sequence
 
 from ..registry import FAMILIES, named_groups
 from .commands import FORMATS
@@ -22,10 +23,10 @@ def add_command(commands, name: str, in_short: str, description: str, examples: 
     )
 
 
-def add_format(add) -> None:
+def add_format(add, formats: Sequence[str] = FORMATS) -> None:
     """The format of what is printed, where a command has no own format."""
-    add("--format", choices=FORMATS,
-        help="output format: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    *others, last = formats[1:]
+    add("--format", choices=formats, help=f"output format: table (default), {', '.join(others)} or {last}")
 
 
 def slices_in_words(by_system: bool = True) -> str:

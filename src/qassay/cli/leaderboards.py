@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from ..core.file_columns import STDIN
 from ..core.shown import visible
 from ..registry import FAMILIES, Family, get_family
-from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, intervals_of, note, scored_of, write_examples
+from .commands import (
+    OWN_FORMATS,
+    RESULT_FORMATS,
+    choose_format,
+    command_of,
+    intervals_of,
+    note,
+    scored_of,
+    write_examples,
+)
 from .file_arguments import add_choices, add_command, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
 
@@ -55,8 +64,8 @@ def add_leaderboard(commands) -> None:
         "absent answer as 0")  # fmt: skip
     add("--permutations", type=int, default=10_000, metavar="10000", help="number of permutations in the tests")
     own = [f"{form} ({name})" for form, name in _official_formats().items()]
-    add("--format", choices=[*FORMATS, *OWN_FORMATS],
-        help=f"output format: table (default), {', '.join(FORMATS[1:])}; or the numbers of the official program: "
+    add("--format", choices=[*RESULT_FORMATS, *OWN_FORMATS],
+        help=f"output format: table (default), {', '.join(RESULT_FORMATS[1:])}; or the numbers of the official program: "
         f"{' or '.join(own)}, in every format that --output names")  # fmt: skip
     command.set_defaults(run=leaderboard)
 
@@ -68,7 +77,9 @@ def _official_formats() -> dict[str, str]:
 def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
     from ..leaderboards.build import build_board, options_of_board
-    from ..reports.leaderboard_text import render_leaderboard
+    from ..results.document import board_document
+    from ..results.examples import TEXT_BUDGET
+    from ..results.page import in_form
     from ..stats.ranking import RankSettings
 
     official = arguments.format if arguments.format in OWN_FORMATS else None
@@ -98,8 +109,9 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     note(arguments, [scored])
     write_examples(arguments, [scored])
     in_terminal = not arguments.output and is_terminal()
-    return render_leaderboard(
-        report, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
+    found = board_document(scored, report, text_budget=TEXT_BUDGET if form in ("json", "html") else 0)
+    return in_form(
+        found, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
     )
 
 

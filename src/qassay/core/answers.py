@@ -307,22 +307,22 @@ class AnswerColumns:
     `gold_details` and `predicted_details` are further columns that the rules read, by name.
     """
 
-    ids: Sequence
-    predictions: list
-    references: list
+    ids: Sequence[Any]
+    predictions: list[Any]
+    references: list[Any]
     given: np.ndarray
     zero: np.ndarray
     no_answer_probabilities: np.ndarray | None
     weights: np.ndarray | None
     groups: Groups | None
-    predicted_facts: list | None
-    gold_facts: list | None
+    predicted_facts: list[Any] | None
+    gold_facts: list[Any] | None
     questions: list[str] | None
     notes: dict[str, int]
     positions: np.ndarray
     unextracted: np.ndarray | None
-    gold_details: dict[str, list]
-    predicted_details: dict[str, list]
+    gold_details: dict[str, list[Any]]
+    predicted_details: dict[str, list[Any]]
 
     @property
     def found(self) -> dict[str, np.ndarray]:
@@ -365,7 +365,7 @@ def read_answers(
         ]
     table = read(fields, _with_details(given, kind), missing=options.missing, duplicates=options.duplicates)
     columns, rows = table.columns, table.rows[PREDICTIONS]
-    answers: list = columns[PREDICTIONS]
+    answers: list[Any] = columns[PREDICTIONS]
     unextracted = None if options.extract is None else np.array(absent, bool)[rows] & (rows >= 0)
     if kind.are_texts:
         _remark_oddities(answers, table, options, kind)
@@ -375,25 +375,26 @@ def read_answers(
     if zero.any():  # an empty answer replaces a missing one; rules with facts determine which half is missing
         empty = None if kind.facts else [kind.no_answer] if options.top_k is not None else kind.no_answer
         answers = [empty if is_zero else answer for answer, is_zero in zip(answers, zero.tolist(), strict=True)]
+    details = {
+        of: {name.partition(".")[2]: column for name, column in columns.items() if name.startswith(f"{of}.")}
+        for of in (GOLD_DETAILS, PREDICTED_DETAILS)
+    }
     names = ("no_answer_probabilities", "weights", "groups", "predicted_facts", "gold_facts", "questions")
     return AnswerColumns(
-        table.ids,
-        answers,
-        columns[REFERENCES],
-        table.given,
-        zero,
-        *map(columns.get, names),
-        table.counts,
-        rows,
-        unextracted,
-        *(
-            {name.partition(".")[2]: column for name, column in columns.items() if name.startswith(f"{of}.")}
-            for of in (GOLD_DETAILS, PREDICTED_DETAILS)
-        ),
+        ids=table.ids,
+        predictions=answers,
+        references=columns[REFERENCES],
+        given=table.given,
+        zero=zero,
+        **{name: columns.get(name) for name in names},  # type: ignore[arg-type]
+        notes=table.counts,
+        positions=rows,
+        unextracted=unextracted,
+        **details,  # type: ignore[arg-type]
     )
 
 
-def _remark_oddities(answers: list, table: Table, options: Any, kind: AnswerKind) -> None:
+def _remark_oddities(answers: list[Any], table: Table, options: Any, kind: AnswerKind) -> None:
     golds = table.columns[REFERENCES]
     if options.extract is None and options.top_k is None:
         for line in remarks_on_wrappings(answers, golds):
@@ -409,7 +410,7 @@ def _extracting(kind: Kind, options: Any, absent: list[bool]) -> Kind:
 
     def check(cells: Cells) -> Any:
         texts = [None if is_none(text) or is_nan(text) else text for text in cells.values]
-        answers: list = extract_answers(options.extract, texts, cells.where)
+        answers: list[Any] = extract_answers(options.extract, texts, cells.where)
         absent[:] = [answer is None and text is not None for answer, text in zip(answers, texts, strict=True)]
         for row in np.flatnonzero(absent).tolist():
             text = texts[row]
@@ -438,7 +439,9 @@ def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
             if not details:
                 raise ValueError(f"{of} are for presets that read more than answers; omit them, or give the preset")
             if isinstance(value, Mapping):
-                found = {name: to_list(value[name], f"{of}[{name!r}]") for name in details if name in value}
+                found: dict[str, Any] = {
+                    name: to_list(value[name], f"{of}[{name!r}]") for name in details if name in value
+                }
             else:
                 rows = to_list(value, of)
                 if not rows_of_dicts(rows, of):

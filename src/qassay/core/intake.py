@@ -338,7 +338,7 @@ def read(
 
 def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Side]:
     """Both sides with their columns checked, each in its own order, before the join."""
-    sides = []
+    sides: list[_Side] = []
     for name in (PREDICTIONS, REFERENCES):
         others = [field for field in fields if field.side == name and field.name != name]
         try:
@@ -427,7 +427,9 @@ def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
         if side.ids is None:
             continue
         with about(side.name):
-            kept = first_of_each(side.ids, f"{side.name} id", duplicates)
+            kept = first_of_each(
+                list(side.ids) if not isinstance(side.ids, list) else side.ids, f"{side.name} id", duplicates
+            )
         same = (side,) if both else (predicted, gold)  # rows without ids belong to rows with ids, by position
         if kept is not None:
             counts["duplicates"] += len(side.ids) - len(kept)

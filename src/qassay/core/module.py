@@ -10,7 +10,7 @@ import dataclasses
 import inspect
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ from pyarrow import ArrowInvalid
 
 from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, is_table, to_list
 from .ids import listed_by_id
-from .intake import Field, as_rows, check, ids_of_references, rows_have_ids
+from .intake import as_rows, check, ids_of_references, rows_have_ids
 from .module_rows import is_matrix, joined_matrix, matrix_rows, refusal_as_text, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
 from .remarks import public  # for private methods: evaluate copies the code of public ones, without what wraps it
@@ -143,7 +143,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     texts: ClassVar[tuple[str, str, str]]
     function: ClassVar[Callable[..., Scores]]
     options_class: ClassVar[type[Options]] = Options
-    fields: ClassVar[Callable[[Any], Sequence[Field]] | None] = None
+    fields: ClassVar[Any] = None  # options -> the Fields that the function reads
     extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
     arrays: ClassVar[bool] = False

@@ -50,7 +50,8 @@ def entity_fields(field: str) -> tuple[Field, ...]:
 
     # Null documents are refused: a missing question is omitted in phase A, and [] scores 0.
     given = Kind(answers, takes_dicts=lambda row: True, none_is_missing=field == "exact_answer")
-    types, own_types = ANYTHING, ("type",)
+    types: Kind = ANYTHING
+    own_types: tuple[str, ...] = ("type",)
     if field == "documents":
         types, own_types = refused("phase 'A' scores the documents of all questions alike; omit question_types"), ()
     return (

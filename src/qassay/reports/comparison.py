@@ -1,6 +1,5 @@
 """The content of a comparison report: values of all systems, their differences, kinds of errors, and texts."""
 
-import contextlib
 import dataclasses
 import math
 from collections import Counter
@@ -131,35 +130,6 @@ def _remarks_of_slices(own: Mapping[str, Sequence[str]]) -> list[SliceRemark]:
         for name in dict.fromkeys(name for names in own.values() for name in names)
         for line in told_of_slices({metric: [name] if name in names else [] for metric, names in own.items()})
     ]
-
-
-def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -> ComparisonReport:
-    """The content of the report of a finished comparison.
-
-    Args:
-        scored: its systems, with the columns that hold their texts.
-        n_texts: the maximum number of losses and of gains shown with texts; 0 without texts.
-    """
-    settings = comparison.settings
-    plain = with_same_columns(comparison.systems)
-    shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
-    report = build_report(plain, {}, shown, settings.intervals)
-    labels = _labels_told(scored, comparison) if n_texts else {}
-    main = compared_measures(comparison.systems)[1]
-    return _assembled(
-        [scored], [_Compared(report, comparison, labels, main)], [*comparison.slices], settings, n_texts, ""
-    )
-
-
-def _labels_told(scored: Scored, comparison: Comparison) -> dict[str, list[str]]:
-    """The labels that come from the gold data; the labels of a comparison may come from elsewhere."""
-    told = {}
-    for name, there in comparison.slices.items():
-        with contextlib.suppress(ValueError):
-            told[name] = slice_labels(scored.gold, next(iter(comparison.systems.values())), name)
-            if not {*told[name]} <= there.keys():
-                del told[name]
-    return told
 
 
 class _Compared(NamedTuple):

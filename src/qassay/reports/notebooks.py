@@ -8,6 +8,8 @@ from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..human.agreement import LabelAgreement
 from ..human.calibrate import Calibration
+from ..results.document import document
+from ..results.text import render
 from ..stats.compare import Comparison
 from ..stats.difference import p_text
 from ..stats.leaderboard import Leaderboard
@@ -19,7 +21,7 @@ from .interval_text import interval_text
 from .label_agreement import about_line, agreement_tables, interval_line, render_agreement
 from .tables import with_interval
 from .values import Cell, ValuesReport, build_report, report_of_sums
-from .values_text import ABSENT, number_text, render
+from .values_text import ABSENT, number_text
 
 _FEW_MEASURES = 8
 _MOST_RESAMPLED = 100_000  # examples; a notebook's table of more has no intervals
@@ -61,9 +63,9 @@ def scores_html(scores: Scores) -> str:
 
 def scores_text(scores: Scores) -> str:
     """The same table as text; of few measures, all."""
-    intervals = Intervals(0.95 if len(scores) <= _MOST_RESAMPLED else None)
-    few = list(scores) if len(scores.measures) <= _FEW_MEASURES else None
-    return render(build_report({"value": scores}, {}, few, intervals), "table").rstrip("\n")
+    few = ["all"] if len(scores.measures) <= _FEW_MEASURES else None
+    found = document({"value": scores}, measures=few, n_resamples=1000 if len(scores) <= _MOST_RESAMPLED else 100)
+    return render(found, "table").rstrip("\n")
 
 
 def sums_html(sums: Any) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 import gradio as gr
 
-from ..files.score_files import measures_by_metric
 from ..pages.limits import AT_ONCE, check_amount
 from ..pages.uploads import GOLD, SYSTEM
-from ..reports.values import scored_report
-from ..reports.values_text import render
+from ..results.document import score_document
+from ..results.json_text import json_text
+from ..stats.difference import ComparisonSettings
 from .analysis import score_inputs
 from .choices import read_choices
 from .handlers import refusing
@@ -29,8 +29,7 @@ def score(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> d
             options of the metric.
 
     Returns:
-        What `qassay score --format json` prints: metric, signature, scale of the rates, interval, and by system its values,
-        intervals, counts (n) and notes.
+        What `qassay score --format json` prints, the result document, without its command.
     """
     if not isinstance(options, str):
         raise TypeError(f"options must be text, got {type(options).__name__}")
@@ -40,11 +39,9 @@ def score(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> d
     files = [_file("gold", gold, GOLD), *(_file(f"systems[{at}]", file, SYSTEM) for at, file in enumerate(systems))]
     inputs, _ = find_inputs(read_uploads(files, choices), choices)
     scored = score_inputs(inputs, check_amount, by=())
-    shown = measures_by_metric(scored, choices.measures)
-    if choices.measures is None:
-        shown = dict.fromkeys(shown, ["all"])  # as the command line prints
-    report = scored_report(scored, (), shown, intervals=choices.settings.intervals, group_name=inputs.groups)
-    return _plain_json(render(report, "json"))
+    settings = ComparisonSettings(intervals=choices.settings.intervals)
+    found = score_document(scored, settings, measures=choices.measures, every=True, group_name=inputs.groups)
+    return _plain_json(json_text(found))
 
 
 def _file(argument: str, file: Any, slot: str) -> tuple[str, str, str]:

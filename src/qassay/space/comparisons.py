@@ -144,22 +144,23 @@ def comparison_or_why(
 
 def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str], *, texts: bool = True) -> ComparisonReport:
     """The comparison by these slices, with texts of examples and the command line or without."""
-    scored, settings = list(analysis.scored), analysis.settings
     return build_comparison(
-        scored,
+        list(analysis.scored),
         by,
         _measures(analysis, choices),
-        ComparisonSettings(
-            choices.test,
-            choices.correction,
-            settings.intervals,
-            settings.n_permutations,
-            choices.baseline,
-        ),
-        percent=settings.percent,
+        comparison_settings(analysis, choices),
+        percent=analysis.settings.percent,
         n_texts=TEXTS if texts else 0,
         command=compare_command(analysis, choices) if texts else "",
         group_name=analysis.inputs.groups,
+    )
+
+
+def comparison_settings(analysis: Analysis, choices: CompareChoices) -> ComparisonSettings:
+    """The settings of a comparison with these choices."""
+    settings = analysis.settings
+    return ComparisonSettings(
+        choices.test, choices.correction, settings.intervals, settings.n_permutations, choices.baseline
     )
 
 

@@ -18,36 +18,33 @@ from ..files.roles import names_by_system
 from ..files.score_files import Scored, measures_by_metric, takes_probabilities
 from ..reports.chart_parts import escaped
 from ..reports.comparison import ComparisonReport, usual_slices
-from ..reports.comparison_text import render_comparison
 from ..reports.example_tables import joined_examples
 from ..reports.html_parts import code
 from ..reports.interval_text import interval_text
-from ..reports.one_page import best_pair, one_page
-from ..reports.scored_report import FORMS, scored_page
+from ..reports.scored_report import FORMS
 from ..reports.values import ValuesReport, scored_report
-from ..reports.values_text import render
+from ..results.document import compare_document, score_document, with_usual_slices
+from ..results.page import in_form
+from ..results.remarks import remark
 from .analysis import Analysis, Inputs
 from .comparisons import (
     CompareChoices,
     compare_command,
-    comparison_by_all_slices,
     comparison_or_why,
+    comparison_settings,
     file_arguments,
     setting_arguments,
 )
-from .findings import worst_slices
 from .view_parts import section, wrapped
 
 FILES = {  # ending of the name of a download -> what it is
     ".html": "The whole report (HTML)",
-    "-one-page.html": "One page for a manager (HTML)",
     ".md": "Markdown",
     ".tex": "LaTeX",
     "-numbers.csv": "CSV of the numbers",
     "-examples.csv": "CSV of every example",
     ".json": "JSON",
 }
-ONE_PAGE = "-one-page.html"
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -77,38 +74,41 @@ def values_report(analysis: Analysis) -> ValuesReport:
 
 
 def endings(analysis: Analysis, choices: CompareChoices) -> list[str]:
-    """The available `FILES`: one page is of a comparison."""
-    comparison, _ = _comparison(analysis, choices)
-    has_one_page = comparison is not None and bool(comparison.differences)
-    return [ending for ending in FILES if ending != ONE_PAGE or has_one_page]
+    """The available `FILES`."""
+    return list(FILES)
 
 
 def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes:
     """The content of one of `endings`: of systems that cannot be compared, the values and why."""
     if ending == "-examples.csv":
         return _encoded(examples_csv(analysis))
-    if ending == ONE_PAGE and ending in endings(analysis, choices):
-        return _encoded(_one_page(analysis, choices))
     return _encoded(_rendered(analysis, choices, FORMS[f".{ending.rpartition('.')[2]}"]))
 
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     comparison, why = _comparison(analysis, choices)
-    if comparison:
-        return render_comparison(comparison, form)
-    report = values_report(analysis)
-    if why:
-        report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
-    if form != "html":
-        return render(report, form)
-    return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
+    found = _document(analysis, choices, why, comparison is not None)
+    return in_form(found if form in ("json", "html") else with_usual_slices(found), form, n_texts=3)
 
 
-def _one_page(analysis: Analysis, choices: CompareChoices) -> str:
-    """One page about the best two systems; first among its slices is the one that the answer names."""
-    report = comparison_by_all_slices(analysis, choices)
-    worst = worst_slices(analysis).get(best_pair(report)[0])
-    return one_page(report, lead=(worst.slice, worst.label) if worst else None)
+def _document(analysis: Analysis, choices: CompareChoices, why: str, is_compared: bool) -> dict[str, Any]:
+    """The result document, and in it why the systems are not compared."""
+
+    def make() -> dict[str, Any]:
+        settings = comparison_settings(analysis, choices)
+        given: dict[str, Any] = {"percent": analysis.settings.percent, "group_name": analysis.inputs.groups}
+        given |= {"measures": analysis.inputs.measures}
+        if is_compared:
+            return compare_document(
+                list(analysis.scored), settings, command=compare_command(analysis, choices), **given
+            )
+        found = score_document(
+            list(analysis.scored), settings, command=score_command(analysis), **given, **analysis.drawn
+        )
+        found["remarks"] += [remark(f"not compared: {why}", "not_compared", "note")] if why else []
+        return found
+
+    return analysis.latest("documents", choices, make, 1)
 
 
 def _encoded(text: str) -> bytes:

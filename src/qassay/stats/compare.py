@@ -16,6 +16,7 @@ from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.remarks import public
 from ..core.scores import Scores
+from ..core.slices import in_order
 from .difference import (
     ComparedExamples,
     ComparisonSettings,
@@ -28,6 +29,7 @@ from .pairs import changes_of
 from .ranking import Ranking, RankSettings, rank_systems
 from .remarks import remarks_of_comparison
 from .same_columns import with_same_columns
+from .sliced import are_summed, slice_differences
 from .systems import compared_systems, requested_measures, shared_measures, slices_of
 
 _SHOWN_DIFFERENCES = 3
@@ -44,6 +46,7 @@ class Comparison:
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a remark about one slice is a `SliceRemark`, a text with `of_slice`.
         settings: test, correction, intervals (`Intervals`), n_permutations and baseline as requested.
+        labels: slice -> the label of each example.
     """
 
     systems: Mapping[str, Scores]
@@ -52,6 +55,7 @@ class Comparison:
     unmatched: dict[str, int]
     remarks: list[str]
     settings: ComparisonSettings
+    labels: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
 
     def ranking(self, measure: str | None = None) -> Ranking:
         """Rank the systems by a measure: ranks with intervals, letters, how often each is the best, and tests of all
@@ -101,7 +105,6 @@ class Comparison:
         references: Any = None,
         questions: Any = None,
         n_texts: int = 20,
-        one_page: bool = False,
     ) -> None:
         """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
 
@@ -115,16 +118,13 @@ class Comparison:
             references: the gold data, as scored.
             questions: texts, one per reference or id -> text.
             n_texts: the largest number of losses and gains to show with texts.
-            one_page: one printed page for decision makers: the verdict, both values, where the worse system fails, the
-                basis of the numbers, date and signature. HTML only.
 
         Raises:
             ValueError: another extension, or columns that differ from the scored columns: missing examples or other
                 gold answers. OSError: the file cannot be written.
         """
         settings = {"predictions": predictions, "references": references, "questions": questions}
-        settings |= {"n_texts": n_texts, "one_page": one_page}
-        presenter("report_files").write_comparison(self, path, **settings)
+        presenter("report_files").write_comparison(self, path, **settings, n_texts=n_texts)
 
     def plot(self, measures: Sequence[str] | str | None = None) -> Any:
         """A chart of the differences of rates with intervals; notebooks show it and `.save("x.svg")` writes it.
@@ -290,8 +290,9 @@ def compare_scores(
     pairs = list(itertools.combinations(aligned, 2))
     if settings.baseline is not None:
         pairs = [(settings.baseline, name) for name in aligned if name != settings.baseline]
+    at_once = are_summed(coded, in_slices, settings)
     parts = [ComparedExamples(None, None, coded, names, settings)]
-    parts += [ComparedExamples(*part, in_slices, settings) for part in slices_of(coded, labels)]
+    parts += [ComparedExamples(*part, in_slices, settings) for part in slices_of(coded, {} if at_once else labels)]
     binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
     jobs = [(part, pair) for part in parts for pair in pairs]
     differences: list[Difference] = []
@@ -302,10 +303,24 @@ def compare_scores(
             differences += found
         elif known := [difference for difference in found if difference.p_value is not None]:
             slices[part.slice].setdefault(part.label, []).extend(known)
+    if at_once and labels:
+        for (name, label), known in slice_differences(coded, _groups_of(labels), pairs, in_slices, settings).items():
+            if known:
+                slices[name][label] = known
     differences = corrected(differences, settings.correction)
     slices = {name: corrected_groups(of_labels, settings.correction) for name, of_labels in slices.items()}
     remarks = remarks_of_comparison(coded, names, measures is None, differences, slices, settings)
-    return Comparison(aligned, differences, slices, unmatched, remarks, settings)
+    return Comparison(aligned, differences, slices, unmatched, remarks, settings, labels)
+
+
+def _groups_of(labels: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[str], np.ndarray]]:
+    """Slicing -> its labels in order, and the place of the label of each example."""
+    found = {}
+    for name, texts in labels.items():
+        order = in_order(set(texts))
+        place = {label: number for number, label in enumerate(order)}
+        found[name] = order, np.fromiter(map(place.__getitem__, texts), np.int64, len(texts))
+    return found
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:

@@ -30,6 +30,7 @@ class Leaderboard:
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a remark about one slice is a `SliceRemark`.
         settings: intervals (`Intervals`) and n_permutations as requested.
+        labels: slice -> the label of each example.
     """
 
     systems: Mapping[str, Scores]
@@ -38,6 +39,7 @@ class Leaderboard:
     unmatched: dict[str, int]
     remarks: list[str]
     settings: RankSettings
+    labels: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -68,7 +70,7 @@ class Leaderboard:
 
         Args:
             path: of the file.
-            settings: as in `qassay.reports.report_files.write_leaderboard`.
+            settings: as in `qassay.results.report_files.write_leaderboard`.
 
         Raises:
             ValueError: another extension. OSError: the file cannot be written.
@@ -216,7 +218,7 @@ def rank_scores(
             slices[slicing][label] = known
     confidence = settings.intervals.confidence
     remarks = remarks_of_leaderboard(coded, names, measures is None, omitted, rankings, slices, confidence)
-    return Leaderboard(aligned, rankings, slices, unmatched, remarks, settings)
+    return Leaderboard(aligned, rankings, slices, unmatched, remarks, settings, labels)
 
 
 def _require_same_examples(systems: Mapping[str, Scores]) -> None:

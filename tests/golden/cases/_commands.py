@@ -156,6 +156,9 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[Number]:
     The system of a difference is "second − first", and a slice stands behind its system: "large_model, language = de".
     What rests on no system or measure has an empty name.
     """
+    if str(document.get("format", "")).startswith("qassay.result/"):
+        yield from _of_document(document)
+        return
     for field, value in document.items():
         if isinstance(value, (int, float)):
             yield "", "", field, value
@@ -179,6 +182,97 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[Number]:
     yield "", "", "labels_needed", document.get("labels_needed") or {}
     yield "", "", "next", document.get("next") or []
     yield "", "", "unmatched", document.get("unmatched") or {}
+
+
+def _of_document(document: Mapping[str, Any]) -> Iterator[Number]:
+    """The numbers of a result document (docs/result_document.md), under the names of the other commands."""
+    interval, test = document["interval"] or {}, document["test"] or {}
+    if document["kind"] == "leaderboard":
+        yield "", "", "confidence", interval["confidence"]
+        for field in ("n_resamples", "seed"):
+            yield "", "", field, interval[field]
+        yield "", "", "n", max(len(part["examples"]["ids"]) for part in document["parts"])
+    else:
+        yield "", "", "scale", document["scale"]
+    if test:
+        yield "", "", "n_permutations", test["n_permutations"]
+    for part in document["parts"]:
+        names = [system["name"] for system in document["systems"]]
+        for system, cells in {} if document["kind"] == "leaderboard" else part["values"].items():
+            yield from _of_cells(system, cells)
+            for measure, spread in part["runs"].get(system, {}).items():
+                yield system, measure, "runs", spread
+        for system, measure in part["right_by"].items():
+            yield system, "", "right_by", measure
+        for system in names:
+            yield system, "", "notes", part["notes"].get(system, {})
+        for system, counts in (
+            (part["kinds"] or {"counts": {}})["counts"].items() if document["kind"] == "compare" else ()
+        ):
+            yield system, part["metric"], "kind", counts
+        for one in part["comparisons"]:
+            yield from _of_record(_difference(one), "")
+        for ranking in part["ranks"]:
+            yield from _of_ranking(_ranking(ranking), "")
+        if document["kind"] == "leaderboard":
+            yield "", "", "unmatched", {name: part["unmatched"].get(name, 0) for name in names}
+        for slicing in part["slices"]:
+            if slicing["requested"]:
+                yield from _of_slicing(slicing, document["kind"])
+    for system in document["systems"]:
+        for name, text in system["official"].items():
+            yield (
+                system["name"],
+                name,
+                "official",
+                float(text) if any(digit in text for digit in "0123456789") else text,
+            )
+
+
+def _of_slicing(slicing: Mapping[str, Any], kind: str) -> Iterator[Number]:
+    for place, label in enumerate(slicing["labels"]):
+        part = f", {slicing['name']} = {label}"
+        for system, measures in slicing["values"].items() if kind == "score" else ():
+            cells = {name: {field: column[place] for field, column in of.items()} for name, of in measures.items()}
+            yield from _of_cells(
+                f"{system}{part}", {name: cell for name, cell in cells.items() if cell["n"] is not None}
+            )
+        for one in slicing["comparisons"]:
+            if one["n"][place] is not None:
+                row = {name: value[place] if isinstance(value, list) else value for name, value in one.items()}
+                yield from _of_record(_difference(row), part)
+        for ranking in slicing["ranks"][place] if slicing["ranks"] else ():
+            yield from _of_ranking(_ranking(ranking), part)
+
+
+def _of_cells(system: str, cells: Mapping[str, Mapping[str, Any]]) -> Iterator[Number]:
+    for measure, cell in cells.items():
+        yield system, measure, "values", cell["value"]
+        if cell["method"]:
+            yield system, measure, "intervals", [cell["low"], cell["high"]]
+        yield system, measure, "counts", cell["n"]
+        yield system, measure, "group_counts", cell.get("n_groups")
+
+
+def _difference(one: Mapping[str, Any]) -> dict[str, Any]:
+    """A comparison under the names of `Difference`."""
+    renamed = {"p": "p_value", "p_corrected": "p_adjusted", "better": "wins", "equal": "ties", "worse": "losses"}
+    found = {
+        renamed.get(name, name): value for name, value in one.items() if name not in ("low", "high", "test", "method")
+    }
+    return {**found, "interval": [one["low"], one["high"]], "test": one["test"]}
+
+
+def _ranking(ranking: Mapping[str, Any]) -> dict[str, Any]:
+    """A ranking under the names of `Ranking`."""
+    rows = [
+        {
+            **{name: value for name, value in row.items() if name not in ("low", "high", "method")},
+            "interval": [row["low"], row["high"]],
+        }
+        for row in ranking["systems"]
+    ]
+    return {**ranking, "systems": rows}
 
 
 _TEXTS = ("few", "interval_method", "interval_methods")  # the tables have them

@@ -1,0 +1,225 @@
+"""Curves of the result document: thresholds, reliability, precision and recall, values over k, ranks and classes."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.measure_titles import measure_title
+from ..core.scores import Scores
+from ..core.selective import curved_measures, risk_coverage_curve
+from ..reports.first_relevant import NOT_FOUND, count_ranks, first_relevant_ranks
+from .numbers import finite, kept_points, numbers
+
+MOST_SYSTEMS = 20  # with curves
+_MOST_CLASSES = 500
+_CUT_OFF = re.compile(r"^(?P<stem>[^@]+)@(?P<k>\d+)$")
+
+
+def curves_of(telling: Any, systems: Mapping[str, Scores], measures: Sequence[str], scale: int) -> list[dict[str, Any]]:
+    """The curves of a part.
+
+    Args:
+        telling: of the family.
+        measures: the measures of the part.
+        scale: of rates.
+    """
+    found: list[dict[str, Any]] = []
+    for system, scores in list(systems.items())[:MOST_SYSTEMS]:
+        if not scores.tells_examples or scores.n_runs > 1:
+            continue
+        for curve in (
+            *_thresholds(telling, scores, scale),
+            *_reliability(telling, scores),
+            *_precision_recall(telling, scores, scale),
+            *_risk_coverage(scores),
+            *_over_k(telling, scores, measures, scale),
+            *_first_ranks(telling, scores),
+            *_classes(telling, scores),
+        ):
+            found.append({"system": system, **curve})
+    return found
+
+
+def _curve(
+    name: str,
+    title: str,
+    x_title: str,
+    y_title: str,
+    draw: str,
+    x: Any,
+    y: Any,
+    *,
+    measure: str | None = None,
+    label: Any = None,
+    mark: Mapping[str, Any] | None = None,
+    x_range: Sequence[float] | None = None,
+    y_range: Sequence[float] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "measure": measure,
+        "label": None if label is None else str(label),
+        "title": title,
+        "x_title": x_title,
+        "y_title": y_title,
+        "draw": draw,
+        "x": list(x),
+        "y": list(y),
+        "mark": mark,
+        "x_range": None if x_range is None else list(x_range),
+        "y_range": None if y_range is None else list(y_range),
+        **more,
+    }
+
+
+def _thresholds(telling: Any, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
+    withholding = telling.answerability
+    if withholding is None or not withholding.has_no_answer_probabilities(scores):
+        return
+    for measure in withholding.swept_measures(scores):
+        curve = withholding.threshold_curve(scores, measure)
+        known = [threshold for threshold in curve.thresholds.tolist() if math.isfinite(threshold)]
+        low, high = min(known, default=0.0), max(known, default=1.0)
+        limits = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+        best, threshold = scores.summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
+        kept = kept_points(curve.values)
+        x = [limits[0] if not math.isfinite(x) else x for x in curve.thresholds[kept].tolist()]
+        mark = None
+        if best is not None and threshold is not None:
+            mark = {"x": max(float(threshold), limits[0]), "y": finite(best, scale), "title": "best"}
+        title = measure_title(measure, telling.titles)
+        yield _curve(
+            "threshold",
+            f"{title} by no-answer threshold",
+            "No-answer threshold",
+            title,
+            "steps",
+            x,
+            numbers(curve.values[kept], scale),
+            measure=measure,
+            mark=mark,
+            x_range=limits,
+            answered=numbers(curve.answered[kept]),
+        )
+
+
+def _reliability(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
+    withholding = telling.answerability
+    if withholding is None or not withholding.has_no_answer_probabilities(scores):
+        return
+    try:
+        found = withholding.reliability(scores)
+    except ValueError:  # probabilities outside 0 to 1
+        return
+    there = found.n > 0
+    yield _curve(
+        "reliability",
+        "Reliability of no-answer probabilities",
+        "Predicted probability",
+        "Observed share without an answer",
+        "points",
+        numbers(found.predicted[there]),
+        numbers(found.observed[there]),
+        n=found.n[there].tolist(),
+        x_range=(0, 1),
+        y_range=(0, 1),
+        error=finite(found.error),
+    )
+
+
+def _precision_recall(telling: Any, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
+    for label in telling.curve_labels(scores)[:_MOST_CLASSES]:
+        precision, recall, _ = telling.precision_recall(scores, label)
+        kept = kept_points(np.asarray(precision))
+        yield _curve(
+            "precision_recall",
+            f"Precision-recall curve{'' if label is None else f' of {label}'}",
+            "Recall",
+            "Precision",
+            "steps",
+            numbers(np.asarray(recall)[kept], scale),
+            numbers(np.asarray(precision)[kept], scale),
+            label=label,
+            x_range=(0, scale),
+            y_range=(0, scale),
+        )
+
+
+def _risk_coverage(scores: Scores) -> Iterator[dict[str, Any]]:
+    for measure in curved_measures(scores):
+        curve = risk_coverage_curve(scores, measure)
+        kept = kept_points(curve.risks)
+        yield _curve(
+            "risk_coverage",
+            f"Risk (1 - {measure}) by coverage",
+            "Coverage",
+            "Risk",
+            "line",
+            numbers(curve.coverages[kept]),
+            numbers(curve.risks[kept]),
+            measure=measure,
+            x_range=(0, 1),
+            y_range=(0, 1),
+        )
+
+
+def _over_k(telling: Any, scores: Scores, measures: Sequence[str], scale: int) -> Iterator[dict[str, Any]]:
+    stems: dict[str, list[int]] = {}
+    for name in measures:
+        found = _CUT_OFF.match(name)
+        if found and name in scores.measures:
+            stems.setdefault(found["stem"], []).append(int(found["k"]))
+    for stem, cuts in stems.items():
+        ks = sorted(cuts)
+        if len(ks) < 2:
+            continue
+        names = [f"{stem}@{k}" for k in ks]
+        values = scores.summary(names)
+        title = measure_title(stem, telling.titles)
+        factor = scale if scores.measures[names[0]].is_rate else 1
+        yield _curve(
+            "over_k",
+            f"{title} by cut-off",
+            "k",
+            title,
+            "line",
+            ks,
+            [finite(values[name], factor) for name in names],
+            measure=stem,
+        )
+
+
+def _first_ranks(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
+    column = telling.first_right_ranks(scores)
+    if column is None or column.column not in scores.columns:
+        return
+    counts = count_ranks(first_relevant_ranks(scores, column.column))
+    if not sum(counts.values()):
+        return
+    labels = list(counts)
+    deepest = max((place for place, label in enumerate(labels) if label != NOT_FOUND and counts[label]), default=0)
+    labels = [label for place, label in enumerate(labels) if place <= deepest or label == NOT_FOUND]
+    title = column.title
+    yield _curve("first_rank", title, title, column.examples, "bars", labels, [counts[label] for label in labels])
+
+
+def _classes(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
+    values = telling.class_values(scores)
+    if not values:
+        return
+    labels = sorted(values, key=lambda label: -values[label].support)[:_MOST_CLASSES]
+    yield _curve(
+        "classes",
+        "F1 of each class",
+        "Class",
+        "F1",
+        "bars",
+        [str(label) for label in labels],
+        [finite(values[label].value) for label in labels],
+        n=[round(values[label].support) for label in labels],
+        y_range=(0, 1),
+    )

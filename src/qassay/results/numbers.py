@@ -1,0 +1,60 @@
+"""Numbers as plain data: Python floats and ints, None where they are not finite."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+MOST_POINTS = 500  # of a curve
+
+
+def finite(value: Any, factor: float = 1) -> Any:
+    """A number times a factor; None if it is not finite."""
+    if value is None:
+        return None
+    if isinstance(value, (int, np.integer)) and factor == 1:
+        return int(value)
+    value = factor * float(value)
+    return value if math.isfinite(value) else None
+
+
+def numbers(values: Any, factor: float = 1) -> list[Any]:
+    """A column of numbers as a list, None where they are not finite."""
+    column = factor * np.asarray(values, np.float64)
+    listed: list[Any] = column.tolist()
+    for place in np.flatnonzero(~np.isfinite(column)).tolist():
+        listed[place] = None
+    return listed
+
+
+def short_numbers(values: np.ndarray) -> list[Any]:
+    """A column rounded to 6 decimals, whole numbers as ints; None where they are not finite."""
+    known = np.isfinite(values)
+    rounded = np.round(np.where(known, values, 0.0), 6)
+    distinct, codes = np.unique(rounded, return_inverse=True)
+    words = [int(value) if value == int(value) else value for value in distinct.tolist()]
+    found: list[Any] = [words[code] for code in codes.tolist()]
+    for place in np.flatnonzero(~known).tolist():
+        found[place] = None
+    return found
+
+
+def plain(tree: Any) -> Any:
+    """Nested dicts and lists with plain numbers."""
+    if isinstance(tree, Mapping):
+        return {str(key): plain(value) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [plain(value) for value in tree]
+    if isinstance(tree, (bool, str)) or tree is None:
+        return tree
+    return finite(tree)
+
+
+def kept_points(values: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
+    """The places of at most so many points, evenly spread, with the ends, the highest and the lowest one."""
+    n = len(values)
+    if n <= most:
+        return np.arange(n)
+    spread = np.unique(np.linspace(0, n - 1, most - 2).round().astype(np.int64))
+    return np.unique([*spread, int(np.nanargmax(values)), int(np.nanargmin(values))])

@@ -1,0 +1,206 @@
+"""The viewer as one HTML file: a document, the modules of the viewer and its style, which needs no network.
+
+The file runs one script and uses one style sheet, both named by their hash in its content policy.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from .json_text import json_text
+from .text import render
+
+_VIEWER = Path(__file__).parent / "viewer"
+_IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s+\w+)*)\s*\} from "\./(\w+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?:const|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
+_OTHER = re.compile(r"^\s*(?:import\b|export\b)|\bimport\s*\(", re.MULTILINE)
+_SHELL = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="@policy@">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,"><title>@title@</title>
+<style>@style@</style></head>
+<body><div id="viewer" class="viewer">@static@</div>
+<script type="application/json" id="result">@data@</script>
+<script type="module">@script@</script></body></html>
+"""
+
+
+def page(document: Mapping[str, Any]) -> str:
+    """A result document as a self-contained HTML page, which shows its verdict and its values also without scripts.
+
+    Args:
+        document: as `document()` makes it.
+
+    Returns:
+        HTML that can be encoded as UTF-8. It makes no request, and texts of the document stay texts.
+    """
+    code, looks = script("page.js"), style()
+    policy = (
+        f"default-src 'none'; script-src '{_digest(code)}'; style-src '{_digest(looks)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    parts = {
+        "policy": policy,
+        "title": _escaped(_title(document)),
+        "style": looks,
+        "static": "".join(_static(document)),
+        "data": data_text(document),
+        "script": code,
+    }
+    return re.sub(r"@(\w+)@", lambda mark: parts[mark[1]], _SHELL)
+
+
+def in_form(document: Mapping[str, Any], form: str, **look: Any) -> str:
+    """A document as a page ("html"), as JSON ("json"), or in a form of `text.render`, with its settings."""
+    if form == "html":
+        return page(document)
+    return json_text(document) if form == "json" else render(document, form, **look)
+
+
+def data_text(document: Mapping[str, Any]) -> str:
+    """A document as JSON that can stand in an HTML script element."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").encode("utf-8", "backslashreplace").decode()
+
+
+def style() -> str:
+    """The style sheet of the viewer."""
+    return (_VIEWER / "viewer.css").read_text("utf-8")
+
+
+def script(entry: str, folder: Path = _VIEWER) -> str:
+    """A module and all modules that it imports as one script, each in a function of its own.
+
+    Args:
+        entry: the name of the module, which runs last.
+        folder: of all modules.
+
+    Raises:
+        ValueError: a module imports or exports in another form than `import {a, b} from "./name.js";` and `export` before
+            `function`, `class` or `const`; or modules import each other.
+    """
+    written: dict[str, str] = {}
+    _add(entry, folder, written, ())
+    return "const modules = {};\n" + "".join(written.values())
+
+
+def _add(name: str, folder: Path, written: dict[str, str], above: tuple[str, ...]) -> None:
+    if name in above:
+        raise ValueError(f"modules import each other: {' -> '.join([*above, name])}")
+    if name in written:
+        return
+    text = (folder / name).read_text("utf-8")
+    for imported in _IMPORT.finditer(text):
+        _add(imported[2], folder, written, (*above, name))
+    exports = _EXPORT.findall(text)
+    text = _IMPORT.sub(r'const {\1} = modules["\2"];', text)
+    text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
+    if other := _OTHER.search(text):
+        line = text[other.start() :].strip().split("\n")[0]
+        raise ValueError(f"{name}: {line!r} is another form of import or export than one script can have")
+    if "</script" in text.lower():
+        raise ValueError(f"{name} holds the end of a script element")
+    written[name] = f'modules["{name}"] = (() => {{\n"use strict";\n{text}return {{ {", ".join(exports)} }};\n}})();\n'
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _escaped(text: object) -> str:
+    """A text inside HTML; lone surrogates are written as escapes."""
+    return html.escape(str(text)).encode("utf-8", "backslashreplace").decode()
+
+
+# --- what a reader without scripts sees -------------------------------------------------------------------------------
+
+
+def _title(document: Mapping[str, Any]) -> str:
+    names = [system["title"] or system["name"] for system in document["systems"]]
+    joined = " and ".join(names) if len(names) < 3 else f"{len(names)} systems"
+    return " ".join((document["title"] or f"{joined} · qassay").split())
+
+
+def _static(document: Mapping[str, Any]) -> Iterator[str]:
+    """The verdict and the values of each part as HTML, which the script replaces."""
+    yield f"<main><h1>{_escaped(_title(document))}</h1>"
+    titles = {system["name"]: system["title"] or system["name"] for system in document["systems"]}
+    for part in document["parts"]:
+        measures = {measure["name"]: measure for measure in part["measures"]}
+        for sentence in _verdicts(document, part, measures, titles):
+            yield f"<p>{_escaped(sentence)}</p>"
+        yield from _values_table(document, part, titles)
+    for remark in document["remarks"]:
+        yield f"<p>{_escaped(remark['text'])}</p>"
+    yield "</main>"
+
+
+def _verdicts(
+    document: Mapping[str, Any],
+    part: Mapping[str, Any],
+    measures: Mapping[str, Mapping[str, Any]],
+    titles: Mapping[str, str],
+) -> Iterator[str]:
+    """A sentence on each difference, or on the best systems of a ranking, in the leading measure."""
+    leads = measures.get(part["leads"] or "")
+    if leads is None:
+        return
+    ranking = next((one for one in part["ranks"] if one["measure"] == leads["name"]), None)
+    if ranking:
+        best, tied = ranking["systems"][0], [one for one in ranking["systems"][1:] if one["tied_with_best"]]
+        others = (
+            f"; {len(tied)} cannot be told apart from it" if tied else "; the others are behind by more than chance"
+        )
+        yield f"{titles[best['system']]} is first of {len(ranking['systems'])} systems in {leads['title']}{others}."
+        return
+    for one in part["comparisons"]:
+        if one["measure"] != leads["name"] or one["difference"] is None:
+            continue
+        first, second = titles[one["first"]], titles[one["second"]]
+        if not one["difference"]:
+            yield f"{second} and {first} have the same {leads['title']}."
+            continue
+        if (one["difference"] > 0) == bool(leads["lower_is_better"]):
+            first, second = second, first
+        amount = _number(abs(one["difference"]), leads, document["scale"])
+        p = "" if one["p_corrected"] is None else f" (p = {one['p_corrected']:.4f}, n = {one['n']:,})"
+        verb = "is better than" if one["significant"] else "is ahead of"
+        chance = "" if one["significant"] else " That could be chance."
+        yield f"{second} {verb} {first} by {amount} {leads['title']}{p}.{chance}"
+
+
+def _values_table(document: Mapping[str, Any], part: Mapping[str, Any], titles: Mapping[str, str]) -> Iterator[str]:
+    systems = [name for name in titles if name in part["values"]]
+    heads = "".join(f'<th scope="col">{_escaped(titles[name])}</th>' for name in systems)
+    yield f'<table><caption>{_escaped(part["metric"])}</caption><thead><tr><th scope="col">Measure</th>{heads}</tr></thead><tbody>'
+    for measure in part["measures"]:
+        values = [part["values"][name].get(measure["name"]) for name in systems]
+        if not measure["shown"] or not any(values):
+            continue
+        cells = "".join(f"<td>{_escaped(_with_interval(value, measure, document['scale']))}</td>" for value in values)
+        yield f'<tr><th scope="row">{_escaped(measure["title"])}</th>{cells}</tr>'
+    yield "</tbody></table>"
+
+
+def _with_interval(value: Mapping[str, Any] | None, measure: Mapping[str, Any], scale: int) -> str:
+    if value is None:
+        return "–"
+    text = _number(value["value"], measure, scale)
+    if value["low"] is None or value["high"] is None:
+        return text
+    return f"{text} ({_number(value['low'], measure, scale)} to {_number(value['high'], measure, scale)})"
+
+
+def _number(value: float | None, measure: Mapping[str, Any], scale: int) -> str:
+    if value is None or not math.isfinite(value):
+        return "–"
+    if not measure["is_rate"]:
+        return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+    return f"{value:.{2 if scale == 100 else 4}f}"

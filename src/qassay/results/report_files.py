@@ -1,0 +1,153 @@
+"""Scores and comparisons as reports in files."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core.columns import to_list
+from ..core.file_columns import Gold
+from ..core.ids import listed_by_id
+from ..core.options import did_you_mean
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..core.writing import write_whole
+from ..files.score_files import Scored, System
+from ..registry import family_of
+from ..reports.leaderboard import board_report
+from ..reports.scored_report import form_of_file
+from ..reports.scored_texts import scored_texts
+from ..reports.values import report_of_sums
+from ..stats.compare import Comparison
+from ..stats.difference import ComparisonSettings
+from ..stats.leaderboard import Leaderboard
+from ..stats.runs import Runs
+from .document import board_document, comparison_document, score_document, sums_document
+from .page import in_form
+from .remarks import remark
+
+_NO_TEXTS = (
+    "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
+)
+
+
+def report_of(
+    what: "Scores | Mapping[str, Scores]",
+    path: "str | os.PathLike[str]",
+    *,
+    by: Any,
+    measures: Sequence[str] | str | None,
+    **settings: Any,
+) -> None:
+    """Write a report of scores or of several systems; arguments as in `qassay.report`."""
+    if isinstance(what, Scores):
+        what = {"scores": what}
+    if isinstance(what, Comparison):
+        raise TypeError("a comparison writes its own report: comparison.report(path)")
+    if not isinstance(what, Mapping) or not what or not all(isinstance(scores, Scores) for scores in what.values()):
+        wanted = 'a report needs Scores, a dict name -> Scores such as {"A": a, "B": b}'
+        raise TypeError(f"{wanted}; got {describe(what)}")
+    form = form_of_file(path)
+    first = next(iter(what.values()))
+    family = family_of(first)
+    labels = _labels(by, first)
+    same = all(list(scores.ids) == list(first.ids) for scores in what.values())
+    others = [name for name, scores in what.items() if labels and set(scores.ids) - set(first.ids)]
+    if others:
+        raise ValueError(f"system {shown(others[0])} has examples that the first system, by which by= is read, lacks")
+    # A subset needs no labels; labels are a detail of the "file", which is the first system.
+    details = {name: values for name, values in labels.items() if values is not None}
+    gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
+    scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
+    names = {family.name: [measures] if isinstance(measures, str) else measures}
+    percent = settings.pop("percent", False)
+    found = score_document(
+        scored,
+        ComparisonSettings(**settings),
+        by=list(labels),
+        measures=names[family.name],
+        percent=percent,
+        usual=form in ("json", "html"),
+    )
+    _write(path, form, found)
+
+
+def _write(path: "str | os.PathLike[str]", form: str, document: Mapping[str, Any], **look: Any) -> None:
+    write_whole(path, in_form(document, form, **look))
+
+
+def write_sums(
+    sums: Any, path: "str | os.PathLike[str]", measures: Sequence[str] | str | None, **settings: Any
+) -> None:
+    """Write the values of sums as a report; arguments as in `PartialSums.report`."""
+    form = form_of_file(path)
+    report = report_of_sums(sums, measures, **settings)
+    _write(path, form, sums_document(sums, report))
+
+
+def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
+    """Slice -> a label per example of the first system, None for a subset."""
+    if by is None:
+        return {}
+    if isinstance(by, Mapping):
+        labels: dict[str, list[Any] | None] = {}
+        for name, values in by.items():
+            values = listed_by_id(values, first.ids, f"slice {shown(name)}")
+            if len(values) != len(first):
+                raise ValueError(f"slice {shown(name)} has {len(values)} labels for {len(first)} examples")
+            labels[str(name)] = values
+        return labels
+    names = [by] if isinstance(by, str) else to_list(by, "by")
+    offered = [*first.subsets, *(["error_kind"] if family_of(first).telling.errors.of(first) is not None else [])]
+    for name in names:
+        if name not in offered:
+            near = did_you_mean(name, offered)
+            raise ValueError(
+                f"no slice {shown(name)}{near}; available: {', '.join(offered)}; or give labels of your own, "
+                "by={name: one label per example}"
+            )
+    return dict.fromkeys(names)
+
+
+def write_comparison(
+    comparison: Comparison,
+    path: "str | os.PathLike[str]",
+    *,
+    predictions: Mapping[str, Any] | None = None,
+    references: Any = None,
+    questions: Any = None,
+    n_texts: int = 20,
+) -> None:
+    """Write a comparison as a report; arguments as in `Comparison.report`."""
+    form = form_of_file(path)
+    family = family_of(next(iter(comparison.systems.values())))
+    gold, columns = scored_texts(family, comparison.systems, predictions, references, questions)
+    systems = {
+        name: _system(scores, name, (columns or {}).get(name, {})) for name, scores in comparison.systems.items()
+    }
+    first = next(iter(comparison.systems.values()))
+    has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
+    found = comparison_document(Scored(family, gold, systems), comparison)
+    if not has_texts:
+        found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
+    _write(path, form, found, n_texts=n_texts)
+
+
+def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **about: Any) -> None:
+    """Write a leaderboard as a report.
+
+    Args:
+        about: fields of its `BoardReport`, such as title and percent.
+    """
+    form = form_of_file(path)
+    family = family_of(next(iter(board.systems.values())))
+    report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
+    gold = Gold("", "", {}, {}, None, {}, metric=family.name)
+    systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
+    _write(path, form, board_document(Scored(family, gold, systems), report))
+
+
+def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:
+    """A system by the columns of its runs; a single run has the name ""."""
+    runs = {run: System(scores, name, of_run) for run, of_run in columns.items()}
+    (first,) = [*runs.values()][:1] or [System(scores, name, {})]
+    return first._replace(runs=runs if isinstance(scores, Runs) else {})
