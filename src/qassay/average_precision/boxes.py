@@ -14,7 +14,7 @@ from ..core.gold_fingerprints import GoldFingerprints, float_prints, label_print
 from ..core.label_encoding import label_name
 from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
 from ..core.ragged import Ragged, begins_run
-from .box_columns import BoxColumns, BoxSide
+from .box_rows import Boxes, BoxSide
 from .measures import (
     CurveMeasure,
     WithoutPositives,
@@ -60,7 +60,7 @@ def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
 
 
 def box_columns_of(
-    boxes: BoxColumns, levels: Sequence[float], most: int | None
+    boxes: Boxes, levels: Sequence[float], most: int | None
 ) -> tuple[dict[str, np.ndarray | Ragged], dict[str, np.ndarray]]:
     """The columns and subsets of images.
 
@@ -83,7 +83,7 @@ def box_columns_of(
         if most is not None:
             starts = np.flatnonzero(begins_run(keys[order]))
             order = order[np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) < most]
-        offsets = np.append(0, np.cumsum(np.bincount(_owners(detected)[order], minlength=n)))
+        offsets = np.append(0, np.cumsum(np.bincount(detected.owners[order], minlength=n)))
         columns["found_class"] = Ragged(offsets, detected.labels[order])
         columns["found_score"] = Ragged(offsets, detected.scores[order])
         columns["found_matches"] = Ragged(offsets, _match_bits(boxes, grouped, order, keys[order], levels))
@@ -91,23 +91,18 @@ def box_columns_of(
     return columns, {"missing": ~boxes.given}
 
 
-def gold_boxes(boxes: BoxColumns) -> GoldFingerprints:
+def gold_boxes(boxes: Boxes) -> GoldFingerprints:
     """Fingerprints of the gold boxes of each image with their classes, whatever their order."""
-    gold, labels = boxes.gold, boxes.labels
+    gold, classes = boxes.gold, boxes.classes
 
     def made() -> np.ndarray | None:
-        prints = label_prints(gold.labels, labels or range(1))
+        prints = label_prints(gold.labels, range(1) if classes is None else classes.labels)
         if prints is not None:
             for side in gold.corners.T:
                 prints = mixed(prints + float_prints(side))
         return prints if prints is None else print_sums(prints, gold.offsets)
 
     return GoldFingerprints(len(boxes.given), {"gold boxes": made})
-
-
-def _owners(side: BoxSide) -> np.ndarray:
-    """The image of each box."""
-    return np.repeat(np.arange(len(side.offsets) - 1), np.diff(side.offsets))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,23 +121,23 @@ class _GoldGroups:
 
     @classmethod
     def of(cls, gold: BoxSide, width: int) -> "_GoldGroups":
-        keys = _owners(gold) * width + gold.labels
+        keys = gold.owners * width + gold.labels
         order = np.argsort(keys, kind="stable")
         return cls(width, order, keys[order])
 
     def keys_of(self, side: BoxSide) -> np.ndarray:
-        return _owners(side) * self.width + side.labels
+        return side.owners * self.width + side.labels
 
     def places(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """First place and end (exclusive) in `order` of the boxes with each key."""
         return np.searchsorted(self.keys, keys, "left"), np.searchsorted(self.keys, keys, "right")
 
 
-def _best_overlaps(boxes: BoxColumns, grouped: _GoldGroups) -> np.ndarray:
+def _best_overlaps(boxes: Boxes, grouped: _GoldGroups) -> np.ndarray:
     """The column `iou`, (n,)."""
     detected, gold = boxes.detected, boxes.gold
     iou = np.where(np.diff(gold.offsets) > 0, 0.0, np.nan)
-    owners = _owners(detected)
+    owners = detected.owners
     order = np.arange(len(owners)) if detected.scores is None else np.lexsort((-detected.scores, owners))
     best = order[np.flatnonzero(begins_run(owners))]
     first, last = grouped.places(grouped.keys_of(detected)[best])
@@ -162,7 +157,7 @@ def _best_overlaps(boxes: BoxColumns, grouped: _GoldGroups) -> np.ndarray:
 
 
 def _match_bits(
-    boxes: BoxColumns, grouped: _GoldGroups, order: np.ndarray, keys: np.ndarray, levels: Sequence[float]
+    boxes: Boxes, grouped: _GoldGroups, order: np.ndarray, keys: np.ndarray, levels: Sequence[float]
 ) -> np.ndarray:
     """The bits of `match_boxes` of found boxes in an order by key and falling score, int64."""
     from tqdm import tqdm
@@ -256,7 +251,7 @@ class BoxPrecision(CurveMeasure):
 
 
 def box_measures(
-    boxes: BoxColumns, levels: Sequence[float], shown: Sequence[float], interpolation: str, ties: str, per_class: bool
+    boxes: Boxes, levels: Sequence[float], shown: Sequence[float], interpolation: str, ties: str, per_class: bool
 ) -> dict[str, Measure]:
     """The measures of boxes, by name; only the measures of the best box where boxes have no scores.
 
@@ -265,14 +260,14 @@ def box_measures(
     """
     measures: dict[str, Measure] = {}
     if boxes.detected.scores is not None:
-        n_classes = 1 if boxes.labels is None else len(boxes.labels)
+        n_classes = 1 if boxes.classes is None else len(boxes.classes)
         rules = (len(levels), n_classes, interpolation, ties)
         measures["map"] = BoxPrecision(None, None, *rules)
         measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in shown}
-        if per_class and boxes.labels is not None:
+        if per_class and boxes.classes is not None:
             measures |= {
                 f"average_precision[{label_name(label)}]": BoxPrecision(None, place, *rules)
-                for place, label in enumerate(boxes.labels)
+                for place, label in enumerate(boxes.classes.labels)
             }
         measures["no_positives"] = WithoutPositives("gold_class", n_classes, among="found_class")
     measures["iou"] = Mean("iou")

@@ -61,12 +61,15 @@ class Kind:
         takes_dicts: whether a dict, the first of a column without the field's usual name, is a cell and not a row.
         advice: what to do with a dict that is neither; "" for nothing to say.
         none_is_missing: whether a prediction of None is missing, not an answer.
+        column: reads a column whose rows are no dicts of fields, such as sets of labels, by its name: it becomes a list,
+            an array or a matrix of rows. None: any other column.
     """
 
     check: Callable[[Cells], Any]
     takes_dicts: Callable[[Mapping[Any, Any]], bool] = _no_dicts
     advice: Callable[[Mapping[Any, Any]], str] = _no_advice
     none_is_missing: bool = True
+    column: Callable[[Any, str], Any] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,7 +190,8 @@ class _Side:
         self.rows = np.arange(len(self))
 
     def __len__(self) -> int:
-        return len(self.columns[self.name])
+        column = self.columns[self.name]
+        return int(column.shape[0]) if hasattr(column, "shape") else len(column)  # sparse matrices have no len()
 
     def take(self, rows: np.ndarray) -> None:
         """Keep these rows of every column; row -1 is missing: None, or 0.0 in an array of numbers."""
@@ -240,6 +244,8 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
     name = main.name
     if isinstance(value, Mapping):
         return _Side(name, {name: list(value.values())}, list(value), by_id=True)
+    if main.kind.column is not None:
+        return _Side(name, {name: main.kind.column(value, name)})
     if not isinstance(value, list) and is_table(value):
         value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
     rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
@@ -280,6 +286,7 @@ def read(
     missing: str = "zero",
     duplicates: str = "error",
     advice: str = "predict every id",
+    complete: bool = False,
 ) -> Table:
     """The columns of `given` as a Table, in the order of the references.
 
@@ -289,6 +296,7 @@ def read(
         missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error").
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         advice: what to do where a prediction is missing and refused.
+        complete: an id that one side lacks is refused, as is a duplicate one: the family has no options for them.
 
     Raises:
         TypeError, ValueError: naming the column, the row or id, what was found and what to do.
@@ -296,6 +304,8 @@ def read(
     predicted, gold = check(fields, given)
     if not len(gold):
         raise blamed(ValueError("there are no examples to score: references is empty"), REFERENCES)
+    if complete:
+        _require_all_ids(predicted, gold)
     counts = _align(predicted, gold, duplicates)
     n = len(gold)
     there = predicted.rows >= 0
@@ -397,7 +407,7 @@ def _pair(predicted: _Side, gold: _Side, ids: Any) -> None:
             side.ids = ids
     for side, other in ((predicted, gold), (gold, predicted)):
         if side.by_id and other.ids is None:
-            message = f"{other.name} have no ids to match the dict with; give them as a dict too, or give both as lists"
+            message = f"{side.name} are a dict by id, but {other.name} have no ids; give both as dicts, or both as lists"
             raise blamed(ValueError(message), other.name)
     if predicted.ids is None or gold.ids is None:
         check_lengths(predictions=range(len(predicted)), references=range(len(gold)))
@@ -433,13 +443,34 @@ def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
     return counts
 
 
+def _require_all_ids(predicted: _Side, gold: _Side) -> None:
+    """Refuse a duplicate id, and an id that is on one side only."""
+    for side in (gold, predicted):
+        if side.ids is not None:
+            name = "ids" if predicted.ids is gold.ids else f"{side.name} id"
+            with about(side.name):
+                first_of_each(list(side.ids), name, "error", advice="")
+    if predicted.ids is None or gold.ids is None or predicted.ids is gold.ids:
+        return
+    for side, other, problem in (
+        (gold, predicted, "has no prediction ({} in all); predict every id"),
+        (predicted, gold, "is not in the references ({} in all); omit it"),
+    ):
+        absent = np.flatnonzero(match_ids(side.ids or (), other.ids or ()) < 0)
+        if len(absent):
+            message = f"{side.name}: the id {shown((side.ids or ())[absent[0]])} {problem.format(len(absent))}"
+            raise blamed(ValueError(message), side.name)
+
+
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
 def as_rows(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of which predictions and references, where both are dicts by id, are rows with ids, so that they can be added
-    batch by batch.
+    batch by batch; of a kind that reads whole columns, they are in one order with a column of ids.
     """
+    if any(field.kind.column for field in fields if field.name in (PREDICTIONS, REFERENCES)):
+        return {**columns, **_whole_columns(fields, columns)}
     if not all(isinstance(columns.get(name), Mapping) for name in (PREDICTIONS, REFERENCES)):
         return dict(columns)
     rows = {}
@@ -450,6 +481,14 @@ def as_rows(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, An
             for identifier, value in columns[name].items()
         ]
     return {**columns, **rows}
+
+
+def _whole_columns(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, Any]:
+    given = {name: columns[name] for name in (PREDICTIONS, REFERENCES) if columns.get(name) is not None}
+    if not any(isinstance(column, Mapping) for column in given.values()) or len(given) < 2:
+        return {name: _read_side(_field(fields, name), (), column).columns[name] for name, column in given.items()}
+    table = read(fields, {**given, "ids": columns.get("ids")}, complete=True)
+    return {name: table.columns[name] for name in given} | {"ids": table.ids}
 
 
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:

@@ -2,23 +2,24 @@
 
 import dataclasses
 import numbers
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from ..core.columns import as_array, is_nan
+from ..core.columns import is_nan
+from ..core.errors import about
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.groups import to_groups
-from ..core.label_encoding import LabelList, LabelNumbers, label_name, to_label_list
+from ..core.intake import Table, read
+from ..core.label_columns import code_columns, distinct_labels, set_column
+from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed
-from ..core.rows import dicts_as_lists
 from ..core.scores import Scores
 from ..core.shown import describe, option_text, shown
-from .columns import label_task, read_label_sets, read_one_label
+from .fields import label_fields, label_task, one_label_column
 from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
-from .ranked_columns import read_ranked_labels
+from .ranked_labels import read_rankings
 from .ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
 
 PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
@@ -250,42 +251,46 @@ def score_labels(
         {'p@1': 0.0, 'p@3': 0.6666666666666666, 'mrr': 0.5}
     """
     options = options or LabelOptions()
-    columns = {"predictions": predictions, "references": references, "ids": ids}
-    columns = dicts_as_lists({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in columns.items()})
-    predictions, references, ids = columns["predictions"], columns["references"], columns.get("ids")
-    task = options.task if options.task != "auto" else _task_of(predictions, references, options)
+    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    table = read(label_fields(options), given, complete=True)
+    task = options.task if options.task != "auto" else _task_of(table, options)
     options.refuse_idle(task)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
-    scores = score(predictions, references, ids, weights, options)
-    return dataclasses.replace(scores, groups=to_groups(groups, scores.ids, scores.ids))
+    return score(table, options)
 
 
-def _task_of(predictions: Any, references: Any, options: LabelOptions) -> str:
+def _task_of(table: Table, options: LabelOptions) -> str:
     """The task by the options, otherwise by the layout of the columns."""
-    ranked = options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None
-    return "ranked" if ranked else label_task(predictions, references, options.layout)
+    if options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None:
+        return "ranked"
+    return label_task(table.columns["predictions"], table.columns["references"], options.layout == "indicator")
 
 
-def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
-    rows = read_one_label(predictions, references, ids, weights, options.classes)
-    correct = (rows.predictions == rows.references).astype(np.float64)
-    averages = _averages(_ONE, ("precision", "recall", "f1"), rows.classes, options)
-    balanced = ClassAverage("recall", "supported", _ONE, len(rows.classes), rows.classes.given, options.zero_division)
+def _score_one_label(table: Table, options: LabelOptions) -> Scores:
+    columns = []
+    for name in ("predictions", "references"):
+        with about(name):
+            columns.append(one_label_column(table.columns[name], name))
+    (predictions, references), classes = code_columns(columns, options.classes, table.ids)
+    correct = (predictions == references).astype(np.float64)
+    averages = _averages(_ONE, ("precision", "recall", "f1"), classes, options)
+    balanced = ClassAverage("recall", "supported", _ONE, len(classes), classes.given, options.zero_division)
     return Scores(
-        ids=rows.ids,
-        columns={"prediction": rows.predictions, "reference": rows.references, "correct": correct},
+        ids=table.ids,
+        weights=table.columns.get("weights"),
+        groups=table.columns.get("groups"),
+        columns={"prediction": predictions, "reference": references, "correct": correct},
         measures={
             "accuracy": Mean("correct"),
             "error_rate": ShareOfErrors("correct", lower_is_better=True),
             "balanced_accuracy": balanced,
             **averages,
-            **_of_classes(_ONE, ("precision", "recall", "f1"), rows.classes, options),
+            **_of_classes(_ONE, ("precision", "recall", "f1"), classes, options),
             "total": Count(),
         },
-        options=options.resolved("single", rows.classes),
-        weights=rows.weights,
-        coded=dict.fromkeys(_ONE, rows.classes.labels),
-        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        options=options.resolved("single", classes),
+        coded=dict.fromkeys(_ONE, classes.labels),
+        gold=GoldFingerprints.of_labels(references, classes.labels),
     )
 
 
@@ -297,28 +302,36 @@ class ShareOfErrors(Mean):
         return 1.0 - column
 
 
-def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
-    rows = read_label_sets(predictions, references, ids, weights, options.classes, options.layout)
-    columns = set_columns(rows.predictions, rows.references, len(rows.classes), float(options.zero_division))
-    empty = rows.references.lengths == 0
+def _score_label_sets(table: Table, options: LabelOptions) -> Scores:
+    columns = []
+    for name in ("predictions", "references"):
+        with about(name):
+            columns.append(set_column(table.columns[name], name, options.layout == "indicator"))
+    codes, classes = code_columns(columns, options.classes, table.ids)
+    check_class_count(len(classes), "the columns have")
+    predictions, references = (
+        distinct_labels(column.lengths, code) for column, code in zip(columns, codes, strict=True)
+    )
+    repeated = sum(map(len, codes)) - len(predictions.values) - len(references.values)
     return Scores(
-        ids=rows.ids,
-        columns=columns,
-        subsets={"no_labels": empty},
+        ids=table.ids,
+        weights=table.columns.get("weights"),
+        groups=table.columns.get("groups"),
+        columns=set_columns(predictions, references, len(classes), float(options.zero_division)),
+        subsets={"no_labels": references.lengths == 0},
         measures={
             "exact_match": Mean("exact_match"),
-            "hamming_loss": MeanOfClasses("hamming_loss", lower_is_better=True, n_classes=len(rows.classes)),
-            **_averages(_SETS, CLASS_METRICS, rows.classes, options),
+            "hamming_loss": MeanOfClasses("hamming_loss", lower_is_better=True, n_classes=len(classes)),
+            **_averages(_SETS, CLASS_METRICS, classes, options),
             **{f"samples_{metric}": Mean(metric) for metric in CLASS_METRICS},
-            **_of_classes(_SETS, CLASS_METRICS, rows.classes, options),
+            **_of_classes(_SETS, CLASS_METRICS, classes, options),
             "total": Count(),
             "no_labels": Count("no_labels"),
         },
-        options=options.resolved("multi", rows.classes),
-        notes={"repeated_labels": rows.repeated},
-        weights=rows.weights,
-        coded=dict.fromkeys(_SETS, rows.classes.labels),
-        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        options=options.resolved("multi", classes),
+        notes={"repeated_labels": repeated},
+        coded=dict.fromkeys(_SETS, classes.labels),
+        gold=GoldFingerprints.of_labels(references, classes.labels),
     )
 
 
@@ -351,21 +364,25 @@ def _of_classes(
     }
 
 
-def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
-    rows = read_ranked_labels(predictions, references, ids, weights, options.classes, options.layout)
+def _score_ranked_labels(table: Table, options: LabelOptions) -> Scores:
+    found, true = table.columns["predictions"], table.columns["references"]
+    rankings, references, classes, repeated = read_rankings(
+        found, true, options.classes, table.ids, options.layout == "indicator"
+    )
     inverse = None
     if options.label_counts is not None:
-        counts = label_weights(options.label_counts, rows.classes, rows.references, 0.0)
+        counts = label_weights(options.label_counts, classes, references, 0.0)
         inverse = inverse_propensity(counts, cast(int, options.n_train), options.A, options.B)
     elif options.inverse_propensities is not None:
-        inverse = label_weights(options.inverse_propensities, rows.classes, rows.references, None)
-    columns = ranking_columns(rows, options.k, inverse)
+        inverse = label_weights(options.inverse_propensities, classes, references, None)
+    columns = ranking_columns(rankings, references, classes, table.ids, options.k, inverse)
     ranked = columns.pop("ranked")
-    subsets = {"no_labels": rows.references.lengths == 0, "short": ranked < options.k[-1]}
     return Scores(
-        ids=rows.ids,
+        ids=table.ids,
+        weights=table.columns.get("weights"),
+        groups=table.columns.get("groups"),
         columns=columns,
-        subsets=subsets,
+        subsets={"no_labels": references.lengths == 0, "short": ranked < options.k[-1]},
         measures={
             **ranking_measures_of(options.k, inverse is not None),
             "total": Count(),
@@ -373,9 +390,8 @@ def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: A
             "short": Count("short"),
         },
         options=options.resolved("ranked", options.classes),
-        notes={"repeated_labels": rows.repeated},
-        weights=rows.weights,
-        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        notes={"repeated_labels": repeated},
+        gold=GoldFingerprints.of_labels(references, classes.labels),
     )
 
 
