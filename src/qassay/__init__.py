@@ -166,10 +166,11 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
             with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are recognised
             by their usual names, with a warning for other names; `columns={"references": "gold"}`
             names them, and `columns={"groups": "article"}` the column of groups, which is never guessed.
-        options: the metric's options by name; `qassay.explain(name)` lists them.
+        options: the metric's options by name; `qassay.explain(name)` lists them. Every metric has `measures=["f1", ...]`: only
+            these measures.
 
     Returns:
-        Scores: `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
+        Scores: `print(scores)` for a table, `dict(scores)` for the values, `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
             `.signature()`.
 
     Raises:
@@ -182,17 +183,21 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
         {'exact_match': 1.0}
     """
     family, named = get_family(name), options.pop("columns", None)
+    computes = "measures" in family.load()[1].__dataclass_fields__  # only these
+    measures = None if computes else options.pop("measures", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
         from .table_scoring import lone_table, score_table
 
         table = lone_table(family, columns[0], named) if len(columns) == 1 else None
         if table is not None:
-            return score_table(family, table, named, options)
+            scores = score_table(family, table, named, options)
+            return scores if measures is None else scores.only(measures)
         if named is not None:
             raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
     if "preset" in options:
         require_preset([name], options["preset"])
-    return family.score(*columns, **options)
+    scores = family.score(*columns, **options)
+    return scores if measures is None else scores.only(measures)
 
 
 def scorer(name: "MetricName", **options: Any) -> "Scorer":

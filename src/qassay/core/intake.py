@@ -18,7 +18,7 @@ from .columns import check_lengths, check_rows, is_table, table_columns, to_list
 from .errors import NothingToScore, NoWeight, about, blamed
 from .groups import Groups
 from .ids import UniqueIds, first_of_each, match_ids, matched_by_id, values_by_id
-from .shown import keys_of, shown
+from .shown import describe, keys_of, shown
 
 PREDICTIONS, REFERENCES, EXAMPLES = "predictions", "references", "examples"
 _LIKE_IDS = frozenset(("_id", "example_id", "guid", "idx", "ids", "qid", "query_id", "question_id", "uid"))
@@ -110,6 +110,12 @@ class Table:
     given: np.ndarray
     rows: dict[str, np.ndarray]
     counts: dict[str, int]
+
+    def take(self, kept: np.ndarray) -> "Table":
+        """The table of some examples, by their rows."""
+        columns = {name: _taken(column, kept) for name, column in self.columns.items()}
+        rows = {name: places[kept] for name, places in self.rows.items()}
+        return Table(_taken(self.ids, kept), columns, self.given[kept], rows, self.counts)
 
     def where(self, name: str, row: int) -> str:
         """The name of the cell of an example in messages: `predictions[3] (id 'q7')`, counted as the user gave them."""
@@ -249,19 +255,24 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
     if not isinstance(value, list) and is_table(value):
         value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
     rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
-    if not rows_of_dicts(rows, name):
+    first = rows[0] if len(rows) else None
+    if not isinstance(first, Mapping):
+        if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and "id" in row for row in rows):
+            raise TypeError(f"{name}[0] is {describe(first)} among rows with ids; omit it, or give it an id")
         return _Side(name, {name: list(rows)})
-    first = rows[0]
     key = next((key for key in main.usual if key in first), None)
     if key is None and not main.kind.takes_dicts(first):
         raise _no_field(main, first)
+    if key is None and "id" not in first and not all(isinstance(row, Mapping) for row in rows):
+        return _Side(name, {name: list(rows)})
+    rows_of_dicts(rows, name)
     unread = [] if "id" in first else [key for key in first if key in _LIKE_IDS]
     if unread and key is not None:
         raise ValueError(
             f"{name}[0] has no 'id', and {unread[0]!r} is not read; name it 'id', so that rows are matched by it"
         )
     columns = {name: list(rows) if key is None else list(field_of(rows, key, name, required=True) or ())}
-    for field in others if key is not None else ():
+    for field in others:
         found = next((column for usual in field.usual if (column := field_of(rows, usual, name)) is not None), None)
         if found is not None:
             columns[field.name] = list(found)
@@ -324,9 +335,10 @@ def read(
             message = f"references[{row}]{with_id(ids, row)} has no prediction ({int((~there).sum())} in all)"
             raise blamed(ValueError(f"{message}; {advice}, or use the option missing=zero or skip"), PREDICTIONS)
         kept = np.flatnonzero(there)
-        if not len(kept):
-            raise NothingToScore("no question is left to score: all are missing; give predictions, or missing=zero")
         counts["skipped"] = n - len(kept)
+        if not len(kept):
+            message = "no question is left to score: all are missing; give predictions, or missing=zero"
+            raise NothingToScore(message, counts)
         predicted.take(kept)
         gold.take(kept)
         ids, there = UniqueIds(ids[row] for row in kept.tolist()), there[kept]

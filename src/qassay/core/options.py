@@ -209,13 +209,6 @@ class Options:
         """What the data decided in these options, so that other data could decide otherwise; None in the base."""
         return None
 
-    def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """The reasons for which these options omit examples: the note that counts them -> the options that keep them.
-
-        Where there are several, all but the last omit examples without a prediction.
-        """
-        return {"skipped": {"missing": "zero"}} if getattr(self, "missing", None) == "skip" else {}
-
     def signature(self, short: bool = False) -> str:
         """All that is needed to reproduce a number, as in sacreBLEU: `family|key:value|...|v:version`.
 

@@ -150,7 +150,7 @@ class EntityTelling(Telling):
         """All names of the gold entities; in phase A the documents."""
         if scores.options.phase == "A":
             return golds
-        from .columns import names_within
+        from .fields import names_within
 
         return list(names_within(_part(gold.columns["references"][place], "exact_answer")))
 

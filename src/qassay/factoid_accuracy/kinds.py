@@ -6,7 +6,7 @@ from ..core.file_columns import Gold
 from ..files.answer_tables import ANSWER_SIDES
 from ..files.content import Table
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
-from .columns import names_within
+from .fields import names_within
 from .read_bioasq import is_bioasq, read_bioasq, read_bioasq_system
 from .read_tables import as_entities, read_entity_predictions, read_entity_table
 

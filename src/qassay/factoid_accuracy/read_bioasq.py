@@ -6,7 +6,7 @@ from ..core.file_columns import Gold, Predictions
 from ..core.shown import type_name
 from ..files.content import Content, Table
 from ..files.reading import FileError
-from .columns import is_submission
+from .fields import is_submission
 
 _GOLD_FIELDS = ("id", "type", "exact_answer", "documents")
 _SYSTEM_FIELDS = ("id", "exact_answer", "documents")

@@ -9,7 +9,7 @@ from ..files.answer_tables import as_answers, pick_predictions, ranked_cell, rea
 from ..files.content import Content, Table
 from ..files.reading import FileError, same_type
 from ..files.tables import USUAL_NAMES, Names, as_table
-from .columns import DEFAULT_TYPE, QUESTION_TYPES
+from .fields import DEFAULT_TYPE, QUESTION_TYPES
 
 _TYPE_NAMES = ("type", "question_type", "question_types")
 _ANSWER_NAMES = (*USUAL_NAMES["answer"], "exact_answer")

@@ -18,8 +18,9 @@ from .interval_text import interval_text
 from .label_agreement import about_line, agreement_tables, interval_line, render_agreement
 from .tables import with_interval
 from .values import Cell, ValuesReport, build_report, report_of_sums
-from .values_text import ABSENT, number_text
+from .values_text import ABSENT, number_text, render
 
+_FEW_MEASURES = 8
 _MOST_RESAMPLED = 100_000  # examples; a notebook's table of more has no intervals
 _TABLE_CSS = (
     ".qassay{font:14px/1.4 " + FONT + ";color:var(--chart-text);background:var(--chart-ground);padding:.6rem .8rem;"
@@ -47,6 +48,13 @@ def scores_html(scores: Scores) -> str:
     intervals = Intervals(0.95 if len(scores) <= _MOST_RESAMPLED else None)
     lines = [] if intervals.confidence else ["Intervals: scores.interval()."]
     return _values_html(build_report({"": scores}, {}, intervals=intervals), lines)
+
+
+def scores_text(scores: Scores) -> str:
+    """The same table as text; of few measures, all."""
+    intervals = Intervals(0.95 if len(scores) <= _MOST_RESAMPLED else None)
+    few = list(scores) if len(scores.measures) <= _FEW_MEASURES else None
+    return render(build_report({"value": scores}, {}, few, intervals), "table").rstrip("\n")
 
 
 def sums_html(sums: Any) -> str:

@@ -174,10 +174,6 @@ class RankingOptions(Options):
         if of_preferences and self.ties in ("best", "worst"):
             raise ValueError(f"{of_preferences} has no {option_text('ties', self.ties)}; use ties=trec or stable")
 
-    def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """Also queries whose value does not depend on the ranking."""
-        return {**super().leaves_out(), **({"trivial": {"skip_trivial": False}} if self.skip_trivial else {})}
-
     @property
     def settings(self) -> dict[str, Any]:
         """The parameters of measures without explicit ones."""
@@ -401,9 +397,10 @@ def _scored_queries(
         notes["trivial"] = int(np.count_nonzero(trivial))
     if not scored.any():
         left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-        raise NothingToScore(
+        message = (
             f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
         )
+        raise NothingToScore(message, notes)
     return scored, notes
 
 

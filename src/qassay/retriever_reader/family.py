@@ -11,7 +11,7 @@ from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, RankColumn, Sides,
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
-    from .columns import Spans
+    from .fields import Spans
 
 _SHOWN = 10  # answers, where top_k does not say how many count
 _OUTPUT = {"documents": ["d"], "answers": ["a"]}
@@ -147,7 +147,7 @@ class RetrieverReaderFamily(Family):
 
 def _pipeline_columns(examples: Examples) -> Any:
     """Some outputs and their references as the scoring function reads them, matched by place."""
-    from .columns import read_pipeline
+    from .fields import read_pipeline
 
     return read_pipeline(
         {

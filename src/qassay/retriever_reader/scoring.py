@@ -24,7 +24,7 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
 from ..core.token_table import stands_in, token_table
-from .columns import PipelineColumns, Spans, read_pipeline
+from .fields import PipelineColumns, Spans, read_pipeline
 from .presets import PRESETS
 
 FAILURES = ("none", "retriever", "reader", "no_answer")

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..answer_match.pipeline_results import field_value, is_whole_result
-from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, with_id
+from ..core.answers import gold_texts
+from ..core.columns import LIST_TYPES, check_lengths, is_list, is_table, table_columns, to_list, with_id
 from ..core.errors import NoGoldAnswer, about, blamed
 from ..core.groups import Groups
-from ..core.intake import field_of
-from ..core.rows import pair_sides, settle_rows, weights_and_groups
+from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, as_rows, read
 from ..core.shown import describe, keys_of
 from .haystack import (
     answer_parts,
@@ -30,6 +30,7 @@ _LARGEST_OFFSET = 2**53
 _GIVE_PIPELINE_ROW = (
     'give {"documents": [...], "answers": [...]} for every question, None where the pipeline gave nothing'
 )
+_GIVE_ONE = "give one for every question"
 _GIVE_GOLD_ROW = 'give {"answers": [...], "documents": [...], "is_impossible": ...} for every question'
 
 
@@ -101,80 +102,70 @@ def read_pipeline(
         columns: predictions, references, ids, weights and groups of `score_reading`; None stands for none.
         missing, duplicates, document_field, document_node, answer_node: of `ReaderOptions`.
     """
-    predicted, gold = _sides(columns)
-    if not gold["values"]:
-        raise blamed(ValueError("there are no questions to score: references is empty"), "references")
-    gold |= weights_and_groups(columns, predicted, gold)
-    ids, given, _, notes = settle_rows(
-        predicted,
-        gold,
-        missing=missing,
-        duplicates=duplicates,
-        advice="give one for every question",
-        may_be_none=True,
-    )
+    table = read(PIPELINE_FIELDS, _both_sides(columns), missing=missing, duplicates=duplicates, advice=_GIVE_ONE)
+    ids = table.ids
     with about("references"):
-        gold_documents, contexts, golds = _read_golds(gold["values"], ids, document_field)
+        gold_documents, contexts, golds = _read_golds(table.columns[REFERENCES], ids, document_field)
     with about("predictions"):
-        rows = _plain_rows(predicted["values"], ids, document_node, answer_node)
+        rows = _plain_rows(table.columns[PREDICTIONS], ids, document_node, answer_node)
         retrieved, texts, answers = _read_outputs(rows, ids, contexts, document_field)
-    sides = gold.get("weights"), gold.get("groups")
     of_haystack = any(is_extracted(answer) for row in rows if row is not None for answer in row["answers"])
-    return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, *sides, notes, of_haystack)
+    sides = table.columns.get("weights"), table.columns.get("groups")
+    return PipelineColumns(
+        ids, table.given, retrieved, texts, gold_documents, answers, golds, *sides, table.counts, of_haystack
+    )
 
 
 def pipeline_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of `score_reading` in which dicts by id are rows with their ids, which can be added batch by batch."""
-    names = ("predictions", "references")
-    if not all(_is_by_id(columns.get(name)) for name in names):
+    """Columns of `score_reading` in which dicts by id are rows with their ids, which can be added batch by batch; a question
+    of the predictions that is None is absent.
+    """
+    if not all(_is_by_id(columns.get(name)) for name in (PREDICTIONS, REFERENCES)):
         return dict(columns)
-    rows = {
-        name: [
-            {**row, "id": identifier} if isinstance(row, Mapping) else row
-            for identifier, row in columns[name].items()
-            if row is not None or name == "references"
-        ]
-        for name in names
-    }
-    return {**columns, **rows}
+    outputs = {identifier: row for identifier, row in columns[PREDICTIONS].items() if row is not None}
+    return as_rows(PIPELINE_FIELDS, {**columns, PREDICTIONS: outputs})
 
 
-def _sides(columns: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The rows of predictions and of references with their ids, if any, each side still in its own order."""
-    predictions, references = columns.get("predictions"), columns.get("references")
+def _outputs(cells: Cells) -> list[Any]:
+    row = next((row for row, value in enumerate(cells.values) if not isinstance(value, (Mapping, type(None)))), None)
+    if row is not None:
+        raise TypeError(f"{cells.where(row)} must be a dict, got {describe(cells.values[row])}; {_GIVE_PIPELINE_ROW}")
+    return cells.values
+
+
+def _gold_rows(cells: Cells) -> list[Any]:
+    row = next((row for row, value in enumerate(cells.values) if not isinstance(value, Mapping)), None)
+    if row is not None:
+        raise TypeError(f"{cells.where(row)} must be a dict, got {describe(cells.values[row])}; {_GIVE_GOLD_ROW}")
+    return cells.values
+
+
+PIPELINE_FIELDS = (
+    Field(PREDICTIONS, Kind(_outputs, takes_dicts=lambda row: True), PREDICTIONS),
+    Field(REFERENCES, Kind(_gold_rows, takes_dicts=lambda row: True), REFERENCES),
+    WEIGHTS,
+    GROUPS,
+)
+
+
+def _both_sides(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns, with rows in place of whole results and of dicts of columns, and with both sides of Haystack's evaluation,
+    whose table holds both.
+    """
+    predictions, references = columns.get(PREDICTIONS), columns.get(REFERENCES)
     if predictions is None:
         raise TypeError("predictions missing: give the documents and answers of the pipeline for every question")
     if references is None:
         frames = predictions.values() if _is_by_id(predictions) else [predictions]
-        rows = [row for frame in frames for row in _records(frame, "predictions")]
-        judged = evaluation_rows(rows)
+        judged = evaluation_rows([row for frame in frames for row in _records(frame, PREDICTIONS)])
         if judged is None:
-            told = "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
-            raise blamed(TypeError(told), "references")
+            message = (
+                "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
+            )
+            raise blamed(TypeError(message), REFERENCES)
         predictions, references = judged
-    with about("predictions"):
-        predicted = _rows_and_ids(predictions, "predictions")
-    with about("references"):
-        gold = _rows_and_ids(references, "references")
-    pair_sides(predicted, gold, columns.get("ids"))
-    return predicted, gold
-
-
-def _rows_and_ids(side: Any, name: str) -> dict[str, Any]:
-    if _is_by_id(side):
-        return {"values": list(side.values()), "ids": list(side), "by_id": True}
-    rows = _records(side, name)
-    advice = _GIVE_PIPELINE_ROW if name == "predictions" else _GIVE_GOLD_ROW
-    for place, row in enumerate(rows):
-        if not isinstance(row, Mapping) and (row is not None or name == "references"):
-            raise TypeError(f"{name}[{place}] must be a dict, got {describe(row)}; {advice}")
-    filled = [row for row in rows if row is not None]
-    ids = field_of(filled, "id", name) if filled else None
-    if ids is None:
-        return {"values": rows}
-    if len(filled) < len(rows):
-        raise TypeError(f"{name}[{rows.index(None)}] is None among rows with ids; omit it")
-    return {"values": rows, "ids": ids}
+    sides = {PREDICTIONS: predictions, REFERENCES: references}
+    return {**columns, **{name: side if _is_by_id(side) else _records(side, name) for name, side in sides.items()}}
 
 
 def _is_by_id(side: Any) -> bool:
@@ -185,19 +176,17 @@ def _is_by_id(side: Any) -> bool:
     )
 
 
-def _records(side: Any, name: str) -> list:
+def _records(side: Any, name: str) -> list[Any]:
     """The rows of a list, or of a table: a data frame, an Arrow table, a data set or a dict of columns."""
-    if hasattr(side, "iloc") and hasattr(side, "columns"):
-        return side.to_dict("records")
-    if hasattr(side, "column_names"):
-        return side.to_pylist() if hasattr(side, "to_pylist") else side.to_list()
-    if is_whole_result(side):
-        return [side]
-    if isinstance(side, Mapping):
-        columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in side.items()}
-        check_lengths(**{str(key): column for key, column in columns.items()})
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return to_list(side, name)
+    with about(name):
+        if is_whole_result(side):
+            return [side]
+        if is_table(side) or isinstance(side, Mapping):
+            table = side if isinstance(side, Mapping) else table_columns(side)
+            columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in table.items()}
+            check_lengths(**{str(key): column for key, column in columns.items()})
+            return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return to_list(side, name)
 
 
 class _Flat:
@@ -333,8 +322,10 @@ def _read_golds(
 def _with_gold_lists(rows: Sequence, ids: Sequence) -> Sequence:
     """The gold rows; answers that are texts throughout as lists."""
     answers = [row.get("answers") if isinstance(row, Mapping) else None for row in rows]
-    golds = gold_lists(answers, ids)
-    return rows if golds is answers else [{**row, "answers": gold} for row, gold in zip(rows, golds, strict=True)]
+    if not all(isinstance(answer, str) for answer in answers):
+        return rows
+    golds = gold_texts(Cells(answers, REFERENCES, ids))
+    return [{**row, "answers": gold} for row, gold in zip(rows, golds, strict=True)]
 
 
 def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tuple[list[str], list[str | None]]:
