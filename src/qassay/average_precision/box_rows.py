@@ -11,8 +11,7 @@ import numpy as np
 from ..core.columns import finite_numbers, is_list, is_real, with_id
 from ..core.errors import about, blamed
 from ..core.intake import PREDICTIONS, REFERENCES, Table
-from ..core.label_columns import LabelColumn, cell_name, code_columns
-from ..core.label_encoding import LabelList, label_kind
+from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns, label_kind
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
 

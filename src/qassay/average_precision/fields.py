@@ -14,8 +14,6 @@ from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Table
 from ..core.label_columns import (
     ROWS,
     SET_TYPES,
-    LabelColumn,
-    code_columns,
     distinct_labels,
     is_matrix,
     is_sparse,
@@ -23,7 +21,7 @@ from ..core.label_columns import (
     scored_column,
     set_column,
 )
-from ..core.label_encoding import LabelList, label_kind, plain_label
+from ..core.label_encoding import LabelColumn, LabelList, code_columns, label_kind, plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
 from ..core.shown import describe, option_text, shown
@@ -33,9 +31,12 @@ _GIVE_BINARY = "give True or False, 1 or 0, or name the positive class by the op
 _GIVE_CLASSES = "give every example a list of classes like the first one"
 
 
+_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
+
+
 def curve_fields(options: Any) -> tuple[Field, ...]:
     """The columns of `score_curves`."""
-    return (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
+    return _FIELDS
 
 
 def read_scored(

@@ -8,6 +8,7 @@ A family declares its `Field`s. `read` settles the layout of predictions and ref
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -101,7 +102,8 @@ class Table:
         ids: n unique ids, or a range.
         columns: name of a field -> its column: a list, an array or `Groups`; fields that are not given are absent.
         given: bool (n,), which examples have a prediction.
-        rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction.
+        rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction; {}
+            where `read` was to refuse incomplete columns.
         counts: of rows that belong to no example: "unmatched", "duplicates" and, with missing="skip", "skipped".
     """
 
@@ -190,10 +192,11 @@ class _Side:
     columns: dict[str, Any]
     ids: Sequence[Any] | None = None
     by_id: bool = False
-    rows: np.ndarray = dataclasses.field(init=False)  # of its cells as they were given
 
-    def __post_init__(self) -> None:
-        self.rows = np.arange(len(self))
+    @functools.cached_property
+    def rows(self) -> np.ndarray:
+        """The row of each of its cells as it was given, -1 for none, int64 (n,)."""
+        return np.arange(len(self))
 
     def __len__(self) -> int:
         column = self.columns[self.name]
@@ -201,9 +204,9 @@ class _Side:
 
     def take(self, rows: np.ndarray) -> None:
         """Keep these rows of every column; row -1 is missing: None, or 0.0 in an array of numbers."""
+        self.rows = np.where(rows < 0, -1, self.rows[rows])
         for name, column in self.columns.items():
             self.columns[name] = _taken(column, rows)
-        self.rows = np.where(rows < 0, -1, self.rows[rows])
         if self.ids is not None:
             self.ids = _taken(self.ids, rows)
 
@@ -319,14 +322,16 @@ def read(
         _require_all_ids(predicted, gold)
     counts = _align(predicted, gold, duplicates)
     n = len(gold)
+    ids = gold.ids if gold.ids is not None else predicted.ids
+    ids = range(n) if ids is None else ids
+    if complete:
+        return Table(ids, predicted.columns | gold.columns, np.ones(n, bool), {}, counts)
     there = predicted.rows >= 0
     values = predicted.columns[PREDICTIONS]
     if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(values, list):
         there = np.ones(n, bool)
         if type(None) in set(map(type, values)):
             there = np.fromiter((value is not None for value in values), bool, n)
-    ids = gold.ids if gold.ids is not None else predicted.ids
-    ids = range(n) if ids is None else ids
     if missing == "skip":
         counts = {"skipped": 0, **counts}
     if missing != "zero" and not there.all():
@@ -361,15 +366,16 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Si
             raise blamed(error, name)
     predicted, gold = sides
     _pair(predicted, gold, given.get("ids"))
-    cells = {}
+    cells = []
     for field in fields:
         side = predicted if field.side == PREDICTIONS else gold
         values = _cells(field, side, predicted, given.get(field.name))
         if values is not None:
             other = gold if side is predicted else predicted
             ids = side.ids if side.ids is not None or field.side != EXAMPLES else predicted.ids
-            cells[field] = Cells(values, field.name, range(0) if ids is None else ids, other.columns[other.name])
-    for field, of_field in cells.items():
+            ids = range(0) if ids is None else ids
+            cells.append((field, Cells(values, field.name, ids, other.columns[other.name])))
+    for field, of_field in cells:
         try:
             column = field.kind.check(of_field)
         except (TypeError, ValueError) as error:
@@ -419,7 +425,9 @@ def _pair(predicted: _Side, gold: _Side, ids: Any) -> None:
             side.ids = ids
     for side, other in ((predicted, gold), (gold, predicted)):
         if side.by_id and other.ids is None:
-            message = f"{side.name} are a dict by id, but {other.name} have no ids; give both as dicts, or both as lists"
+            message = (
+                f"{side.name} are a dict by id, but {other.name} have no ids; give both as dicts, or both as lists"
+            )
             raise blamed(ValueError(message), other.name)
     if predicted.ids is None or gold.ids is None:
         check_lengths(predictions=range(len(predicted)), references=range(len(gold)))

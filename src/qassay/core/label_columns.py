@@ -1,18 +1,16 @@
-"""One form for columns of labels: one label per row, lists and sets, indicator and sparse matrices, scores by label."""
+"""Reads columns of labels in every layout, lists and sets, indicator and sparse matrices, scores by label, as `LabelColumn`."""
 
-import dataclasses
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .arrow import numbers_of
-from .columns import finite_numbers, is_list, to_list, with_id
-from .errors import blamed
+from .columns import finite_numbers, is_list, to_list
 from .intake import Kind
-from .label_encoding import LabelList, code_labels, label_kind, plain_label
+from .label_encoding import LabelColumn, plain_label
 from .ragged import Ragged, begins_run
 from .shown import describe, shown
 
@@ -80,45 +78,7 @@ def _arrow_texts(column: Any) -> list[str]:
 ROWS = Kind(lambda cells: cells.values, none_is_missing=False, column=array_or_list)
 
 
-# --- the one form -----------------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass
-class LabelColumn:
-    """A column of labels before they are class numbers.
-
-    Attributes:
-        name: of the column.
-        flat: the labels of all rows, one row after another, a list or an array.
-        lengths: int64 (n,), how many labels each row has; None: one.
-        numbered: the labels are columns of a matrix, or indices of the classes.
-        width: the number of columns of the matrix, if known.
-        field: of the rows, for messages.
-    """
-
-    name: str
-    flat: Any
-    lengths: np.ndarray | None = None
-    numbered: bool = False
-    width: int | None = None
-    field: str = ""
-
-    @property
-    def offsets(self) -> np.ndarray:
-        """Where the labels of each row begin, and the end, int64 (n + 1,)."""
-        return np.arange(len(self.flat) + 1) if self.lengths is None else np.append(0, np.cumsum(self.lengths))
-
-    def where(self, ids: Sequence[Any], index: int) -> str:
-        """The name of a label in messages."""
-        if self.lengths is None:
-            return f"{self.name}[{index}]{with_id(ids, index)}"
-        return cell_name(self.name, self.offsets, index, ids, self.field)
-
-
-def cell_name(name: str, offsets: np.ndarray, index: int, ids: Sequence[Any], field: str = "") -> str:
-    """The name of a value of a column of lists in messages: `predictions[3]['boxes'][0] (id 'q7')`."""
-    row = int(np.searchsorted(offsets, index, "right")) - 1
-    return f"{name}[{row}]{f'[{field!r}]' if field else ''}[{index - offsets[row]}]{with_id(ids, row)}"
+# --- layouts of label sets and of scores by label ----------------------------------------------------------------------
 
 
 def set_column(column: Any, name: str, indicator: bool = False) -> LabelColumn:
@@ -221,42 +181,6 @@ def _refuse_flags(column: LabelColumn) -> None:
 
 def _is_flag(value: Any) -> bool:
     return isinstance(value, (bool, np.bool_, numbers.Real)) and (value == 0 or value == 1)
-
-
-# --- class numbers ----------------------------------------------------------------------------------------------------
-
-
-def code_columns(
-    columns: Sequence[LabelColumn], labels: LabelList | None, ids: Sequence[Any]
-) -> tuple[list[np.ndarray], LabelList]:
-    """Class numbers of columns, and the classes: as given, the columns of a matrix, or the classes that occur."""
-    widths = {column.name: column.width for column in columns if column.width is not None}
-    if len(set(widths.values())) > 1:
-        sizes = ", ".join(f"{name} {width}" for name, width in widths.items())
-        raise ValueError(f"the matrices have different numbers of columns: {sizes}; give both a column for every label")
-    name, width = next(iter(widths.items()), ("", 0))
-    if widths and labels is not None and len(labels) != width:
-        message = (
-            f"{name} has {width} columns, but there are {len(labels)} classes; give the option labels a class for each"
-        )
-        raise blamed(ValueError(message), name)
-    numbered = next((column for column in columns if column.numbered), None)
-    listed = {column.name: column for column in columns if not column.numbered}
-    if numbered and labels is None:
-        labels = LabelList(range(width if widths else 1 << 62))
-        for column in listed.values():
-            if len(column.flat) and label_kind(type(column.flat[0])) != "int":
-                message = (
-                    f"{column.where(ids, 0)} is {describe(plain_label(column.flat[0]))}, but {numbered.name} are numbers "
-                    "of labels; name them by the option labels, in their order"
-                )
-                raise blamed(TypeError(message), column.name)
-    coded: dict[str, np.ndarray] = {}
-    classes: Any = labels
-    if listed:
-        flats = {name: column.flat for name, column in listed.items()}
-        coded, classes = code_labels(flats, labels, lambda name, index: listed[name].where(ids, index))
-    return [np.asarray(coded.get(column.name, column.flat)) for column in columns], classes
 
 
 def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:

@@ -6,14 +6,17 @@ from typing import Any
 import numpy as np
 
 from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field
-from ..core.label_columns import ROWS, SET_TYPES, LabelColumn, is_matrix, is_sparse
+from ..core.label_columns import ROWS, SET_TYPES, is_matrix, is_sparse
+from ..core.label_encoding import LabelColumn
 from ..core.ragged import Ragged
 from ..core.shown import describe
+
+_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
 
 
 def label_fields(options: Any) -> tuple[Field, ...]:
     """The columns of `score_labels`."""
-    return (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
+    return _FIELDS
 
 
 def label_task(predictions: Any, references: Any, indicator: bool) -> str:

@@ -8,9 +8,6 @@ import numpy as np
 from ..core.columns import finite_numbers, is_list, with_id
 from ..core.errors import about, blamed
 from ..core.label_columns import (
-    LabelColumn,
-    cell_name,
-    code_columns,
     distinct_labels,
     finite_scores,
     is_matrix,
@@ -19,7 +16,7 @@ from ..core.label_columns import (
     scored_column,
     set_column,
 )
-from ..core.label_encoding import LabelList
+from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns
 from ..core.ragged import Ragged, ranges_from
 from ..core.shown import describe
 

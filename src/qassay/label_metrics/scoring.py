@@ -11,8 +11,8 @@ from ..core.columns import is_nan
 from ..core.errors import about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
-from ..core.label_columns import code_columns, distinct_labels, set_column
-from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, label_name, to_label_list
+from ..core.label_columns import distinct_labels, set_column
+from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed
 from ..core.scores import Scores
