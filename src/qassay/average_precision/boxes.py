@@ -6,6 +6,7 @@ masks and splits by area.
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +33,8 @@ _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
 
 def _overlaps(boxes: np.ndarray, areas: np.ndarray, others: np.ndarray, other_areas: np.ndarray) -> np.ndarray:
     """IoU (...) of boxes (..., 4) and others (..., 4), whose leading shapes are broadcast."""
-    sides = np.minimum(boxes[..., 2:], others[..., 2:]) - np.maximum(boxes[..., :2], others[..., :2])
-    shared = np.where((sides > 0).all(axis=-1), sides[..., 0] * sides[..., 1], 0.0)
+    edges = np.minimum(boxes[..., 2:], others[..., 2:]) - np.maximum(boxes[..., :2], others[..., :2])
+    shared = np.where((edges > 0).all(axis=-1), edges[..., 0] * edges[..., 1], 0.0)
     union = areas + other_areas - shared
     return np.divide(shared, union, out=np.zeros_like(shared), where=shared > 0)
 
@@ -250,26 +251,22 @@ class BoxPrecision(CurveMeasure):
         return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
 
 
-def box_measures(
-    boxes: Boxes, levels: Sequence[float], shown: Sequence[float], interpolation: str, ties: str, per_class: bool
-) -> dict[str, Measure]:
-    """The measures of boxes, by name; only the measures of the best box where boxes have no scores.
-
-    Args:
-        levels, shown: all IoU thresholds, and the thresholds with their own measures.
-    """
+def box_measures(boxes: Boxes, options: Any) -> dict[str, Measure]:
+    """The measures of boxes, by name; only the measures of the best box where boxes have no scores."""
     measures: dict[str, Measure] = {}
+    levels = options.iou_levels
+    named = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
     if boxes.detected.scores is not None:
         n_classes = 1 if boxes.classes is None else len(boxes.classes)
-        rules = (len(levels), n_classes, interpolation, ties)
+        rules = (len(levels), n_classes, options.interpolation, options.ties)
         measures["map"] = BoxPrecision(None, None, *rules)
-        measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in shown}
-        if per_class and boxes.classes is not None:
+        measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in named}
+        if options.per_class and boxes.classes is not None:
             measures |= {
-                f"average_precision[{label_name(label)}]": BoxPrecision(None, place, *rules)
-                for place, label in enumerate(boxes.classes.labels)
+                f"average_precision[{label_name(label)}]": BoxPrecision(None, index, *rules)
+                for index, label in enumerate(boxes.classes.labels)
             }
         measures["no_positives"] = WithoutPositives("gold_class", n_classes, among="found_class")
     measures["iou"] = Mean("iou")
-    measures |= {f"accuracy@{level:g}": ShareAtLeast("iou", threshold=level) for level in shown}
+    measures |= {f"accuracy@{level:g}": ShareAtLeast("iou", threshold=level) for level in named}
     return {**measures, "missing": Count("missing")}

@@ -170,23 +170,15 @@ class CurveMeasure(Measure, abc.ABC):
         """The value, (b,)."""
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        return self.combine(self._shared(rows, replicate_counts, lambda: self.areas(rows, replicate_counts)))
+        return self.combine(rows.shared(self.curves, replicate_counts, lambda: self.areas(rows, replicate_counts)))
 
     def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        one, other = self._shared(rows, first, lambda: self.areas_of_sides(rows, first, both))
+        one, other = rows.shared(self.curves, first, lambda: self.areas_of_sides(rows, first, both))
         return self.combine(one), self.combine(other)
 
     def areas_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
         """`areas` of two systems, as for `values_of_sides`."""
         return self.areas(rows, first), self.areas(rows, both - first)
-
-    def _shared(self, rows: Rows, replicate_counts: np.ndarray, compute: Callable[[], Any]) -> Any:
-        """What the measures of a table need, which are asked one after another about one block of counts."""
-        cached_for, areas = rows.cache.get(self.curves, (None, None))
-        if cached_for is not replicate_counts:
-            areas = compute()
-            rows.cache[self.curves] = (replicate_counts, areas)
-        return areas
 
     def value_once(self, rows: Rows) -> float | int:
         key = ("once", *self.curves)

@@ -225,10 +225,7 @@ def score_curves(
     if options.task == "boxes":
         boxes = read_boxes(table, options.classes, options.box_format)
         columns, subsets = box_columns_of(boxes, options.iou_levels, options.detections)
-        levels = options.iou_levels
-        shown = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
-        rules = str(options.interpolation), str(options.ties), options.per_class
-        measures: dict[str, Measure] = box_measures(boxes, levels, shown, *rules)
+        measures: dict[str, Measure] = box_measures(boxes, options)
         classes, gold = boxes.classes, gold_boxes(boxes)
     else:
         columns, classes = read_scored(table, options.classes, options.pos_label)

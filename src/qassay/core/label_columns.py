@@ -9,7 +9,8 @@ import numpy as np
 
 from .arrow import numbers_of
 from .columns import finite_numbers, is_list, to_list
-from .intake import Kind
+from .errors import about
+from .intake import PREDICTIONS, REFERENCES, Kind, Table
 from .label_encoding import LabelColumn, plain_label
 from .ragged import Ragged, begins_run
 from .shown import describe, shown
@@ -76,6 +77,15 @@ def _arrow_texts(column: Any) -> list[str]:
 
 # Rows of labels, scores or boxes: checked on both sides together, by what encodes them.
 ROWS = Kind(lambda cells: cells.values, none_is_missing=False, column=array_or_list)
+
+
+def both_columns(table: Table, read_column: Callable[[Any, str], Any]) -> list[Any]:
+    """What `read_column` makes of predictions and of references, by their names; its errors are about the column."""
+    columns = []
+    for name in (PREDICTIONS, REFERENCES):
+        with about(name):
+            columns.append(read_column(table.columns[name], name))
+    return columns
 
 
 # --- layouts of label sets and of scores by label ----------------------------------------------------------------------

@@ -99,18 +99,11 @@ class LabelTelling(Telling):
     """One label per row, sets, or rankings; the usual measures follow the task."""
 
     meanings = _MEANINGS
-    groups: tuple[str, ...] = (
-        "micro_",
-        "macro_",
-        "weighted_",
-        "samples_",
-        "precision[",
-        "recall[",
-        "f1[",
-        "jaccard[",
-        "support[",
+    groups = (
+        *(f"{average}_" for average in _AVERAGES),
+        *(f"{name}[" for name in (*_METRICS, "support")),
+        *("r@", "ndcg@", "mrr", "psp@", "psndcg@"),
     )
-    groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
     system_slices = (*Telling.system_slices, "short")
     answers_are = ("labels",)
 

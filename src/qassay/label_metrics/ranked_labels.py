@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.columns import finite_numbers, is_list, with_id
 from ..core.errors import about, blamed
+from ..core.intake import Table
 from ..core.label_columns import (
     distinct_labels,
     finite_scores,
@@ -48,11 +49,11 @@ class Rankings:
     def blocks(self) -> Iterator[tuple[int, int]]:
         """Ranges of rows whose tables, as wide as the longest ranking, are small enough to work on at once."""
         table: Any = self.scores if self.numbers is None else self.numbers
-        lengths = table.lengths if isinstance(table, Ragged) else None
+        lengths = table.lengths if isinstance(table, Ragged) else np.broadcast_to(table.shape[1], len(self))
         first = 0
         while first < len(self):
             last = min(len(self), first + _ROWS_AT_ONCE)
-            while last > first + 1 and (last - first) * _widest(table, lengths, first, last) > _NUMBERS_AT_ONCE:
+            while last > first + 1 and (last - first) * lengths[first:last].max() > _NUMBERS_AT_ONCE:
                 last = first + (last - first + 1) // 2
             yield first, last
             first = last
@@ -107,22 +108,19 @@ class Rankings:
         """Refuse numbers without a label."""
         if self.numbers is None:
             return
-        lists = isinstance(self.numbers, Ragged)
-        numbers: Any = self.numbers.values if lists else self.numbers
-        least, count = (0 if lists else -1), len(classes)
-        if not numbers.size or numbers.min() >= least and numbers.max() < count:
-            return
-        index = int(np.argmax((numbers < least) | (numbers >= count)))
-        offsets = self.numbers.offsets if lists else np.arange(len(numbers) + 1) * numbers.shape[1]
-        limit = "" if count > 1 << 60 else f" to {count - 1}"
-        raise ValueError(
-            f"{cell_name('predictions', offsets, index, ids)} is {numbers.flat[index]}; label numbers go from 0{limit}"
-            f"{'' if lists else ', -1 is an empty place'}"
-        )
-
-
-def _widest(table: Any, lengths: np.ndarray | None, first: int, last: int) -> int:
-    return int(table.shape[1] if lengths is None else lengths[first:last].max())
+        if isinstance(self.numbers, Ragged):
+            numbers, offsets, least = self.numbers.values, self.numbers.offsets, 0
+        else:
+            numbers, least = self.numbers, -1
+            offsets = np.arange(len(numbers) + 1) * numbers.shape[1]
+        count = len(classes)
+        if numbers.size and not (least <= numbers.min() and numbers.max() < count):
+            index = int(np.argmax((numbers < least) | (numbers >= count)))
+            limit = "" if count > 1 << 60 else f" to {count - 1}"
+            raise ValueError(
+                f"{cell_name('predictions', offsets, index, ids)} is {numbers.flat[index]}; label numbers go from 0{limit}"
+                f"{', -1 is an empty place' if least else ''}"
+            )
 
 
 def _padded(table: np.ndarray, depth: int, filler: float = -1) -> np.ndarray:
@@ -158,19 +156,18 @@ def hits_in(table: np.ndarray, references: Ragged) -> np.ndarray:
 # --- layouts ----------------------------------------------------------------------------------------------------------
 
 
-def read_rankings(
-    predictions: Any, references: Any, labels: LabelList | None, ids: Sequence[Any], indicator: bool
-) -> tuple[Rankings, Ragged, LabelList, int]:
+def read_rankings(table: Table, labels: LabelList | None, indicator: bool) -> tuple[Rankings, Ragged, LabelList, int]:
     """Rankings of labels, the true labels as sets of class numbers, the classes, and how many true labels are repeated.
 
     Args:
-        predictions: lists of labels, best first; dicts label -> score; dicts of the lists "indices" and "scores"; an
-            array of integers (n, k), best first; a matrix of scores, sparse or not.
-        references: lists, sets, a sparse or an indicator matrix.
+        table: its predictions are lists of labels, best first; dicts label -> score; dicts of the lists "indices" and
+            "scores"; an array of integers (n, k), best first; or a matrix of scores, sparse or not. Its references are
+            lists, sets, a sparse or an indicator matrix.
         indicator: lists of the references are rows of 0 and 1 too.
     """
+    predictions, ids = table.columns["predictions"], table.ids
     with about("references"):
-        gold = set_column(references, "references", indicator)
+        gold = set_column(table.columns["references"], "references", indicator)
     with about("predictions"):
         predicted, scores = _ranked_column(predictions)
     (ranked, true), classes = code_columns([predicted, gold], labels, ids)

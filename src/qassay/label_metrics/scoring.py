@@ -2,16 +2,16 @@
 
 import dataclasses
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from ..core.columns import is_nan
-from ..core.errors import about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
-from ..core.label_columns import distinct_labels, set_column
+from ..core.label_columns import both_columns, distinct_labels, set_column
 from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed
@@ -30,6 +30,7 @@ _LARGEST_CONSTANT = 1e6  # of A and B; the power of a propensity would overflow
 _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
 _AVERAGES = ("micro", "macro", "weighted")
+_METRICS = {_ONE: ("precision", "recall", "f1"), _SETS: CLASS_METRICS}  # the Jaccard index of one label says no more
 _ONLY_OF = {
     "per_class": ("single", "multi"),
     "zero_division": ("single", "multi"),
@@ -143,7 +144,7 @@ class LabelOptions(Options):
             value = getattr(self, name)
             if value is not None and not isinstance(value, LabelNumbers):
                 self._set(**{name: LabelNumbers(value, name)})
-        given = [name for name, default in (("A", 0.55), ("B", 1.5)) if differs(getattr(self, name), default)]
+        given = [name for name in ("A", "B") if differs(getattr(self, name), getattr(LabelOptions, name))]
         for name in ("A", "B"):
             value = getattr(self, name)
             is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
@@ -231,8 +232,7 @@ def score_labels(
         options: see `LabelOptions`.
 
     Returns:
-        Scores; their options include the task and the classes. Single-label: the columns prediction and reference
-        (class
+        Scores; their options include the task and the classes. Single-label: the columns prediction and reference (class
         numbers, int64) and correct; accuracy, error_rate, balanced_accuracy and {micro,macro,weighted}_{precision,
         recall,f1}. Multi-label: tp, fp and fn (lists of class numbers), exact_match, hamming_loss, precision, recall,
         f1 and jaccard; the same averages with jaccard, and samples_*. Ranked: p@k, r@k, ndcg@k, rr; mrr, with
@@ -256,7 +256,8 @@ def score_labels(
     task = options.task if options.task != "auto" else _task_of(table, options)
     options.refuse_idle(task)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
-    return score(table, options)
+    columns = table.columns
+    return Scores(ids=table.ids, weights=columns.get("weights"), groups=columns.get("groups"), **score(table, options))
 
 
 def _task_of(table: Table, options: LabelOptions) -> str:
@@ -266,26 +267,19 @@ def _task_of(table: Table, options: LabelOptions) -> str:
     return label_task(table.columns["predictions"], table.columns["references"], options.layout == "indicator")
 
 
-def _score_one_label(table: Table, options: LabelOptions) -> Scores:
-    columns = []
-    for name in ("predictions", "references"):
-        with about(name):
-            columns.append(one_label_column(table.columns[name], name))
+def _score_one_label(table: Table, options: LabelOptions) -> dict[str, Any]:
+    columns = both_columns(table, one_label_column)
     (predictions, references), classes = code_columns(columns, options.classes, table.ids)
     correct = (predictions == references).astype(np.float64)
-    averages = _averages(_ONE, ("precision", "recall", "f1"), classes, options)
     balanced = ClassAverage("recall", "supported", _ONE, len(classes), classes.given, options.zero_division)
-    return Scores(
-        ids=table.ids,
-        weights=table.columns.get("weights"),
-        groups=table.columns.get("groups"),
+    return dict(
         columns={"prediction": predictions, "reference": references, "correct": correct},
         measures={
             "accuracy": Mean("correct"),
             "error_rate": ShareOfErrors("correct", lower_is_better=True),
             "balanced_accuracy": balanced,
-            **averages,
-            **_of_classes(_ONE, ("precision", "recall", "f1"), classes, options),
+            **_averages(_ONE, classes, options),
+            **_of_classes(_ONE, classes, options),
             "total": Count(),
         },
         options=options.resolved("single", classes),
@@ -302,29 +296,23 @@ class ShareOfErrors(Mean):
         return 1.0 - column
 
 
-def _score_label_sets(table: Table, options: LabelOptions) -> Scores:
-    columns = []
-    for name in ("predictions", "references"):
-        with about(name):
-            columns.append(set_column(table.columns[name], name, options.layout == "indicator"))
+def _score_label_sets(table: Table, options: LabelOptions) -> dict[str, Any]:
+    columns = both_columns(table, partial(set_column, indicator=options.layout == "indicator"))
     codes, classes = code_columns(columns, options.classes, table.ids)
     check_class_count(len(classes), "the columns have")
     predictions, references = (
         distinct_labels(column.lengths, code) for column, code in zip(columns, codes, strict=True)
     )
     repeated = sum(map(len, codes)) - len(predictions.values) - len(references.values)
-    return Scores(
-        ids=table.ids,
-        weights=table.columns.get("weights"),
-        groups=table.columns.get("groups"),
+    return dict(
         columns=set_columns(predictions, references, len(classes), float(options.zero_division)),
         subsets={"no_labels": references.lengths == 0},
         measures={
             "exact_match": Mean("exact_match"),
             "hamming_loss": MeanOfClasses("hamming_loss", lower_is_better=True, n_classes=len(classes)),
-            **_averages(_SETS, CLASS_METRICS, classes, options),
+            **_averages(_SETS, classes, options),
             **{f"samples_{metric}": Mean(metric) for metric in CLASS_METRICS},
-            **_of_classes(_SETS, CLASS_METRICS, classes, options),
+            **_of_classes(_SETS, classes, options),
             "total": Count(),
             "no_labels": Count("no_labels"),
         },
@@ -335,21 +323,16 @@ def _score_label_sets(table: Table, options: LabelOptions) -> Scores:
     )
 
 
-def _averages(
-    columns: tuple[str, ...], metrics: Sequence[str], classes: LabelList, options: LabelOptions
-) -> dict[str, Measure]:
+def _averages(columns: tuple[str, ...], classes: LabelList, options: LabelOptions) -> dict[str, Measure]:
+    more = len(classes), classes.given, options.zero_division
     return {
-        f"{average}_{metric}": ClassAverage(
-            metric, average, columns, len(classes), classes.given, options.zero_division
-        )
+        f"{average}_{metric}": ClassAverage(metric, average, columns, *more)
         for average in _AVERAGES
-        for metric in metrics
+        for metric in _METRICS[columns]
     }
 
 
-def _of_classes(
-    columns: tuple[str, ...], metrics: Sequence[str], classes: LabelList, options: LabelOptions
-) -> dict[str, Measure]:
+def _of_classes(columns: tuple[str, ...], classes: LabelList, options: LabelOptions) -> dict[str, Measure]:
     if not options.per_class:
         return {}
     if len(classes) > _MOST_CLASSES_NAMED:
@@ -359,16 +342,13 @@ def _of_classes(
         )
     return {
         f"{metric}[{label_name(label)}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
-        for metric in (*metrics, "support")
+        for metric in (*_METRICS[columns], "support")
         for number, label in enumerate(classes.labels)
     }
 
 
-def _score_ranked_labels(table: Table, options: LabelOptions) -> Scores:
-    found, true = table.columns["predictions"], table.columns["references"]
-    rankings, references, classes, repeated = read_rankings(
-        found, true, options.classes, table.ids, options.layout == "indicator"
-    )
+def _score_ranked_labels(table: Table, options: LabelOptions) -> dict[str, Any]:
+    rankings, references, classes, repeated = read_rankings(table, options.classes, options.layout == "indicator")
     inverse = None
     if options.label_counts is not None:
         counts = label_weights(options.label_counts, classes, references, 0.0)
@@ -377,10 +357,7 @@ def _score_ranked_labels(table: Table, options: LabelOptions) -> Scores:
         inverse = label_weights(options.inverse_propensities, classes, references, None)
     columns = ranking_columns(rankings, references, classes, table.ids, options.k, inverse)
     ranked = columns.pop("ranked")
-    return Scores(
-        ids=table.ids,
-        weights=table.columns.get("weights"),
-        groups=table.columns.get("groups"),
+    return dict(
         columns=columns,
         subsets={"no_labels": references.lengths == 0, "short": ranked < options.k[-1]},
         measures={
@@ -415,5 +392,5 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
     size = len(labels)
     if size > _MOST_CLASSES_NAMED:
         raise ValueError(f"a confusion matrix of {size} classes is too large; take the examples of fewer classes")
-    places = scores.columns["reference"] * size + scores.columns["prediction"]
-    return labels, np.bincount(places, scores.weights, size * size).reshape(size, size)
+    cells = scores.columns["reference"] * size + scores.columns["prediction"]
+    return labels, np.bincount(cells, scores.weights, size * size).reshape(size, size)
