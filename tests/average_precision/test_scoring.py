@@ -297,7 +297,7 @@ def test_bad_columns(predictions, references, options, message):
     [
         ({"thresholds": [0.5, True]}, "thresholds .*bool"),
         ({"ties": "stable", "thresholds": [0.5]}, "ties=stable .*thresholds"),
-        ({"style": "voc"}, "task=scores .*style; task=boxes"),
+        ({"style": "voc"}, "task=scores .*style; .*task=boxes"),
         ({"task": "boxes", "iou_thresholds": [0]}, "above 0"),
         ({"task": "boxes", "iou_thresholds": np.linspace(0.01, 1, 63)}, "62"),
         ({"task": "boxes", "max_detections": 0}, "max_detections .* 1"),

@@ -11,9 +11,10 @@ import numpy as np
 from ..core.columns import finite_numbers, is_list, is_real, with_id
 from ..core.errors import about, blamed
 from ..core.intake import PREDICTIONS, REFERENCES, Table
-from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns, label_kind
+from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
+from .fields import check_classes
 
 BOX_FORMATS = ("xyxy", "xywh")
 _FIELDS = {PREDICTIONS: ("boxes", "scores", "labels"), REFERENCES: ("boxes", "labels")}
@@ -56,19 +57,20 @@ class Boxes:
 
 def read_boxes(table: Table, labels: LabelList | None, box_format: str) -> Boxes:
     """Rows of predicted and gold boxes as arrays; labels and box_format are options."""
-    sides, columns, scores = {}, [], None
+    boxes_of, columns, scores = {}, [], None
     for name in (PREDICTIONS, REFERENCES):
         with about(name):
             rows = [_box_row(row, index, name, table.ids) for index, row in enumerate(table.columns[name])]
             offsets = np.append(0, np.cumsum([len(row["boxes"]) for row in rows]))
-            where = partial(_box_name, name, offsets, table.ids)
+            where = partial(cell_name, name, offsets, table.ids)
             boxes = list(chain.from_iterable(row["boxes"] for row in rows))
-            sides[name] = offsets, *_corners(boxes, where, box_format)
-            columns.append(_class_column(rows, name, offsets, table.ids))
+            boxes_of[name] = offsets, *_corners(boxes, where, box_format)
+            flat = _field_of_all(rows, "labels", name, table.ids)
+            columns.append(None if flat is None else LabelColumn(name, flat, np.diff(offsets), field="labels"))
             if name == PREDICTIONS:
                 scores = _box_scores(rows, offsets, where, table.ids)
-    codes, classes = _class_numbers(columns, [len(areas) for _, _, areas in sides.values()], labels, table.ids)
-    detected, gold = (BoxSide(*side, of_boxes) for side, of_boxes in zip(sides.values(), codes, strict=True))
+    codes, classes = _class_numbers(columns, [len(areas) for _, _, areas in boxes_of.values()], labels, table.ids)
+    detected, gold = (BoxSide(*side, of_boxes) for side, of_boxes in zip(boxes_of.values(), codes, strict=True))
     given = np.array([row is not None for row in table.columns[PREDICTIONS]])
     return Boxes(dataclasses.replace(detected, scores=scores), gold, given, classes)
 
@@ -107,10 +109,6 @@ def _box_row(row: Any, index: int, name: str, ids: Sequence[Any]) -> dict[str, A
     return checked
 
 
-def _box_name(name: str, offsets: np.ndarray, ids: Sequence[Any], field: str, index: int) -> str:
-    return cell_name(name, offsets, index, ids, field)
-
-
 def _corners(boxes: list[Any], where: Callable[[str, int], str], box_format: str) -> tuple[np.ndarray, np.ndarray]:
     """Left, top, right and bottom of boxes, (m, 4), and their areas, (m,)."""
     for index, box in enumerate(boxes):
@@ -133,16 +131,8 @@ def _corners(boxes: list[Any], where: Callable[[str, int], str], box_format: str
     return corners, sizes[:, 0] * sizes[:, 1]
 
 
-def _class_column(
-    rows: Sequence[Mapping[str, Any]], name: str, offsets: np.ndarray, ids: Sequence[Any]
-) -> LabelColumn | None:
-    """The classes of all boxes; None if no row has any."""
-    labels = _field_of_all(rows, "labels", name, ids)
-    return None if labels is None else LabelColumn(name, labels, np.diff(offsets), field="labels")
-
-
 def _class_numbers(
-    columns: Sequence[LabelColumn | None], counts: Sequence[int], labels: LabelList | None, ids: Sequence[Any]
+    columns: Sequence[LabelColumn | None], counts: list[int], labels: LabelList | None, ids: Sequence[Any]
 ) -> tuple[list[np.ndarray], LabelList | None]:
     """The class numbers of the boxes of both sides, and the classes; 0 and None where boxes have none."""
     names = (PREDICTIONS, REFERENCES)
@@ -153,15 +143,12 @@ def _class_numbers(
         raise blamed(ValueError(message), name)
     if len(bare) == 2 and labels is None:
         return [np.zeros(count, np.int64) for count in counts], None
-    if len(bare) == 2 and sum(counts):
+    if len(bare) == 2 and any(counts):
         raise ValueError("option labels names classes, but boxes have none; give every row its labels")
     known = [column or LabelColumn(name, []) for name, column in zip(names, columns, strict=True)]
-    for column in known:
-        for index, label in enumerate(column.flat):
-            if label_kind(type(label)) not in ("int", "str"):
-                message = f"{column.where(ids, index)} must be a string or an integer, got {describe(label)}"
-                raise blamed(TypeError(message), column.name)
-    return code_columns(known, labels, ids)
+    codes, classes = code_columns(known, labels, ids)
+    check_classes(known, ids)
+    return codes, classes
 
 
 def _field_of_all(rows: Sequence[Mapping[str, Any]], key: str, name: str, ids: Sequence[Any]) -> list[Any] | None:

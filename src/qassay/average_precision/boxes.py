@@ -6,6 +6,7 @@ masks and splits by area.
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,12 @@ _FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself a
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
 
 
-def _overlaps(boxes: np.ndarray, areas: np.ndarray, others: np.ndarray, other_areas: np.ndarray) -> np.ndarray:
-    """IoU (...) of boxes (..., 4) and others (..., 4), whose leading shapes are broadcast."""
-    edges = np.minimum(boxes[..., 2:], others[..., 2:]) - np.maximum(boxes[..., :2], others[..., :2])
+def _overlaps(boxes: BoxSide, indices: np.ndarray, others: BoxSide, other_indices: np.ndarray) -> np.ndarray:
+    """The IoU of boxes of one side and of the other, by their indices, whose shapes are broadcast."""
+    first, second = boxes.corners[indices], others.corners[other_indices]
+    edges = np.minimum(first[..., 2:], second[..., 2:]) - np.maximum(first[..., :2], second[..., :2])
     shared = np.where((edges > 0).all(axis=-1), edges[..., 0] * edges[..., 1], 0.0)
-    union = areas + other_areas - shared
+    union = boxes.areas[indices] + others.areas[other_indices] - shared
     return np.divide(shared, union, out=np.zeros_like(shared), where=shared > 0)
 
 
@@ -129,8 +131,8 @@ class _GoldGroups:
     def keys_of(self, side: BoxSide) -> np.ndarray:
         return side.owners * self.width + side.labels
 
-    def places(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """First place and end (exclusive) in `order` of the boxes with each key."""
+    def ranges(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where in `order` the boxes with each key begin and end."""
         return np.searchsorted(self.keys, keys, "left"), np.searchsorted(self.keys, keys, "right")
 
 
@@ -141,18 +143,12 @@ def _best_overlaps(boxes: Boxes, grouped: _GoldGroups) -> np.ndarray:
     owners = detected.owners
     order = np.arange(len(owners)) if detected.scores is None else np.lexsort((-detected.scores, owners))
     best = order[np.flatnonzero(begins_run(owners))]
-    first, last = grouped.places(grouped.keys_of(detected)[best])
+    first, last = grouped.ranges(grouped.keys_of(detected)[best])
     best, first, counts = best[last > first], first[last > first], (last - first)[last > first]
     if len(best):
         starts = np.cumsum(counts) - counts
         gold_pairs = grouped.order[np.arange(counts.sum()) + np.repeat(first - starts, counts)]
-        detected_pairs = np.repeat(best, counts)
-        overlaps = _overlaps(
-            detected.corners[detected_pairs],
-            detected.areas[detected_pairs],
-            gold.corners[gold_pairs],
-            gold.areas[gold_pairs],
-        )
+        overlaps = _overlaps(detected, np.repeat(best, counts), gold, gold_pairs)
         iou[owners[best]] = np.maximum.reduceat(overlaps, starts)
     return iou
 
@@ -166,16 +162,11 @@ def _match_bits(
     detected, gold = boxes.detected, boxes.gold
     starts = np.flatnonzero(begins_run(keys))
     ends = np.append(starts[1:], len(keys))
-    first, last = grouped.places(keys[starts])
+    first, last = grouped.ranges(keys[starts])
     matches, bits = np.zeros(len(order), np.int64), 1 << np.arange(len(levels))
     for group in tqdm(np.flatnonzero(last > first), "boxes", delay=1, leave=False, disable=None):
-        detected_places, gold_places = order[starts[group] : ends[group]], grouped.order[first[group] : last[group]]
-        overlaps = _overlaps(
-            detected.corners[detected_places, None],
-            detected.areas[detected_places, None],
-            gold.corners[gold_places],
-            gold.areas[gold_places],
-        )
+        block = order[starts[group] : ends[group]]
+        overlaps = _overlaps(detected, block[:, None], gold, grouped.order[first[group] : last[group]])
         matches[starts[group] : ends[group]] = match_boxes(overlaps, levels) @ bits
     return matches
 
@@ -185,7 +176,7 @@ class BoxPrecision(CurveMeasure):
     """Average precision of boxes: the mean over IoU thresholds and over the classes that have a gold box.
 
     Attributes:
-        level: the place of one IoU threshold; None: all.
+        level: the index of one IoU threshold; None: all.
         label: the index of one class; None: all.
         n_levels, n_classes: how many there are.
         interpolation, ties: of the curve.
@@ -212,35 +203,23 @@ class BoxPrecision(CurveMeasure):
         for label in range(self.n_classes):
             of_label = np.flatnonzero(detected.values == label)
             ranked = rank_items(scores.values[of_label], np.zeros(len(of_label), bool), self.ties)
-            places = of_label[ranked.order]
-            owners, label_gold_images = images[places], gold_images[gold.values == label]
-            hits = (matches.values[places][None] >> np.arange(self.n_levels)[:, None] & 1).astype(bool)
-            areas[label] = self._areas_of(
-                hits, ranked.points, owners, label_gold_images, rows.weights, replicate_counts
-            )
+            found = of_label[ranked.order]
+            hits = (matches.values[found][None] >> np.arange(self.n_levels)[:, None] & 1).astype(bool)
+            owners = np.append(images[found], gold_images[gold.values == label])
+            of_block = partial(self._areas_of_block, hits, ranked.points)
+            (areas[label],) = areas_in_blocks(owners, rows.weights, replicate_counts, of_block)
         return areas
 
-    def _areas_of(
-        self,
-        hits: np.ndarray,
-        points: np.ndarray,
-        owners: np.ndarray,
-        gold_owners: np.ndarray,
-        weights: np.ndarray,
-        replicate_counts: np.ndarray | None,
-    ) -> np.ndarray:
-        def of_block(counts: np.ndarray) -> tuple[np.ndarray]:
-            ordered, total = counts[:, : len(owners)], counts[:, len(owners) :].sum(axis=1)
-            num_taken = sums_of_first(ordered, points)
-            areas_of_levels = np.empty((self.n_levels, len(counts)))
-            for level, hit in enumerate(hits):
-                precision, recall = precision_recall(hits_of_first(ordered, hit, points), num_taken, total)
-                areas_of_levels[level] = curve_areas(precision, recall, self.interpolation)
-            areas_of_levels[:, total == 0] = np.nan
-            return (areas_of_levels,)
-
-        (areas,) = areas_in_blocks(np.append(owners, gold_owners), weights, replicate_counts, of_block)
-        return areas
+    def _areas_of_block(self, hits: np.ndarray, points: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray]:
+        """The areas of a class, (t, b); counts of the found boxes, then of the gold boxes."""
+        ordered, total = counts[:, : hits.shape[1]], counts[:, hits.shape[1] :].sum(axis=1)
+        num_taken = sums_of_first(ordered, points)
+        areas = np.empty((self.n_levels, len(counts)))
+        for level, hit in enumerate(hits):
+            precision, recall = precision_recall(hits_of_first(ordered, hit, points), num_taken, total)
+            areas[level] = curve_areas(precision, recall, self.interpolation)
+        areas[:, total == 0] = np.nan
+        return (areas,)
 
     def combine(self, areas: np.ndarray) -> np.ndarray:
         picked = areas if self.level is None else areas[:, [self.level]]

@@ -77,7 +77,7 @@ def read_scored(
     if isinstance(first, Mapping) and labels is None and gold.numbered:  # columns of the classes that have scores
         labels = LabelList(code_columns([scored], None, table.ids)[1].labels)
     (found, true), classes = code_columns([scored, gold], labels, table.ids)
-    _check_classes(classes)
+    check_classes([scored, gold], table.ids)
     if isinstance(first, Mapping):
         matrix = _matrix_of_dicts(predictions, found, flat, classes, table.ids)
     n, width = matrix.shape
@@ -143,9 +143,10 @@ def _class_column(column: Any) -> LabelColumn:
     """The right class of each example, or its right classes, or a row of bools with one for every class."""
     if is_matrix(column) and column.dtype.kind in "biuf":
         return set_column(column, REFERENCES)
-    rows = [_plain_cell(cell) for cell in column] if isinstance(column, list) else column
+    rows: Any = column if isinstance(column, np.ndarray) else [_plain_cell(cell) for cell in column]
+    rows = rows.tolist() if is_matrix(rows) else rows
     if not isinstance(rows[0], SET_TYPES):
-        return LabelColumn(REFERENCES, rows.tolist() if is_matrix(rows) else rows)
+        return LabelColumn(REFERENCES, rows)
     if all(is_list(row) and len(row) and all(isinstance(value, (bool, np.bool_)) for value in row) for row in rows):
         return set_column(rows, REFERENCES, indicator=True)
     return list_column(list(rows), REFERENCES, SET_TYPES, _GIVE_CLASSES)
@@ -158,10 +159,12 @@ def _plain_cell(cell: Any) -> Any:
     return None if cell is np.ma.masked else cell.item()
 
 
-def _check_classes(classes: LabelList) -> None:
-    first = next(iter(classes.labels), "")
-    if label_kind(type(first)) not in ("int", "str"):
-        raise TypeError(f"a class must be a string or an integer, got {describe(first)}")
+def check_classes(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> None:
+    """Refuse labels, all of one type, that are neither strings nor integers."""
+    column = next((column for column in columns if len(column.flat)), None)
+    if column is not None and label_kind(type(column.flat[0])) not in ("int", "str"):
+        message = f"{column.where(ids, 0)} must be a string or an integer, got {describe(column.flat[0])}"
+        raise blamed(TypeError(message), column.name)
 
 
 def _check_distinct(truth: Ragged, classes: LabelList, ids: Sequence[Any]) -> None:
@@ -215,8 +218,8 @@ def _score_matrix(column: Any, ids: Sequence[Any]) -> np.ndarray:
         flat = [score for scores in column for score in scores]
 
     def where(index: int) -> str:
-        row, place = divmod(index, width)
-        return f"predictions[{row}][{place}]{with_id(ids, row)}"
+        row, label = divmod(index, width)
+        return f"predictions[{row}][{label}]{with_id(ids, row)}"
 
     return finite_numbers(flat, where).astype(np.float64, "C").reshape(-1, width)
 

@@ -17,17 +17,19 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import read
 from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
-from ..core.options import Options, check_whole, did_you_mean, differs, listed
+from ..core.options import Options, check_whole, did_you_mean, listed
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .box_rows import BOX_FORMATS, read_boxes
 from .boxes import box_columns_of, box_measures, gold_boxes
 from .fields import curve_fields, read_scored
-from .measures import CURVE_TIES, INTERPOLATIONS, BelowThreshold, CurvePrecision, WithoutPositives, curve_points
+from .measures import CURVE_TIES, INTERPOLATIONS, BelowThreshold, CurvePrecision, WithoutPositives, points_of
 
 CURVE_TASKS = ("scores", "boxes")
-_BOX_OPTIONS = ("style", "box_format", "iou_thresholds", "max_detections")
-_SCORE_OPTIONS = ("pos_label", "thresholds")
+_TASKS_OF = {
+    **dict.fromkeys(("pos_label", "thresholds"), ("scores",)),
+    **dict.fromkeys(("style", "box_format", "iou_thresholds", "max_detections"), ("boxes",)),
+}  # option -> the tasks that have it
 _CODED = ("labels", "found_class", "gold_class")  # columns of class numbers
 _MOST_IOU_THRESHOLDS = 62  # bits of an integer
 
@@ -93,11 +95,7 @@ class CurveOptions(Options):
             ("style", ("coco", "voc")),
             ("box_format", BOX_FORMATS),
         )
-        others = _SCORE_OPTIONS if self.task == "boxes" else _BOX_OPTIONS
-        for field in dataclasses.fields(self):
-            if field.name in others and differs(getattr(self, field.name), field.default):
-                other = next(task for task in CURVE_TASKS if task != self.task)
-                raise ValueError(f"task={self.task} does not have the option {field.name}; task={other} has it")
+        self.refuse_options_of_other_tasks(self.task, _TASKS_OF)
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
@@ -289,19 +287,18 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     label = plain_label(label)
     is_class = label is None or isinstance(label, (str, int)) and label in (labels or ())
     if (label is None) != (labels is None) or not is_class:
-        there = "each example has one score: omit label" if labels is None else f"give one of: {labels[:10]}"
-        raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {there}")
-    options, place = scores.options, None if labels is None else labels.index(label)
-    measure = CurvePrecision(
-        "class", place, len(labels or "x"), options.interpolation, options.ties, options.thresholds
-    )
+        advice = "each example has one score: omit label" if labels is None else f"give one of: {labels[:10]}"
+        raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {advice}")
+    options, index = scores.options, None if labels is None else labels.index(label)
+    rules = options.interpolation, options.ties, options.thresholds
+    measure = CurvePrecision("class", index, len(labels or "x"), *rules)
     rows = scores.rows if scores.rows.weights.all() else scores.subset(scores.rows.weights > 0).rows
-    ranked = measure.ranked(rows, place)
-    precision, recall, total = curve_points(ranked, rows.weights[None])
+    ranked = measure.ranked(rows, index)
+    precision, recall, total = points_of(ranked, rows.weights[None, ranked.order])
     if options.thresholds is not None:
         thresholds = np.array(options.thresholds)
     else:
-        thresholds = measure.items(rows, place)[0][ranked.order[ranked.points - 1]]
+        thresholds = measure.items(rows, index)[0][ranked.order[ranked.points - 1]]
     recall = recall[0] if total[0] else np.ones(len(thresholds))
     return np.append(precision[0], 1.0), np.append(recall, 0.0), thresholds
 

@@ -220,8 +220,8 @@ def plain_label(label: Any) -> Any:
 
 def label_kind(kind: type) -> str:
     """The kind of a label type: "bool", "int", "str", "float" or the name of the type."""
-    for wanted, name in (((bool, np.bool_), "bool"), (numbers.Integral, "int"), (str, "str"), (numbers.Real, "float")):
-        if issubclass(kind, wanted):
+    for types, name in (((bool, np.bool_), "bool"), (numbers.Integral, "int"), (str, "str"), (numbers.Real, "float")):
+        if issubclass(kind, types):
             return name
     return kind.__name__
 
@@ -258,10 +258,10 @@ class LabelColumn:
         """The name of a label in messages."""
         if self.lengths is None:
             return f"{self.name}[{index}]{with_id(ids, index)}"
-        return cell_name(self.name, self.offsets, index, ids, self.field)
+        return cell_name(self.name, self.offsets, ids, self.field, index)
 
 
-def cell_name(name: str, offsets: np.ndarray, index: int, ids: Sequence[Any], field: str = "") -> str:
+def cell_name(name: str, offsets: np.ndarray, ids: Sequence[Any], field: str, index: int) -> str:
     """The name of a value of a column of lists in messages: `predictions[3]['boxes'][0] (id 'q7')`."""
     row = int(np.searchsorted(offsets, index, "right")) - 1
     return f"{name}[{row}]{f'[{field!r}]' if field else ''}[{index - offsets[row]}]{with_id(ids, row)}"

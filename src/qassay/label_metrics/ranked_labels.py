@@ -118,7 +118,7 @@ class Rankings:
             index = int(np.argmax((numbers < least) | (numbers >= count)))
             limit = "" if count > 1 << 60 else f" to {count - 1}"
             raise ValueError(
-                f"{cell_name('predictions', offsets, index, ids)} is {numbers.flat[index]}; label numbers go from 0{limit}"
+                f"{cell_name('predictions', offsets, ids, '', index)} is {numbers.flat[index]}; label numbers go from 0{limit}"
                 f"{', -1 is an empty place' if least else ''}"
             )
 

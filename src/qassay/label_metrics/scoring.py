@@ -4,7 +4,7 @@ import dataclasses
 import numbers
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from ..core.intake import Table, read
 from ..core.label_columns import both_columns, distinct_labels, set_column
 from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
-from ..core.options import FromData, Options, check_whole, differs, listed
+from ..core.options import FromData, Options, check_choice, check_whole, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, option_text, shown
 from .fields import label_fields, label_task, one_label_column
-from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
+from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, class_ratio, set_columns, sums_once
 from .ranked_labels import read_rankings
 from .ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
 
@@ -31,7 +31,7 @@ _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
 _AVERAGES = ("micro", "macro", "weighted")
 _METRICS = {_ONE: ("precision", "recall", "f1"), _SETS: CLASS_METRICS}  # the Jaccard index of one label says no more
-_ONLY_OF = {
+_TASKS_OF = {
     "per_class": ("single", "multi"),
     "zero_division": ("single", "multi"),
     "layout": ("multi", "ranked"),
@@ -116,13 +116,13 @@ class LabelOptions(Options):
             ("per_class", (False, True)),
             ("dataset", (None, *PROPENSITY_SETS)),
         )
-        self._set(zero_division=_zero_division(self.zero_division), k=_cut_ranks(self.k))
+        self._set(zero_division=_zero_division(self.zero_division), k=to_ranks(self.k, "k", _MOST_RANKS))
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
         self._check_propensities()
         if self.task != "auto":
-            self.refuse_idle(self.task)
+            self.refuse_options_of_other_tasks(self.task, _TASKS_OF)
 
     def differences(self, other: Any) -> list[dataclasses.Field]:
         """As for all options, except that classes found in the columns may differ between systems on the same data."""
@@ -175,12 +175,6 @@ class LabelOptions(Options):
                 f"{self.n_train}; count in how many training rows each label occurs"
             )
 
-    def refuse_idle(self, task: str) -> None:
-        """Refuse options that the task does not have."""
-        for name, tasks in _ONLY_OF.items():  # the defaults of fields are attributes of the class
-            if task not in tasks and differs(getattr(self, name), getattr(LabelOptions, name)):
-                raise ValueError(f"task={task} has no option {name}; omit it (it belongs to task={tasks[0]})")
-
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
         """These options with the task and the classes of the columns."""
         options = dataclasses.replace(self, task=task)
@@ -195,13 +189,6 @@ def _zero_division(value: Any) -> float | str:
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and value in (0, 1):
         return float(value)
     raise ValueError(f"option {option_text('zero_division', value)} is unknown; it is one of: 0.0, 1.0, nan")
-
-
-def _cut_ranks(ranks: Any) -> tuple[int, ...]:
-    values = listed("k", ranks)
-    if not values:
-        raise ValueError("option k needs at least one rank, for example (1, 3, 5)")
-    return tuple(sorted({check_whole("k", value, most=_MOST_RANKS) for value in values}))
 
 
 def score_labels(
@@ -254,7 +241,7 @@ def score_labels(
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
     table = read(label_fields(options), given, complete=True)
     task = options.task if options.task != "auto" else _task_of(table, options)
-    options.refuse_idle(task)
+    options.refuse_options_of_other_tasks(task, _TASKS_OF)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
     columns = table.columns
     return Scores(ids=table.ids, weights=columns.get("weights"), groups=columns.get("groups"), **score(table, options))
@@ -394,3 +381,39 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
         raise ValueError(f"a confusion matrix of {size} classes is too large; take the examples of fewer classes")
     cells = scores.columns["reference"] * size + scores.columns["prediction"]
     return labels, np.bincount(cells, scores.weights, size * size).reshape(size, size)
+
+
+class ClassResult(NamedTuple):
+    """The value of a class, 0..1 or NaN where it is 0 / 0 and omitted, and its support: the weight of its examples."""
+
+    value: float
+    support: float
+
+
+def class_scores(scores: Scores, metric: str = "f1") -> dict[Any, ClassResult]:
+    """The metric for each class, as in scikit-learn with `average=None`.
+
+    Args:
+        scores: of label_metrics, one label or a set of labels per example.
+        metric: "precision", "recall", "f1" or "jaccard".
+
+    Raises:
+        ValueError: other scores, or an unknown metric.
+
+    Example:
+        >>> import qassay
+        >>> results = class_scores(qassay.score("label_metrics", ["cat", "dog", "cat"], ["cat", "dog", "dog"]))
+        >>> {label: (round(result.value, 3), result.support) for label, result in results.items()}
+        {'cat': (0.667, 1.0), 'dog': (0.667, 2.0)}
+    """
+    check_choice("metric", metric, CLASS_METRICS)
+    columns = next((names for names in (_ONE, _SETS) if set(names) <= scores.columns.keys()), None)
+    if columns is None or getattr(scores.options, "family", None) != "label_metrics":
+        raise ValueError("scores of classes are made of label_metrics with one label or a set of labels per example")
+    labels = scores.options.classes.labels
+    tp, fp, fn = sums_once(scores.rows, columns, len(labels))
+    values = class_ratio(metric, tp, fp, fn, float(scores.options.zero_division))
+    return {
+        label: ClassResult(float(value), float(support))
+        for label, value, support in zip(labels, values, tp + fn, strict=True)
+    }
