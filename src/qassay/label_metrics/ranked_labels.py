@@ -67,7 +67,6 @@ class Rankings:
         if depth > _FEW_BEST:
             places = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
             return np.take_along_axis(numbers, places, axis=1)
-        scores = scores.copy()
         best_numbers = np.empty((len(scores), depth), np.int64)
         rows = np.arange(len(scores))
         for place in range(depth):
