@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from qassay.comparison.leaderboard import Leaderboard
-from qassay.comparison.letters import compact_letters
-from qassay.comparison.ranking import RankedSystem, Ranking
 from qassay.core.intervals import Interval
 from qassay.reports.leaderboard import board_report
 from qassay.reports.leaderboard_page import leaderboard_page
+from qassay.stats.leaderboard import Leaderboard
+from qassay.stats.letters import compact_letters
+from qassay.stats.ranking import RankedSystem, Ranking
 
 MEASURES = ("f1", "exact_match", "precision", "recall")
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -294,16 +294,16 @@ def _of_output() -> list[tuple[str, str]]:
     """Interval methods (by code and by words), tests and remark codes of comparisons, and other names in CSV and JSON,
     each with its meaning.
     """
-    from .comparison.cautions import told_of
-    from .comparison.paired_tests import TEST_MEANINGS
     from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
+    from .stats.cautions import caution_texts
+    from .stats.paired_tests import TEST_MEANINGS
 
     meanings = {name: f"a method of intervals: {told}" for name, told in INTERVAL_MEANINGS.items()}
     in_words = {words: meanings[name] for name, words in INTERVAL_WORDS.items() if words.lower() != name.lower()}
     return [
         *(in_words | meanings).items(),
         *((name, f"a test of a comparison: {told}") for name, told in TEST_MEANINGS.items()),
-        *((code, f"a remark of a comparison: {told}") for code, told in told_of(0.95).items()),
+        *((code, f"a remark of a comparison: {told}") for code, told in caution_texts(0.95).items()),
         *((name, f"in CSV or JSON: {told}") for name, told in _IN_OUTPUT.items()),
     ]
 

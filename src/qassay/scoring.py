@@ -20,9 +20,9 @@ from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
 from .registry import Family, MetricName, find_preset, get_family, sorted_options
-from .repeated_runs.joined_runs import put_together
-from .repeated_runs.run_files import may_be_runs, require_same_gold, run_files
-from .repeated_runs.runs import with_several_runs
+from .run_files import may_be_runs, require_same_gold, run_files
+from .stats.joined_runs import put_together
+from .stats.runs import with_several_runs
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 
 
@@ -453,7 +453,7 @@ def unmatched_ids(system: System) -> list[Any]:
 def tell_of_runs(systems: Mapping[str, Scores]) -> None:
     """Remark on systems whose runs did not answer the same questions."""
     for name, scores in with_several_runs(systems).items():
-        for line in scores.told_of_questions():
+        for line in scores.question_remarks():
             remark(f"{name}: {line}")
 
 

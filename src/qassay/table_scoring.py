@@ -15,7 +15,7 @@ from .files.roles import all_roles, column_names
 from .files.tables import Names, check_column, each_column, table_of_data
 from .labelling import with_groups_of_table
 from .registry import Family
-from .repeated_runs.run_files import require_same_gold, run_files
+from .run_files import require_same_gold, run_files
 from .scoring import Scored, read_gold_for, score_systems, tell_of_runs, told_of_columns
 from .system_files import system_files
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.comparison.difference import ComparisonSettings
 from qassay.core.interval_settings import Intervals
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison, verdict
 from qassay.scoring import Scored, read_gold_for, score_golds
+from qassay.stats.difference import ComparisonSettings
 from qassay.system_files import system_files
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")

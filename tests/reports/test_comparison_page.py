@@ -6,12 +6,12 @@ import re
 
 import numpy as np
 
-from qassay.comparison.difference import Difference
 from qassay.core.interval_settings import Intervals
 from qassay.core.intervals import Interval
 from qassay.reports.comparison import Change, ComparisonReport, Disagreement
 from qassay.reports.comparison_page import comparison_page
 from qassay.reports.values import Cell, ValuesReport
+from qassay.stats.difference import Difference
 
 from .html_reader import read_page, table_rows
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from qassay.cli import main
-from qassay.comparison.difference import ComparisonSettings
 from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
 from qassay.labelling import slice_labels
@@ -24,6 +23,7 @@ from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, 
 from qassay.reports.values import build_report
 from qassay.reports.values_text import render
 from qassay.scoring import read_gold_for, score_golds
+from qassay.stats.difference import ComparisonSettings
 from qassay.system_files import system_files
 
 pandas = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')

@@ -5,11 +5,11 @@ import json
 import pytest
 
 import qassay
-from qassay.comparison.leaderboard import rank_scores
-from qassay.comparison.ranking import RankSettings
 from qassay.core.interval_settings import Intervals
 from qassay.reports.leaderboard import board_report
 from qassay.reports.leaderboard_text import render_leaderboard
+from qassay.stats.leaderboard import rank_scores
+from qassay.stats.ranking import RankSettings
 
 FAST = RankSettings(Intervals(n_resamples=50), n_permutations=100)
 

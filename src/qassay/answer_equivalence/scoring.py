@@ -18,9 +18,9 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, ShareBetween
 from ..core.scores import Scores
 from ..core.shown import shown
+from ..core.text_pairs.refusals import declines
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
-from .declining import declines
 from .judges import Judge
 from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, reasons
 from .measures import EstimatedAcceptance, MeanVerdict

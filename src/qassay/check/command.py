@@ -76,7 +76,7 @@ def check(arguments: argparse.Namespace) -> str:
     from ..core.interval_settings import Intervals, check_confidence
     from ..files.reading import FileError
     from ..leaderboards.build import options_of_board
-    from ..repeated_runs.run_files import files_of_runs
+    from ..run_files import files_of_runs
     from ..scoring import told_of_columns
     from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
@@ -147,7 +147,7 @@ def _named(path: str, name: str) -> str:
 
 def _refuse_same_file(systems: Sequence[str]) -> None:
     """Refuse one file for both systems: it would always pass."""
-    from ..repeated_runs.run_files import files_of_runs
+    from ..run_files import files_of_runs
 
     old, new = ({os.path.realpath(file): file for file in files_of_runs(system)[1]} for system in systems)
     both = next((file for path, file in new.items() if path in old), None)

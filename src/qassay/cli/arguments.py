@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
-from ..calibration import LABEL_INTERVALS, METHODS
 from ..core.shown import visible_line
+from ..human import LABEL_INTERVALS, METHODS
 from ..registry import FAMILIES
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
 from .errors import complain

@@ -42,12 +42,12 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..comparison.difference import ComparisonSettings
-    from ..comparison.remarks import SliceRemark
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
     from ..scoring import measures_by_metric
+    from ..stats.difference import ComparisonSettings
+    from ..stats.remarks import SliceRemark
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
     if arguments.one_page:
@@ -90,10 +90,9 @@ def compare(arguments: argparse.Namespace) -> str:
 
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import CalibrationSettings, calibrate_systems, require_one_run
-    from ..calibration.choosing import at_random
-    from ..calibration.labels import split_label_columns
     from ..core.options import check_whole
+    from ..human.calibrate import CalibrationSettings, at_random, calibrate_systems, require_one_run
+    from ..human.labels import split_label_columns
     from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
@@ -143,8 +142,9 @@ def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
-    from ..label_agreement.agree import agreement_of, families_of
-    from ..label_agreement.read_labelled import ROLES
+    from ..human.agreement import agreement as agreement_with_labels
+    from ..human.agreement import families_of
+    from ..human.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
     choose_format(arguments)
@@ -157,15 +157,17 @@ def agreement(arguments: argparse.Namespace) -> str:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
     named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
-    found = agreement_of(
+    found = agreement_with_labels(
         arguments.labelled,
         names,
         measures=measures,
         model=arguments.model,
         columns=named,
         right_from=arguments.right_from,
-        intervals=intervals_of(arguments),
-        options=options,
+        confidence=arguments.confidence,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+        **options,
     )
     in_terminal = not arguments.output and is_terminal()
     width, color = terminal_width(in_terminal), in_terminal and may_color()
@@ -191,8 +193,8 @@ def scored_of(
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
     from ..registry import find_preset
-    from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
+    from ..run_files import run_files
     from ..scoring import read_gold_for, score_golds
     from ..system_files import system_files
 
@@ -296,7 +298,7 @@ def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> Non
 
 def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
     """The checked facts about the exported result; None without an export."""
-    from ..exports.export import check_export, read_facts
+    from ..exports import check_export, read_facts
 
     if not arguments.export:
         if arguments.about:
@@ -310,7 +312,7 @@ def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
 
 def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
     """Write the exports, and tell which files they are."""
-    from ..exports.export import export_scored
+    from ..exports import export_scored
     from ..scoring import measures_by_metric
 
     if len(scored) != 1:
@@ -319,11 +321,8 @@ def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mappin
         )
     (measures,) = measures_by_metric(scored, arguments.measures).values()
     for path in arguments.export:
-        written, notes = export_scored(
-            scored[0], path, facts, measures, percent=arguments.percent, **_of_report(arguments)
-        )
-        for line in (*notes, *(f"wrote {name}" for name in written)):
-            tell(f"qassay: note: {line}")
+        for name in export_scored(scored[0], path, facts, measures, intervals_of(arguments), percent=arguments.percent):
+            tell(f"qassay: note: wrote {name}")
 
 
 def _write_report(arguments: argparse.Namespace, text: str) -> None:
@@ -489,7 +488,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse outputs that cannot be written, or that are also inputs, before the work."""
     read = []
     if hasattr(arguments, "gold"):
-        from ..repeated_runs.run_files import files_of_runs
+        from ..run_files import files_of_runs
 
         systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
         read = [file for path in systems for file in files_of_runs(path)[1]]

@@ -67,9 +67,9 @@ def _official_formats() -> dict[str, str]:
 
 def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
-    from ..comparison.ranking import RankSettings
     from ..leaderboards.build import build_board, options_of_board
     from ..reports.leaderboard_text import render_leaderboard
+    from ..stats.ranking import RankSettings
 
     official = arguments.format if arguments.format in OWN_FORMATS else None
     form = _form(arguments, official)
@@ -92,7 +92,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         percent=arguments.percent,
         official=_official(arguments, official, scored),
         command=command_of(arguments),
-        told=_told_of_copies(scored, about),
+        more_remarks=_remarks_of_copies(scored, about),
     )
     arguments.format = form
     note(arguments, [scored])
@@ -136,9 +136,9 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
 
 def _take_folder(arguments: argparse.Namespace) -> None:
     """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
-    from ..comparison.ranking import require_number
     from ..leaderboards.folder import has_systems, systems_of_folder
-    from ..repeated_runs.run_files import files_of_runs
+    from ..run_files import files_of_runs
+    from ..stats.ranking import require_number
 
     arguments.systems = None
     if len(arguments.predictions) == 1 and has_systems(arguments.predictions[0]):
@@ -163,7 +163,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
 def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
     """The systems as `scored_of` scores them; a folder that is refused as a system is named."""
     from ..files.reading import FileError
-    from ..repeated_runs.run_files import files_of_runs
+    from ..run_files import files_of_runs
 
     try:
         return scored_of(arguments, more=more, require_ids=True)
@@ -176,7 +176,7 @@ def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str,
         raise FileError(error.path, told) from error
 
 
-def _told_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
+def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
     """Which systems have the same predictions, by the names that readers see; warns of them."""
     from ..leaderboards.folder import same_files
 
@@ -212,14 +212,14 @@ def _one_metric(scored: "list[Scored]") -> "Scored":
 
 def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
     """System -> the numbers of the official program, by its own rules for absent answers."""
-    from ..comparison.answered import lacking_by_system
+    from ..stats.systems import lacking_answers
 
     if not form:
         return {}
     several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
     if several:
         raise ValueError(f"--format {form} takes single runs; {several[0]} has several; give each run as a system")
-    if any(map(len, lacking_by_system(scored.scores).values())):
+    if lacking_answers(scored.scores):
         if STDIN in (arguments.gold, *arguments.predictions):
             raise ValueError(
                 f"--format {form} reads files twice where answers are absent, and standard input (-) can be read only once; "

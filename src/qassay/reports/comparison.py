@@ -7,14 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
-from ..comparison.cautions import OF_FEW
-from ..comparison.compare import Comparison, compare_scores
-from ..comparison.corrections import CORRECTIONS
-from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
-from ..comparison.paired_tests import PAIRED_TESTS
-from ..comparison.ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking
-from ..comparison.remarks import SliceRemark
-from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
 from ..core.columns import counted
 from ..core.family_telling import Telling
@@ -24,8 +16,16 @@ from ..core.scores import Scores
 from ..core.slices import repeated_groups
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
-from ..repeated_runs.runs import with_several_runs
 from ..scoring import Scored
+from ..stats.cautions import OF_FEW
+from ..stats.compare import Comparison, compare_scores
+from ..stats.corrections import CORRECTIONS
+from ..stats.difference import ComparisonSettings, Difference, corrected, corrected_groups
+from ..stats.paired_tests import PAIRED_TESTS
+from ..stats.ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking
+from ..stats.remarks import SliceRemark
+from ..stats.runs import with_several_runs
+from ..stats.same_columns import with_same_columns
 from .changes import Change as Change
 from .changes import Disagreement as Disagreement
 from .changes import change_of

@@ -5,9 +5,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..comparison.difference import Difference, p_text
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
+from ..stats.difference import Difference, p_text
 from .comparison import (
     OF_RANKS,
     Change,

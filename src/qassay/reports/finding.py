@@ -5,9 +5,9 @@ import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..comparison.difference import Difference
-from ..comparison.ranking import Ranking
 from ..core.intervals import FEW_UNITS
+from ..stats.difference import Difference
+from ..stats.ranking import Ranking
 from .chart_parts import escaped, is_finite
 from .comparison import counted, is_least, rests_on_few
 from .html_parts import go, isolated

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..comparison.difference import p_text
-from ..comparison.ranking import Ranking
 from ..core.shown import visible
+from ..stats.difference import p_text
+from ..stats.ranking import Ranking
 from .leaderboard import BoardEntry, BoardReport
 from .leaderboard_words import basis_text, cautions_text, finding_text, shown_names
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from ..comparison.ranking import RankedSystem, Ranking
+from ..stats.ranking import RankedSystem, Ranking
 from .chart_parts import escaped
 from .html_parts import breakable, isolated, scroll_table
 from .leaderboard import BoardEntry, BoardReport

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from ..comparison.difference import p_text
-from ..comparison.ranking import RankedSystem, Ranking
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
 from ..core.columns import counted
+from ..stats.difference import p_text
+from ..stats.ranking import RankedSystem, Ranking
+from ..stats.ranking_table import BEST_SHARE_MEANS, letters_mean, ranks_text
 from ..system_files import distinct_names
 from .interval_text import methods_text
 from .leaderboard import BoardEntry, BoardReport

@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from ..comparison.cautions import told_of
-from ..comparison.ranking import Ranking
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean
+from ..stats.cautions import caution_texts
+from ..stats.ranking import Ranking
+from ..stats.ranking_table import BEST_SHARE_MEANS, letters_mean
 from .comparison import counted
 from .leaderboard import BoardReport
 from .values import FEW_MEANS, Cell
@@ -63,7 +63,7 @@ def basis_text(report: BoardReport, ranking: Ranking) -> str:
 
 def cautions_text(report: BoardReport, ranking: Ranking) -> str:
     """Why the intervals and tests of a ranking may mislead, in one line; "" without a known reason."""
-    told = [told_of(report.board.settings.intervals.confidence)[code] for code in ranking.cautions]
+    told = [caution_texts(report.board.settings.intervals.confidence)[code] for code in ranking.cautions]
     cells = [Cell(one.value, one.interval, ranking.n, ranking.is_rate, ranking.n_groups) for one in ranking.systems]
     is_told = "few_groups" in ranking.cautions
     few = [_FEW] if not is_told and any(cell.is_few for cell in cells) else []

@@ -1,16 +1,17 @@
-"""Scores, comparisons, calibrations and agreement as tables in notebooks; the last two also as plain text."""
+"""Results as small tables, in notebooks and as plain text."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..calibration.calibrate import Calibration
-from ..comparison.compare import Comparison
-from ..comparison.difference import p_text
-from ..comparison.leaderboard import Leaderboard
-from ..comparison.ranking_table import letters_mean, ranks_text
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
-from ..label_agreement.results import LabelAgreement
+from ..human.agreement import LabelAgreement
+from ..human.calibrate import Calibration
+from ..stats.compare import Comparison
+from ..stats.difference import p_text
+from ..stats.leaderboard import Leaderboard
+from ..stats.ranking_table import letters_mean, ranks_text
 from .calibration import calibration_lines, calibration_notes
 from .chart_parts import CSS, FONT, escaped
 from .comparison import decided_differences
@@ -41,6 +42,14 @@ def _table_html(heads: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequ
     told = "".join(f"<p>{escaped(line)}</p>" for line in lines)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="qassay"><style>{CSS}{_TABLE_CSS}</style>{table}{told}</div>'
+
+
+def _table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequence[str]) -> str:
+    """A small table with lines below it, as plain text."""
+    table = [*([heads] if heads else []), *rows]
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    padded = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in table]
+    return "\n".join(line.rstrip() for line in [*padded, *lines])
 
 
 def scores_html(scores: Scores) -> str:
@@ -77,43 +86,49 @@ def _values_html(report: ValuesReport, lines: Sequence[str]) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """The differences over all examples as a table."""
+    return _table_html(*_differences(comparison))
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """The differences over all examples as plain text."""
+    return _table_text(*_differences(comparison))
+
+
+def _differences(comparison: Comparison) -> tuple[list[str], list[list[str]], list[str]]:
+    """Heads, rows and lines."""
     settings = comparison.settings
     level, n_resamples = settings.intervals.confidence, settings.intervals.n_resamples
-    heads = [
-        *("Measure", "n", "First", "Second", "Difference"),
-        f"{100 * level:g} % interval",
-        f"p ({settings.correction})",
-    ]
+    interval = f"{100 * level:g} % interval"
+    heads = ["Measure", "n", "First", "Second", "Difference", interval, f"p ({settings.correction})"]
     rows = []
     decided = decided_differences(comparison)
     for found in decided:
         kind = Cell(found.difference, found.interval, found.n, found.is_rate)
         star = " *" if found.is_significant(level) else ""
-        rows.append(
-            [
-                found.measure,
-                f"{found.n:,}",
-                *(
-                    f"{name} {_text(value, kind)}"
-                    for name, value in zip((found.first, found.second), found.values, strict=True)
-                ),
-                f"{found.difference:+.4f}",
-                " to ".join(f"{end:+.4f}" for end in found.interval),
-                p_text(
-                    found.p_adjusted,
-                    not found.ranked and found.is_least(settings.n_permutations, n_resamples),
-                )
-                + star,
-            ]
-        )
+        least = not found.ranked and found.is_least(settings.n_permutations, n_resamples)
+        values = [f"{name} {_text(value, kind)}" for name, value in zip((found.first, found.second), found.values)]
+        ends = " to ".join(map(_signed, found.interval)) if found.interval.method != "none" else ABSENT
+        p = p_text(found.p_adjusted, least) + star
+        n = f"{found.n:,}" + (f" in {found.n_groups:,} groups" if found.n_groups is not None else "")
+        rows.append([found.measure, n, *values, _signed(found.difference), ends, p])
     stars = [f"* p below {round(1 - level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
     ranked = ", ".join(dict.fromkeys(found.measure for found in decided if found.ranked))
     told = [f"p of {ranked}: corrected for all pairs of systems together, as for the ranks."] if ranked else []
-    return _table_html(heads, rows, [*stars, *told, *comparison.remarks])
+    return heads, rows, [*stars, *told, *comparison.remarks]
 
 
 def leaderboard_html(board: Leaderboard) -> str:
     """The systems as a table, sorted by the first measure, with value, interval and letters for each measure."""
+    return _table_html(*_systems(board))
+
+
+def leaderboard_text(board: Leaderboard) -> str:
+    """The same table as plain text."""
+    return _table_text(*_systems(board))
+
+
+def _systems(board: Leaderboard) -> tuple[list[str], list[list[str]], list[str]]:
+    """Heads, rows and lines."""
     by_system = {
         name: {ranked.system: ranked for ranked in ranking.systems} for name, ranking in board.rankings.items()
     }
@@ -127,21 +142,18 @@ def leaderboard_html(board: Leaderboard) -> str:
         rows.append(cells)
     heads = ["System", "Rank", "Ranks", "Best", *board.measures]
     level = board.settings.intervals.confidence
-    return _table_html(heads, rows, [f"In brackets: {100 * level:g} % intervals.", letters_mean(level), *board.remarks])
+    return heads, rows, [f"In brackets: {100 * level:g} % intervals.", letters_mean(level), *board.remarks]
 
 
 def calibration_html(found: Calibration) -> str:
     """The calibration of a measure as a table."""
-    heads = ["", "Value", f"{100 * found.level:g} % interval"]
+    heads = ["", "Value", f"{100 * found.confidence:g} % interval"]
     return _table_html(heads, calibration_lines(found), calibration_notes(found))
 
 
 def calibration_text(found: Calibration) -> str:
     """The calibration of a measure as plain text."""
-    rows = calibration_lines(found)
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(line, wide, strict=True)) for line in rows]
-    return "\n".join(line.rstrip() for line in [*lines, *calibration_notes(found)])
+    return _table_text([], calibration_lines(found), calibration_notes(found))
 
 
 def agreement_text(found: LabelAgreement) -> str:
@@ -163,9 +175,13 @@ def agreement_html(found: LabelAgreement) -> str:
     )
 
 
-def _text(value: float, cell: Cell) -> str:
-    return number_text(value, cell.is_rate, 1)
+def _text(value: float | None, cell: Cell) -> str:
+    return ABSENT if value is None else number_text(value, cell.is_rate, 1)
 
 
 def _ends(interval: tuple[float, float] | None, cell: Cell) -> str:
     return ABSENT if interval is None else " to ".join(_text(end, cell) for end in interval)
+
+
+def _signed(value: float | None) -> str:
+    return ABSENT if value is None or math.isnan(value) else f"{value:+.4f}"

@@ -5,9 +5,9 @@ import datetime
 from collections.abc import Mapping, Sequence
 
 from ..catalog import measure_meaning
-from ..comparison.difference import Difference
-from ..comparison.ranking import Ranking
 from ..core.slices import slice_in_words
+from ..stats.difference import Difference
+from ..stats.ranking import Ranking
 from .changes import Change, Disagreement
 from .chart_parts import escaped, is_finite
 from .charts import stacked_bars

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .comparison import Change, ComparisonReport
 from .page_view import PageView, Pair
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .chart_parts import escaped, is_finite
 from .charts import Mark, Row, change_chart, interval_chart, stacked_bars
 from .comparison import by_pair

@@ -5,7 +5,7 @@ A filter is an anchor, `#f1`, at its first card; with scripts, page_filters.js h
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .changes import Change, Disagreement
 from .chart_parts import escaped
 from .page_hrefs import PageHrefs

@@ -1,6 +1,6 @@
 """Addresses of the marks of charts and the cells of tables of a page."""
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .changes import Change, Disagreement
 from .right_wrong import RightWrong
 

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Mapping, Sequence
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .chart_parts import escaped, is_finite
 from .charts import Row, interval_chart
 from .comparison import by_pair, rests_on_few

@@ -1,6 +1,6 @@
 """The tables of a comparison page: values and differences, counts, and how it was made."""
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .chart_parts import escaped, is_finite
 from .comparison import correction_in_words, is_least, tests_in_words
 from .html_parts import WORDY, breakable, code, go, heads, per_pair, row, scroll_table

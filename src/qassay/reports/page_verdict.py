@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .chart_parts import escaped, is_finite
 from .comparison import is_least
 from .html_parts import breakable, fold, go, heads, isolated, row, scroll_table

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..comparison.difference import Difference, p_text
+from ..stats.difference import Difference, p_text
 from .chart_parts import escaped, is_finite
 from .comparison import Change, ComparisonReport, by_pair, counted
 from .interval_text import over_groups

@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..comparison.compare import Comparison
 from ..core.options import check_choice, did_you_mean
 from ..core.scores import Scores
 from ..core.selective import curved_measures
 from ..core.shown import shown
 from ..core.writing import write_whole
 from ..registry import family_of
+from ..stats.compare import Comparison
 from .chart_parts import CSS, FONT
 from .charts import Mark, Row, interval_chart
 from .comparison import decided_differences

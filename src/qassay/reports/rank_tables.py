@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranks_text
+from ..stats.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranks_text
 from .comparison import ComparisonReport
 from .tables import Field, TextColumn, TextTable
 
@@ -29,7 +29,7 @@ def rank_notes(report: ComparisonReport) -> list[str]:
     """The meaning of the columns of rank tables; empty without tables."""
     if not report.rankings:
         return []
-    level = report.rankings[0].level
+    level = report.rankings[0].confidence
     ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
     letters = "; ".join([letters_mean(level, "alike"), *_letters_beside_p(report)])
     return [f"{ranks}; {letters}; {BEST_SHARE_MEANS}"]

@@ -4,8 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..comparison.compare import Comparison
-from ..comparison.leaderboard import Leaderboard
 from ..core.columns import to_list
 from ..core.file_columns import Gold
 from ..core.ids import listed_by_id
@@ -14,8 +12,10 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import write_whole
 from ..registry import family_of
-from ..repeated_runs.runs import Runs
 from ..scoring import Scored, System
+from ..stats.compare import Comparison
+from ..stats.leaderboard import Leaderboard
+from ..stats.runs import Runs
 from .comparison import report_of_comparison
 from .comparison_text import render_comparison
 from .leaderboard import board_report

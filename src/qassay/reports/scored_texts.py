@@ -13,7 +13,7 @@ from ..core.remarks import collected
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import Family
-from ..repeated_runs.runs import DrawnScores, Runs
+from ..stats.runs import DrawnScores, Runs
 
 _AS_SCORED = "give the columns that were scored"
 

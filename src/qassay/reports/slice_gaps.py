@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .chart_parts import is_finite
 from .comparison import ComparisonReport, rests_on_few
 

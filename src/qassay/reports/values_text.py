@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..comparison.difference import Difference
 from ..registry import get_family
+from ..stats.difference import Difference
 from .interval_text import interval_text, level_text
 from .run_tables import CSV_HEADS, MEANING, csv_of_runs, has_runs, run_numbers, run_tables
 from .tables import (

@@ -23,10 +23,10 @@ from ..files.roles import RUN_ROLE, names_by_system
 from ..labelling import slice_labels
 from ..pages.limits import InputError
 from ..registry import Family
-from ..repeated_runs.run_files import RunFiles, run_files
-from ..repeated_runs.runs import with_several_runs
 from ..reports.values import Cell, ValuesReport, build_report, scored_report
+from ..run_files import RunFiles, run_files
 from ..scoring import Scored, measures_by_metric, read_gold_for, score_golds
+from ..stats.runs import with_several_runs
 from ..system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")

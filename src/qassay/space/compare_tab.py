@@ -5,12 +5,12 @@ from typing import Any
 
 import gradio as gr
 
-from ..comparison.corrections import CORRECTIONS
-from ..comparison.paired_tests import PAIRED_TESTS
 from ..files.reading import with_file_names
 from ..reports.comparison import ComparisonReport
 from ..reports.one_pair import compared_pairs
 from ..reports.page_view import Pair
+from ..stats.corrections import CORRECTIONS
+from ..stats.paired_tests import PAIRED_TESTS
 from .address import View, unknown
 from .analysis import Analysis
 from .compare_view import pair_details, verdict

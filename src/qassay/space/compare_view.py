@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-from ..comparison.difference import Difference
 from ..core.slices import slice_in_words
 from ..reports.chart_parts import escaped, is_finite
 from ..reports.comparison import Change, ComparisonReport, correction_in_words, tests_in_words
@@ -19,6 +18,7 @@ from ..reports.palette import kind_classes
 from ..reports.right_wrong import RightWrong, right_wrong_tables
 from ..reports.slice_gaps import SliceGap, widest_gaps
 from ..reports.values import FEW_MEANS
+from ..stats.difference import Difference
 from .address import View
 from .analysis import Analysis
 from .findings import measure_words

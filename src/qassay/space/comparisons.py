@@ -6,11 +6,6 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..comparison.compare import compare_scores
-from ..comparison.corrections import CORRECTIONS
-from ..comparison.difference import ComparisonSettings, Difference
-from ..comparison.paired_tests import PAIRED_TESTS
-from ..comparison.same_columns import with_same_columns
 from ..files.reading import with_file_names
 from ..files.roles import names_by_system
 from ..files.tables import each_column
@@ -19,6 +14,11 @@ from ..reports.comparison import ComparisonReport, build_comparison, usual_slice
 from ..reports.page_view import REAL, PageView
 from ..reports.values import in_scale
 from ..scoring import measures_by_metric
+from ..stats.compare import compare_scores
+from ..stats.corrections import CORRECTIONS
+from ..stats.difference import ComparisonSettings, Difference
+from ..stats.paired_tests import PAIRED_TESTS
+from ..stats.same_columns import with_same_columns
 from ..system_files import names_of_systems
 from .analysis import Analysis, Inputs, Settings
 from .slices_view import slicings

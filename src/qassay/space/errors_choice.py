@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..comparison.pairs import changes_of
 from ..core.slices import in_order, slice_in_words
+from ..stats.pairs import changes_of
 from .address import DISAGREE, EVERY
 from .analysis import Analysis
 from .errors_values import (

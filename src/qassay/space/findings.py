@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..catalog import measure_name_in_words
-from ..comparison.difference import Difference
-from ..comparison.ranking import Ranking
 from ..core.intervals import FEW_UNITS
 from ..core.measures import are_graded
 from ..core.slices import repeated_groups, slice_in_words
@@ -18,6 +16,8 @@ from ..reports.page_view import PageView
 from ..reports.slice_gaps import is_nearly_all
 from ..reports.values import Cell, in_scale
 from ..reports.values_text import number_text
+from ..stats.difference import Difference
+from ..stats.ranking import Ranking
 from .address import View
 from .analysis import Analysis
 from .comparisons import CompareChoices, certainty_in_slice, comparison_or_why, verdict_of

@@ -14,7 +14,7 @@ from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..pages.limits import ELSEWHERE, MAX_FILE, MAX_ROWS, InputError, check_amount, check_count
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
 from ..registry import FAMILIES
-from ..repeated_runs.run_files import run_files
+from ..run_files import run_files
 from ..scoring import read_gold_for
 from ..system_files import distinct_names, names_of_systems, system_files, system_names
 from .analysis import Analysis, Inputs, Settings, analyze

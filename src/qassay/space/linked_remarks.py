@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..repeated_runs.runs import Runs
 from ..reports.chart_parts import escaped
 from ..reports.html_parts import go
 from ..reports.values import Note, notes_in_words
+from ..stats.runs import Runs
 from .address import EVERY, View
 from .analysis import Analysis
 from .errors_address import lists_just
@@ -52,4 +52,4 @@ def _by_run(analysis: Analysis, note: Note) -> str:
         view = View("errors", system=system, kind=EVERY, example=str(identifier))
         return go(escaped(text), view.href() if lists_just(analysis, view) else "")
 
-    return scores.told_by_run(note.name, link)
+    return scores.by_run_text(note.name, link)

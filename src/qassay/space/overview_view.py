@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from ..comparison.ranking import Ranking
 from ..reports.chart_parts import escaped, is_finite
 from ..reports.comparison import counted
 from ..reports.finding import FEW, NONE, REAL, VALUE, Finding, as_html, brief_text, name_html, plain_text
@@ -13,6 +12,7 @@ from ..reports.palette import system_class
 from ..reports.tables import distinct_names
 from ..reports.values import Cell
 from ..reports.values_text import ABSENT, number_text
+from ..stats.ranking import Ranking
 from .address import View
 from .analysis import Analysis
 from .errors_choice import ERRORS

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from ..comparison.difference import Difference
 from ..reports.page_hrefs import PageHrefs
 from ..reports.right_wrong import RightWrong
+from ..stats.difference import Difference
 from .address import DISAGREE, EVERY, MOST_CHARACTERS, View
 from .analysis import Analysis
 from .class_slices import OF_CLASS, class_of

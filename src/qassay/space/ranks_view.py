@@ -2,9 +2,6 @@
 
 from collections.abc import Callable
 
-from ..comparison.leaderboard import rank_scores
-from ..comparison.ranking import MOST_SYSTEMS, RankSettings
-from ..comparison.ranking_table import letters_and_p
 from ..reports.chart_parts import escaped
 from ..reports.html_parts import fold
 from ..reports.leaderboard import BoardReport, board_report
@@ -12,6 +9,9 @@ from ..reports.leaderboard_table import ranking_table
 from ..reports.leaderboard_words import cautions_text, columns_mean, finding_text
 from ..reports.page_verdict import difference_matrix
 from ..reports.page_view import PageView
+from ..stats.leaderboard import rank_scores
+from ..stats.ranking import MOST_SYSTEMS, RankSettings
+from ..stats.ranking_table import letters_and_p
 from .address import View
 from .analysis import Analysis
 from .findings import compared, headline_measure

@@ -4,13 +4,13 @@ import dataclasses
 import functools
 from collections.abc import Collection, Iterator
 
-from ..repeated_runs.runs import with_several_runs
 from ..reports.chart_parts import escaped
 from ..reports.html_parts import breakable, fold, go, heads, isolated, row, scroll_table
 from ..reports.interval_text import level_text
 from ..reports.run_tables import run_section
 from ..reports.values import Cell, in_scale
 from ..reports.values_text import ABSENT, number_text
+from ..stats.runs import with_several_runs
 from .address import EVERY, View
 from .analysis import Analysis
 from .errors_address import lists_just
