@@ -12,7 +12,6 @@ import numpy as np
 
 from .errors import NoWeight, about, blamed
 from .shown import describe, shown
-from .written import is_written
 
 LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
 PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
@@ -274,33 +273,6 @@ def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) ->
         column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", False) else row for row in column]
         check_rows(column, name, ids, (list, tuple), advice)
     return column
-
-
-def gold_lists(column: list[Any], ids: Sequence[Any]) -> list[Any]:
-    """A column of texts as lists: each text is the only gold answer of its row, and "" means no gold answer. Any other
-    column is returned unchanged: the caller must refuse a text among lists.
-
-    Raises:
-        TypeError: an empty cell (None, NaN) among texts: either a question without an answer or a lost value.
-        ValueError: the texts are lists or dicts written as text, such as "['Paris', 'Lutetia']".
-    """
-    kinds = set(map(type, column))
-    if str in kinds and kinds <= {str, float, type(None)}:
-        row = next((row for row, value in enumerate(column) if value is None or is_nan(value)), None)
-        if row is not None:
-            raise TypeError(
-                f"references[{row}]{with_id(ids, row)} is empty ({column[row]}) among texts; "
-                'give "" for a question without an answer'
-            )
-    if kinds != {str}:
-        return column
-    if all(map(is_written, column)):
-        what = "dict" if column[0].startswith("{") else "list"
-        raise ValueError(
-            f"references[0]{with_id(ids, 0)} is a {what} that was written as text: {describe(column[0])}, and so are all others; "
-            "read them first, for example with json.loads or ast.literal_eval"
-        )
-    return [[text] if text else [] for text in column]
 
 
 def question_texts(column: list[Any], name: str, ids: Sequence[Any], may_be_empty: bool = True) -> list[str]:
