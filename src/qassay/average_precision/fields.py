@@ -10,9 +10,8 @@ import numpy as np
 
 from ..core.columns import counted, finite_numbers, is_list, is_real, real_numbers, with_id
 from ..core.errors import about, blamed
-from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Table
+from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.label_columns import (
-    ROWS,
     SET_TYPES,
     distinct_labels,
     is_matrix,
@@ -29,14 +28,6 @@ from ..core.shown import describe, option_text, shown
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
 _GIVE_BINARY = "give True or False, 1 or 0, or name the positive class by the option pos_label"
 _GIVE_CLASSES = "give every example a list of classes like the first one"
-
-
-_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
-
-
-def curve_fields(options: Any) -> tuple[Field, ...]:
-    """The columns of `score_curves`."""
-    return _FIELDS
 
 
 def read_scored(

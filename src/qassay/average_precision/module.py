@@ -2,9 +2,9 @@
 
 import datasets
 
+from ..core.label_columns import ROW_FIELDS
 from ..core.module import QAMetric
 from .about import CITATION
-from .fields import curve_fields
 from .scoring import CurveOptions, precision_recall_curves, score_curves
 
 _DESCRIPTION = """
@@ -44,7 +44,7 @@ _BOXES = {"boxes": datasets.Sequence(_NUMBERS), "labels": _LABELS}
 class AveragePrecision(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_curves), CurveOptions
-    fields = staticmethod(curve_fields)
+    fields = staticmethod(lambda options: ROW_FIELDS)
     extras = {"curve": "adds the curve: precisions, recalls and thresholds, of each class where there are several."}
     matrices = arrays = True  # which the core reads as they are, much faster than lists
 

@@ -15,6 +15,7 @@ import numpy as np
 from ..core.columns import is_real
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import read
+from ..core.label_columns import ROW_FIELDS
 from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, listed
@@ -22,7 +23,7 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .box_rows import BOX_FORMATS, read_boxes
 from .boxes import box_columns_of, box_measures, gold_boxes
-from .fields import curve_fields, read_scored
+from .fields import read_scored
 from .measures import CURVE_TIES, INTERPOLATIONS, BelowThreshold, CurvePrecision, WithoutPositives, points_of
 
 CURVE_TASKS = ("scores", "boxes")
@@ -218,7 +219,7 @@ def score_curves(
     """
     options = options or CurveOptions()
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    table = read(curve_fields(options), given, complete=True)
+    table = read(ROW_FIELDS, given, complete=True)
     subsets: dict[str, np.ndarray] = {}
     if options.task == "boxes":
         boxes = read_boxes(table, options.classes, options.box_format)

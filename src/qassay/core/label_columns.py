@@ -10,7 +10,7 @@ import numpy as np
 from .arrow import numbers_of
 from .columns import finite_numbers, is_list, to_list
 from .errors import about
-from .intake import PREDICTIONS, REFERENCES, Kind, Table
+from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, Table
 from .label_encoding import LabelColumn, plain_label
 from .ragged import Ragged, begins_run
 from .shown import describe, shown
@@ -40,6 +40,7 @@ def array_or_list(column: Any, name: str) -> Any:
             raise TypeError(f"{name} has masked values: {describe(column)}; fill them in")
         array = None if np.ma.is_masked(column) else column.data
     elif hasattr(column, "dictionary_encode") and hasattr(column, "null_count"):  # Arrow
+        column = column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
         kind = "" if column.null_count else str(column.type)
         if kind in _ARROW_TEXTS:
             return _arrow_texts(column)
@@ -77,6 +78,7 @@ def _arrow_texts(column: Any) -> list[str]:
 
 # Rows of labels, scores or boxes: checked on both sides together, by what encodes them.
 ROWS = Kind(lambda cells: cells.values, none_is_missing=False, column=array_or_list)
+ROW_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
 
 
 def both_columns(table: Table, read_column: Callable[[Any, str], Any]) -> list[Any]:

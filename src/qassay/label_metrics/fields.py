@@ -1,22 +1,14 @@
-"""The columns that label_metrics reads: labels, sets of labels or rankings of labels, and which of these they are."""
+"""What the columns of label_metrics hold: a label, a set of labels or a ranking of labels per row."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field
-from ..core.label_columns import ROWS, SET_TYPES, is_matrix, is_sparse
+from ..core.label_columns import SET_TYPES, is_matrix, is_sparse
 from ..core.label_encoding import LabelColumn
 from ..core.ragged import Ragged
 from ..core.shown import describe
-
-_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
-
-
-def label_fields(options: Any) -> tuple[Field, ...]:
-    """The columns of `score_labels`."""
-    return _FIELDS
 
 
 def label_task(predictions: Any, references: Any, indicator: bool) -> str:

@@ -2,9 +2,9 @@
 
 import datasets
 
+from ..core.label_columns import ROW_FIELDS
 from ..core.module import QAMetric
 from .about import CITATION
-from .fields import label_fields
 from .scoring import LabelOptions, confusion_matrix, score_labels
 
 _DESCRIPTION = """
@@ -38,7 +38,7 @@ Examples:
 class LabelMetrics(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_labels), LabelOptions
-    fields = staticmethod(label_fields)
+    fields = staticmethod(lambda options: ROW_FIELDS)
     extras = {
         "confusion": 'adds confusion_matrix, {"labels": [...], "counts": [[...]]} (true classes are rows), of one label per row.',
     }

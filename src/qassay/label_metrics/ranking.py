@@ -132,19 +132,18 @@ def ranking_columns(
         if weights is not None:
             hit_weights = np.zeros(hits.shape)
             hit_weights[hits] = weights[top[hits]]
-            for name, values in _propensity_columns(hit_weights, true, weights, ks).items():
+            for name, values in _propensity_columns(hit_weights, true, weights, ks, discounts).items():
                 columns[name][block] = values
     return columns
 
 
 def _propensity_columns(
-    hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]
+    hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int], discounts: np.ndarray
 ) -> dict[str, np.ndarray]:
     """The gain of rankings with inverse propensities, and the largest possible gain, as in `ranking_columns`.
 
     `hit_weights` (n, depth) are 0 at places without a true label.
     """
-    discounts = 1 / np.log2(np.arange(2, hit_weights.shape[1] + 2))
     ideal = np.append(0.0, np.cumsum(discounts))
     most = np.zeros(hit_weights.shape)
     best, place = _best_first(true, weights, hit_weights.shape[1])

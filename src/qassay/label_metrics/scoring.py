@@ -11,13 +11,13 @@ import numpy as np
 from ..core.columns import is_nan
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
-from ..core.label_columns import both_columns, distinct_labels, set_column
+from ..core.label_columns import ROW_FIELDS, both_columns, distinct_labels, set_column
 from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_choice, check_whole, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, option_text, shown
-from .fields import label_fields, label_task, one_label_column
+from .fields import label_task, one_label_column
 from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, class_ratio, set_columns, sums_once
 from .ranked_labels import read_rankings
 from .ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
@@ -239,7 +239,7 @@ def score_labels(
     """
     options = options or LabelOptions()
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    table = read(label_fields(options), given, complete=True)
+    table = read(ROW_FIELDS, given, complete=True)
     task = options.task if options.task != "auto" else _task_of(table, options)
     options.refuse_options_of_other_tasks(task, _TASKS_OF)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
