@@ -8,6 +8,7 @@ A family declares its `Field`s. `read` settles the layout of predictions and ref
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -61,12 +62,15 @@ class Kind:
         takes_dicts: whether a dict, the first of a column without the field's usual name, is a cell and not a row.
         advice: what to do with a dict that is neither; "" for nothing to say.
         none_is_missing: whether a prediction of None is missing, not an answer.
+        column: reads a column whose rows are no dicts of fields, such as sets of labels, by its name: it becomes a list,
+            an array or a matrix of rows. None: any other column.
     """
 
     check: Callable[[Cells], Any]
     takes_dicts: Callable[[Mapping[Any, Any]], bool] = _no_dicts
     advice: Callable[[Mapping[Any, Any]], str] = _no_advice
     none_is_missing: bool = True
+    column: Callable[[Any, str], Any] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +102,8 @@ class Table:
         ids: n unique ids, or a range.
         columns: name of a field -> its column: a list, an array or `Groups`; fields that are not given are absent.
         given: bool (n,), which examples have a prediction.
-        rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction.
+        rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction; {}
+            where `read` was to refuse incomplete columns.
         counts: of rows that belong to no example: "unmatched", "duplicates" and, with missing="skip", "skipped".
     """
 
@@ -187,19 +192,21 @@ class _Side:
     columns: dict[str, Any]
     ids: Sequence[Any] | None = None
     by_id: bool = False
-    rows: np.ndarray = dataclasses.field(init=False)  # of its cells as they were given
 
-    def __post_init__(self) -> None:
-        self.rows = np.arange(len(self))
+    @functools.cached_property
+    def rows(self) -> np.ndarray:
+        """The row of each of its cells as it was given, -1 for none, int64 (n,)."""
+        return np.arange(len(self))
 
     def __len__(self) -> int:
-        return len(self.columns[self.name])
+        column = self.columns[self.name]
+        return int(column.shape[0]) if hasattr(column, "shape") else len(column)  # sparse matrices have no len()
 
     def take(self, rows: np.ndarray) -> None:
         """Keep these rows of every column; row -1 is missing: None, or 0.0 in an array of numbers."""
+        self.rows = np.where(rows < 0, -1, self.rows[rows])
         for name, column in self.columns.items():
             self.columns[name] = _taken(column, rows)
-        self.rows = np.where(rows < 0, -1, self.rows[rows])
         if self.ids is not None:
             self.ids = _taken(self.ids, rows)
 
@@ -246,6 +253,8 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
     name = main.name
     if isinstance(value, Mapping):
         return _Side(name, {name: list(value.values())}, list(value), by_id=True)
+    if main.kind.column is not None:
+        return _Side(name, {name: main.kind.column(value, name)})
     if not isinstance(value, list) and is_table(value):
         value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
     rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
@@ -291,6 +300,7 @@ def read(
     missing: str = "zero",
     duplicates: str = "error",
     advice: str = "predict every id",
+    complete: bool = False,
 ) -> Table:
     """The columns of `given` as a Table, in the order of the references.
 
@@ -300,6 +310,7 @@ def read(
         missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error").
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         advice: what to do where a prediction is missing and refused.
+        complete: an id that one side lacks is refused, as is a duplicate one: the family has no options for them.
 
     Raises:
         TypeError, ValueError: naming the column, the row or id, what was found and what to do.
@@ -307,16 +318,20 @@ def read(
     predicted, gold = check(fields, given)
     if not len(gold):
         raise blamed(ValueError("there are no examples to score: references is empty"), REFERENCES)
+    if complete:
+        _require_all_ids(predicted, gold)
     counts = _align(predicted, gold, duplicates)
     n = len(gold)
+    ids = gold.ids if gold.ids is not None else predicted.ids
+    ids = range(n) if ids is None else ids
+    if complete:
+        return Table(ids, predicted.columns | gold.columns, np.ones(n, bool), {}, counts)
     there = predicted.rows >= 0
     values = predicted.columns[PREDICTIONS]
     if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(values, list):
         there = np.ones(n, bool)
         if type(None) in set(map(type, values)):
             there = np.fromiter((value is not None for value in values), bool, n)
-    ids = gold.ids if gold.ids is not None else predicted.ids
-    ids = range(n) if ids is None else ids
     if missing == "skip":
         counts = {"skipped": 0, **counts}
     if missing != "zero" and not there.all():
@@ -351,15 +366,16 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Si
             raise blamed(error, name)
     predicted, gold = sides
     _pair(predicted, gold, given.get("ids"))
-    cells = {}
+    cells = []
     for field in fields:
         side = predicted if field.side == PREDICTIONS else gold
         values = _cells(field, side, predicted, given.get(field.name))
         if values is not None:
             other = gold if side is predicted else predicted
             ids = side.ids if side.ids is not None or field.side != EXAMPLES else predicted.ids
-            cells[field] = Cells(values, field.name, range(0) if ids is None else ids, other.columns[other.name])
-    for field, of_field in cells.items():
+            ids = range(0) if ids is None else ids
+            cells.append((field, Cells(values, field.name, ids, other.columns[other.name])))
+    for field, of_field in cells:
         try:
             column = field.kind.check(of_field)
         except (TypeError, ValueError) as error:
@@ -409,7 +425,9 @@ def _pair(predicted: _Side, gold: _Side, ids: Any) -> None:
             side.ids = ids
     for side, other in ((predicted, gold), (gold, predicted)):
         if side.by_id and other.ids is None:
-            message = f"{other.name} have no ids to match the dict with; give them as a dict too, or give both as lists"
+            message = (
+                f"{side.name} are a dict by id, but {other.name} have no ids; give both as dicts, or both as lists"
+            )
             raise blamed(ValueError(message), other.name)
     if predicted.ids is None or gold.ids is None:
         check_lengths(predictions=range(len(predicted)), references=range(len(gold)))
@@ -447,13 +465,34 @@ def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
     return counts
 
 
+def _require_all_ids(predicted: _Side, gold: _Side) -> None:
+    """Refuse a duplicate id, and an id that is on one side only."""
+    for side in (gold, predicted):
+        if side.ids is not None:
+            name = "ids" if predicted.ids is gold.ids else f"{side.name} id"
+            with about(side.name):
+                first_of_each(list(side.ids), name, "error", advice="")
+    if predicted.ids is None or gold.ids is None or predicted.ids is gold.ids:
+        return
+    for side, other, problem in (
+        (gold, predicted, "has no prediction ({} in all); predict every id"),
+        (predicted, gold, "is not in the references ({} in all); omit it"),
+    ):
+        absent = np.flatnonzero(match_ids(side.ids or (), other.ids or ()) < 0)
+        if len(absent):
+            message = f"{side.name}: the id {shown((side.ids or ())[absent[0]])} {problem.format(len(absent))}"
+            raise blamed(ValueError(message), side.name)
+
+
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
 def as_rows(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of which predictions and references, where both are dicts by id, are rows with ids, so that they can be added
-    batch by batch.
+    batch by batch; of a kind that reads whole columns, they are in one order with a column of ids.
     """
+    if any(field.kind.column for field in fields if field.name in (PREDICTIONS, REFERENCES)):
+        return {**columns, **_whole_columns(fields, columns)}
     if not all(isinstance(columns.get(name), Mapping) for name in (PREDICTIONS, REFERENCES)):
         return dict(columns)
     rows = {}
@@ -464,6 +503,14 @@ def as_rows(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, An
             for identifier, value in columns[name].items()
         ]
     return {**columns, **rows}
+
+
+def _whole_columns(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, Any]:
+    given = {name: columns[name] for name in (PREDICTIONS, REFERENCES) if columns.get(name) is not None}
+    if not any(isinstance(column, Mapping) for column in given.values()) or len(given) < 2:
+        return {name: _read_side(_field(fields, name), (), column).columns[name] for name, column in given.items()}
+    table = read(fields, {**given, "ids": columns.get("ids")}, complete=True)
+    return {name: table.columns[name] for name in given} | {"ids": table.ids}
 
 
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
