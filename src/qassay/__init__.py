@@ -84,11 +84,7 @@ __all__ = [
     "training",
 ]
 
-presenting.rooms = {
-    "notebooks": f"{__name__}.reports",
-    "plots": f"{__name__}.reports",
-    "report_files": f"{__name__}.results",
-}
+presenting.package = f"{__name__}.results"
 
 # Loaded on first use: they need numpy.
 _LAZY = {

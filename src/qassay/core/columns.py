@@ -179,7 +179,7 @@ def finite_numbers(values: Any, where: Callable[[int], str], most: float = math.
             raise TypeError(f"{where(index)} must be a number, got {describe(values[index])}") from None
     # A sum is not finite where a value is not; it may overflow, so that only then every value is looked at.
     with np.errstate(over="ignore", invalid="ignore"):
-        bad = [] if most == math.inf and np.isfinite(numbers.sum(dtype=np.float64)) else ~(abs(numbers) < most)
+        bad: Any = [] if most == math.inf and np.isfinite(numbers.sum(dtype=np.float64)) else ~(abs(numbers) < most)
     if np.any(bad):
         index = int(np.argmax(bad))
         limit = "" if most == math.inf else f" below {most:g}"

@@ -10,11 +10,10 @@ from ..core.selective import curved_measures
 from ..core.shown import shown
 from ..core.writing import write_whole
 from ..registry import family_of
-from ..stats.compare import Comparison
-from .chart_parts import CSS, FONT
-from .charts import Mark, Row, interval_chart
-from .comparison import decided_differences
-from .family_charts import (
+from ..reports.chart_parts import CSS, FONT
+from ..reports.charts import Mark, Row, interval_chart
+from ..reports.comparison import decided_differences
+from ..reports.family_charts import (
     classes_chart,
     examples_chart,
     precision_recall_chart,
@@ -22,8 +21,9 @@ from .family_charts import (
     risk_coverage_chart,
     threshold_chart,
 )
-from .interval_text import over_groups
-from .values import build_report
+from ..reports.interval_text import over_groups
+from ..reports.values import build_report
+from ..stats.compare import Comparison
 
 
 class Plot:

@@ -8,20 +8,20 @@ from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..human.agreement import LabelAgreement
 from ..human.calibrate import Calibration
-from ..results.document import document
-from ..results.text import render
+from ..reports.calibration import calibration_lines, calibration_notes
+from ..reports.chart_parts import CSS, FONT, escaped
+from ..reports.comparison import decided_differences
+from ..reports.interval_text import interval_text
+from ..reports.label_agreement import about_line, agreement_tables, interval_line, render_agreement
+from ..reports.tables import with_interval
+from ..reports.values import Cell, ValuesReport, build_report, report_of_sums
+from ..reports.values_text import ABSENT, number_text
 from ..stats.compare import Comparison
 from ..stats.difference import p_text
 from ..stats.leaderboard import Leaderboard
 from ..stats.ranking_table import letters_mean, ranks_text
-from .calibration import calibration_lines, calibration_notes
-from .chart_parts import CSS, FONT, escaped
-from .comparison import decided_differences
-from .interval_text import interval_text
-from .label_agreement import about_line, agreement_tables, interval_line, render_agreement
-from .tables import with_interval
-from .values import Cell, ValuesReport, build_report, report_of_sums
-from .values_text import ABSENT, number_text
+from .document import document
+from .text import render
 
 _FEW_MEASURES = 8
 _MOST_RESAMPLED = 100_000  # examples; a notebook's table of more has no intervals
