@@ -1,6 +1,7 @@
 """The columns that answer_match reads: answers, gold answers, and what presets read besides."""
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..core.answers import (
 from ..core.columns import plain_rows
 from ..core.intake import ANYTHING, GROUPS, NUMBER, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, refused
 from ..core.shown import describe
+from .presets import rules_of
 
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 _FACTS_ARE_IDLE = refused("supporting facts are for preset=hotpotqa; give that option, or omit the facts")
@@ -88,18 +90,27 @@ RANKED_SPANS = Kind(_ranked_spans, none_is_missing=False)
 
 def answer_kind(options: Any) -> AnswerKind:
     """What a prediction and a gold answer is with these options."""
-    kind = SPAN_ANSWERS if options.unit == "offset" else TEXT_ANSWERS if options.rules is None else options.rules.kind
-    if options.top_k is None:
-        return kind
-    return dataclasses.replace(kind, predictions=RANKED_SPANS if kind is SPAN_ANSWERS else RANKED_TEXTS)
+    return _kind(options.preset, options.unit == "offset", options.top_k is not None)
+
+
+@functools.cache
+def _kind(preset: str | None, are_spans: bool, are_ranked: bool) -> AnswerKind:
+    rules = rules_of({"preset": preset})
+    kind = SPAN_ANSWERS if are_spans else TEXT_ANSWERS if rules is None else rules.kind
+    return dataclasses.replace(kind, predictions=RANKED_SPANS if are_spans else RANKED_TEXTS) if are_ranked else kind
 
 
 def answer_fields(options: Any) -> tuple[Field, ...]:
     """The columns of `score_answers` with these options."""
-    kind = answer_kind(options)
+    return _fields(options.preset, options.unit == "offset", options.top_k is not None)
+
+
+@functools.cache
+def _fields(preset: str | None, are_spans: bool, are_ranked: bool) -> tuple[Field, ...]:
+    kind = _kind(preset, are_spans, are_ranked)
     probabilities, facts = NUMBER, kind.facts or _FACTS_ARE_IDLE
-    if options.rules is not None:
-        probabilities = refused(f"preset={options.preset} does not use no_answer_probabilities; omit them")
+    if rules_of({"preset": preset}) is not None:
+        probabilities = refused(f"preset={preset} does not use no_answer_probabilities; omit them")
     usual_facts = ("supporting_facts",) if kind.facts else ()
     return (
         Field(REFERENCES, kind.references, REFERENCES, ("answers",)),
