@@ -10,7 +10,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "qassay"
 FILES = (
-    *(f"core/{name}.py" for name in ("align", "answers", "arrow", "columns", "ids", "intake", "label_columns", "module_rows")),
+    *(
+        f"core/{name}.py"
+        for name in ("align", "answers", "arrow", "columns", "ids", "intake", "label_columns", "module_rows")
+    ),
     "*/fields.py",
     *(f"retrieval_ranking/{name}.py" for name in ("nested", "tables", "swapped", "id_matching")),
     *(f"retriever_reader/{name}.py" for name in ("haystack",)),

@@ -16,7 +16,7 @@ from ..core.answers import (
     AnswerKind,
     ranked_rows,
 )
-from ..core.columns import plain_rows
+from ..core.columns import is_missing, plain_rows
 from ..core.intake import ANYTHING, GROUPS, NUMBER, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, refused
 from ..core.shown import describe
 from .presets import rules_of
@@ -34,7 +34,7 @@ def is_span(value: Any) -> bool:
 
 
 def _span(span: Any, cells: Cells, row: int, may_be_none: bool) -> tuple[int, int] | None:
-    span = span.tolist() if hasattr(span, "tolist") else span
+    span = None if is_missing(span) else span.tolist() if hasattr(span, "tolist") else span
     if span is None and may_be_none:
         return None
     if not isinstance(span, (list, tuple)) or not is_span(span) or not 0 <= span[0] < span[1] < 2**62:
@@ -47,7 +47,7 @@ def _spans(cells: Cells) -> list[tuple[int, int] | None]:
 
 
 def _ranked_spans(cells: Cells) -> list[list[tuple[int, int] | None]]:
-    values = [[None] if value is None else value for value in cells.values]
+    values = [[None] if is_missing(value) else value for value in cells.values]
     rows = ranked_rows(dataclasses.replace(cells, values=values), None, is_span)
     return [[_span(span, cells, row, True) for span in spans] for row, spans in enumerate(rows)]
 

@@ -15,8 +15,7 @@ from .columns import (
     check_nested_rows,
     check_rows,
     counted,
-    is_nan,
-    is_none,
+    is_missing,
     plain_rows,
     to_list,
     with_id,
@@ -96,7 +95,7 @@ def _texts(cells: Cells, advice: str) -> list[str | None]:
     values = cells.values
     if set(map(type, values)) <= {str}:
         return values
-    values = [None if is_none(value) or is_nan(value) else value for value in values]
+    values = [None if is_missing(value) else value for value in values]
     wrong = next((value for value in values if not isinstance(value, (str, type(None)))), "")
     if isinstance(wrong, (list, tuple)):
         beside = cells.beside
@@ -125,7 +124,7 @@ def _ranked_texts(cells: Cells) -> list[list[str] | None]:
 
 def ranked_rows(cells: Cells, no_answer: Any, is_answer: Callable[[Any], bool] = lambda row: False) -> list[Any]:
     """Ranked answers as lists; an empty row has `no_answer` alone, None is missing; `is_answer`: whether a list is one answer."""
-    missing = [value is None for value in cells.values]
+    missing = list(map(is_missing, cells.values))
     rows = [
         [] if none else value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value]
         for value, none in zip(cells.values, missing, strict=True)
@@ -164,22 +163,22 @@ def gold_texts(cells: Cells) -> list[Any]:
                 return texts
     if types <= {list} and not any(row and isinstance(row[0], Mapping) for row in values):
         return values
-    filled = types - {type(None), float}
-    empty = [row for row, value in enumerate(values) if is_none(value) or is_nan(value)] if filled != types else []
+    values = [None if is_missing(value) else value for value in values]
+    filled = set(map(type, values)) - {type(None)}
+    empty = [row for row, value in enumerate(values) if value is None]
     if filled and all(issubclass(kind, str) for kind in filled):
-        texts = [None if row is None or is_nan(row) else row for row in values]
-        written = list(filter(None, texts))
+        written = list(filter(None, values))
         if written and all(map(is_written, written)):
-            row = texts.index(written[0])
+            row = values.index(written[0])
             what = "dict" if written[0].startswith("{") else "list"
             raise ValueError(
                 f"{cells.where(row)} is a {what} that was written as text: {describe(written[0])}, and so are all others; "
                 "read them first, for example with json.loads or ast.literal_eval"
             )
-        empty = [row for row, text in enumerate(texts) if not text]
-        rows: list[Any] = [[text] if text else [] for text in texts]
+        empty = [row for row, text in enumerate(values) if not text]
+        rows: list[Any] = [[text] if text else [] for text in values]
     else:
-        rows = [[] if is_none(row) or is_nan(row) else _golds_of(row, cells, place) for place, row in enumerate(values)]
+        rows = [[] if row is None else _golds_of(row, cells, place) for place, row in enumerate(values)]
     if empty:
         number = "1 gold answer is" if len(empty) == 1 else f"{len(empty):,} gold answers are"
         remark(f"{number} empty, first {cells.where(empty[0])}: read as questions without an answer")
@@ -238,7 +237,7 @@ def question_texts(cells: Cells, may_be_empty: bool = True) -> list[str]:
     values = cells.values
     if set(map(type, values)) != {str}:
         if may_be_empty:
-            values = ["" if is_none(question) or is_nan(question) else question for question in values]
+            values = ["" if is_missing(question) else question for question in values]
         check_rows(values, cells.name, cells.ids, str, 'give the text of each question, "" for none')
     return values
 
@@ -409,7 +408,7 @@ def _extracting(kind: Kind, options: Any, absent: list[bool]) -> Kind:
     """The kind of predictions in which the answers lie that `kind` checks; `absent` gets, for each, whether there is none."""
 
     def check(cells: Cells) -> Any:
-        texts = [None if is_none(text) or is_nan(text) else text for text in cells.values]
+        texts = [None if is_missing(text) else text for text in cells.values]
         answers: list[Any] = extract_answers(options.extract, texts, cells.where)
         absent[:] = [answer is None and text is not None for answer, text in zip(answers, texts, strict=True)]
         for row in np.flatnonzero(absent).tolist():

@@ -94,10 +94,16 @@ def index_of(column: Any) -> Any:
 
 def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any], what: str) -> None:
     try:
-        if labels == others or set(labels) != set(others):
+        if labels == others or set(labels).isdisjoint(others):
             return
+        are_same = set(labels) == set(others)
     except (TypeError, ValueError):  # ids that cannot be ids, which the next check refuses
         return
+    if not are_same:
+        raise ValueError(
+            f"{first} and {name} have {what} of which some are the same and others not; give both with the same, or, where the "
+            "rows match as they are, series.tolist()"
+        )
     row = next(row for row, label in enumerate(labels) if label != others[row])
     raise ValueError(
         f"{first} and {name} have the same {what} in another order: row {row} is {shown(labels[row])} in "
@@ -327,7 +333,12 @@ def is_none(value: Any) -> bool:
 
 def is_nan(value: Any) -> bool:
     """Whether a value is NaN, as in empty cells of data frames."""
-    return isinstance(value, float) and math.isnan(value)
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell is empty: None, or the NaN, NA or NaT of pandas."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or is_nan(value)
 
 
 def spelled(name: Any) -> str:

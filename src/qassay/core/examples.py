@@ -87,7 +87,9 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
         n = len(references) if hasattr(references, "__len__") and not hasattr(references, "shape") else len(scores)
         if len(scores) == n:
             return range(n)
-        if not all(isinstance(row, int) and 0 <= row < n for row in scores.ids):  # the ids of predictions
+        from .ids import Positions
+
+        if not isinstance(scores.ids, (range, Positions)):  # the ids of predictions
             raise ValueError("rows were omitted, and the gold file has no ids that tell which; give it a column of ids")
         return scores.ids
     last = _last_counts(scores)

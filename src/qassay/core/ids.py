@@ -16,6 +16,10 @@ class UniqueIds(list[Any]):
     """Ids that are known to be unique, so they are not checked again."""
 
 
+class Positions(UniqueIds):
+    """The rows that are left of examples without ids."""
+
+
 def unique_ids(ids: list[Any], name: str, refusal: Callable[[int], Exception] | None = None) -> UniqueIds:
     """A column of ids, checked as in `first_of_each`; `refusal` makes the error for the first duplicate id."""
     kept = first_of_each(ids, name, "first" if refusal else "error", advice="")

@@ -10,6 +10,7 @@ A family declares its `Field`s. `read` settles the layout of predictions and ref
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from operator import itemgetter
 from typing import Any
 
@@ -18,11 +19,13 @@ import numpy as np
 from .columns import check_lengths, check_rows, is_table, table_columns, to_list, to_numbers, with_id
 from .errors import NothingToScore, NoWeight, about, blamed
 from .groups import Groups
-from .ids import UniqueIds, first_of_each, match_ids, matched_by_id, values_by_id
+from .ids import Positions, UniqueIds, first_of_each, match_ids, matched_by_id, values_by_id
+from .remarks import remark
 from .shown import describe, keys_of, shown
 
 PREDICTIONS, REFERENCES, EXAMPLES = "predictions", "references", "examples"
-_LIKE_IDS = frozenset(("_id", "example_id", "guid", "idx", "ids", "qid", "query_id", "question_id", "uid"))
+# Names of ids in rows without "id", in any case and with or without underscores.
+_LIKE_IDS = frozenset(("exampleid", "guid", "idx", "ids", "qasid", "qid", "queryid", "questionid", "uid", "uuid"))
 
 
 # --- what a family declares -------------------------------------------------------------------------------------------
@@ -81,7 +84,7 @@ class Field:
         name: of the column among the arguments of the scoring function, and in `Table.columns`.
         kind: what its cells are.
         side: PREDICTIONS or REFERENCES, whose order it has; or EXAMPLES, one value per reference, in order or by id.
-        usual: the names under which rows of its side hold it.
+        usual: the names under which rows of its side hold it; rows of references those of EXAMPLES.
         scalar: whether a single number stands for every row whose rows hold none.
         required: whether "references" must be given; else they are None in every row, unchecked, where they are not.
     """
@@ -151,7 +154,7 @@ def refused(message: str) -> Kind:
 
 ANYTHING = Kind(lambda cells: cells.values)
 NUMBER = Kind(numbers)
-WEIGHTS = Field("weights", Kind(weights), EXAMPLES)
+WEIGHTS = Field("weights", Kind(weights), EXAMPLES, ("weight", "weights"))
 GROUPS = Field("groups", Kind(lambda cells: Groups.of(cells.values, cells.ids)), EXAMPLES)
 
 
@@ -260,26 +263,42 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
     rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
     first = rows[0] if len(rows) else None
     if not isinstance(first, Mapping):
-        if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and "id" in row for row in rows):
+        if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and id_key_of(row, name) for row in rows):
             raise TypeError(f"{name}[0] is {describe(first)} among rows with ids; omit it, or give it an id")
         return _Side(name, {name: list(rows)})
     key = next((key for key in main.usual if key in first), None)
     if key is None and not main.kind.takes_dicts(first):
         raise _no_field(main, first)
-    if key is None and "id" not in first and not all(isinstance(row, Mapping) for row in rows):
+    if key is None and id_key_of(first, name) is None and not all(isinstance(row, Mapping) for row in rows):
         return _Side(name, {name: list(rows)})
     rows_of_dicts(rows, name)
-    unread = [] if "id" in first else [key for key in first if key in _LIKE_IDS]
-    if unread and key is not None:
-        raise ValueError(
-            f"{name}[0] has no 'id', and {unread[0]!r} is not read; name it 'id', so that rows are matched by it"
-        )
+    id_key = id_key_of(first, name)
     columns = {name: list(rows) if key is None else list(field_of(rows, key, name, required=True) or ())}
     for field in others:
         found = next((column for usual in field.usual if (column := field_of(rows, usual, name)) is not None), None)
         if found is not None:
             columns[field.name] = list(found)
-    return _Side(name, columns, field_of(rows, "id", name))
+    _remark_unread(first, others, name)
+    return _Side(name, columns, None if id_key is None else field_of(rows, id_key, name))
+
+
+def id_key_of(row: Mapping[Any, Any], name: str) -> str | None:
+    """The key that holds the id of a row: "id", or the only one that is called like an id; None if there is none."""
+    if "id" in row:
+        return "id"
+    alike = [key for key in row if isinstance(key, str) and key.lower().replace("_", "") in _LIKE_IDS]
+    if len(alike) > 1:
+        raise ValueError(f"{name}[0] has no 'id', but {' and '.join(map(repr, alike))}; name the one to match by 'id'")
+    return alike[0] if alike else None
+
+
+def _remark_unread(row: Mapping[Any, Any], fields: Sequence[Field], name: str) -> None:
+    """Remark on a key that is nearly the name of a field, such as "no_answer_prob", and is not read."""
+    names = {usual for field in fields for usual in field.usual}
+    for key in row:
+        if isinstance(key, str) and key not in names and (found := get_close_matches(key, names, 1, 0.8)):
+            if found[0] not in row:
+                remark(f"{name}[0] has {key!r}, which is not read; {found[0]!r} is: rename it, or omit it")
 
 
 def _no_field(main: Field, row: Mapping[Any, Any]) -> Exception:
@@ -346,7 +365,8 @@ def read(
             raise NothingToScore(message, counts)
         predicted.take(kept)
         gold.take(kept)
-        ids, there = UniqueIds(ids[row] for row in kept.tolist()), there[kept]
+        ids = (Positions if isinstance(ids, range) else UniqueIds)(ids[row] for row in kept.tolist())
+        there = there[kept]
     rows = {PREDICTIONS: predicted.rows, REFERENCES: gold.rows}
     return Table(ids, predicted.columns | gold.columns, there, rows, counts)
 
@@ -355,7 +375,8 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Si
     """Both sides with their columns checked, each in its own order, before the join."""
     sides: list[_Side] = []
     for name in (PREDICTIONS, REFERENCES):
-        others = [field for field in fields if field.side == name and field.name != name]
+        sides_of = (name, EXAMPLES) if name == REFERENCES else (name,)
+        others = [field for field in fields if field.side in sides_of and field.name != name]
         try:
             main = _field(fields, name)
             if given.get(name) is None and not main.required:
@@ -457,6 +478,9 @@ def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
             if one.ids is not None and not isinstance(one.ids, UniqueIds):
                 one.ids = UniqueIds(one.ids)
     if not both:
+        if (predicted.ids is None) != (gold.ids is None):
+            there, other = (predicted, gold) if gold.ids is None else (gold, predicted)
+            remark(f"{there.name} have ids and {other.name} have none: they are matched by their order")
         return counts
     rows = match_ids(gold.ids or (), predicted.ids or ())
     counts["unmatched"] = len(predicted) - int(np.count_nonzero(rows >= 0))

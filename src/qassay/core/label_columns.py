@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .arrow import numbers_of
-from .columns import finite_numbers, is_list, to_list
+from .columns import finite_numbers, is_list, is_table, table_columns, to_list
 from .errors import about
-from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, Table
+from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, Table, id_key_of
 from .label_encoding import LabelColumn, plain_label
 from .ragged import Ragged, begins_run
 from .shown import describe, shown
@@ -34,6 +34,12 @@ def array_or_list(column: Any, name: str) -> Any:
     """
     if isinstance(column, (list, Ragged)) or is_sparse(column):
         return column
+    if is_table(column):
+        names = {str(key): key for key in table_columns(column)}
+        if (key := id_key_of(names, name)) is not None:
+            raise TypeError(
+                f"{name} is a whole table with the column {key!r}; give one of its columns, with ids=, or a dict by id"
+            )
     array = column
     if isinstance(column, np.ma.MaskedArray):
         if np.ma.is_masked(column) and column.ndim != 1:

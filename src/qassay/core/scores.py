@@ -17,7 +17,7 @@ from .columns import as_array_of, is_hashable, is_nan, to_list
 from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
 from .groups import Groups, require_several_groups, to_groups
-from .ids import UniqueIds, listed_by_id, require_unique
+from .ids import Positions, UniqueIds, listed_by_id, require_unique
 from .interval_settings import INTERVAL_METHODS, Intervals, check_confidence
 from .intervals import Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
@@ -620,7 +620,8 @@ class Scores:
 
     def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
         rows = (rows or self.rows).take(order)
-        ids: Sequence[Any] = [self.ids[row] for row in order]
+        taken = (self.ids[row] for row in order)
+        ids: Sequence[Any] = Positions(taken) if isinstance(self.ids, (range, Positions)) else list(taken)
         if not ids and len(self) and isinstance(self.ids[0], int):
             ids = range(0)  # which shows that ids are integers
         weights = None if self.weights is None else rows.weights
