@@ -116,6 +116,12 @@ def own_names(names: Names, *called: str) -> Names:
     return own
 
 
+def without_runs(names: Names) -> Names:
+    """The names of columns but those that name the run of a row."""
+    kept = {role: without_runs(named) if isinstance(named, Mapping) else named for role, named in names.items()}
+    return {role: named for role, named in kept.items() if role != RUN_ROLE}
+
+
 # Words of the usual names that say the role themselves, as in judgements of BEIR (score); a column guessed by
 # another name is reported.
 _OWN_WORDS = {

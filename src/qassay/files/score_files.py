@@ -21,8 +21,8 @@ from .confidences import read_confidences
 from .content import Content, Table, read_content
 from .formats import formats_of
 from .labelling import with_groups, with_groups_of_table
-from .roles import all_roles, column_names, names_for, own_names, told_columns
-from .run_files import may_be_runs, require_same_gold, run_files
+from .roles import all_roles, column_names, names_for, own_names, told_columns, without_runs
+from .run_files import may_be_runs, require_same_gold, runs_of_systems
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 from .tables import SYSTEM_ROLES, Names, check_column, each_column, table_of_data
 
@@ -80,12 +80,10 @@ class OpenedFiles(NamedTuple):
     Attributes:
         golds: metric -> gold data.
         files: of the systems, each run by itself.
-        has_runs: whether systems have several runs.
     """
 
     golds: dict[str, Gold]
     files: list[SystemFile]
-    has_runs: bool
 
     @property
     def systems(self) -> list[str]:
@@ -107,15 +105,15 @@ def open_files(
 
     Args:
         metric, names: as for `read_gold_for`.
-        paths, systems: as for `run_files`.
+        paths, systems: as for `runs_of_systems`.
         with_gold: a gold file with predictions is a system too beside files of predictions.
         is_compared: whether the gold answers of tables are already known to be equal.
     """
-    given = run_files(gold, paths, names, systems, with_gold)
-    golds = read_gold_for(metric, given.gold, given.names)
-    source = given.gold if with_gold or not paths else None
-    files = system_files(golds, source, given.paths, given.names, given.systems, is_compared)
-    return OpenedFiles(golds, given.marked(files), bool(given.runs))
+    gold, files = runs_of_systems(gold, paths, names, systems, with_gold)
+    names = without_runs(names)
+    golds = read_gold_for(metric, gold, names)
+    source = gold if with_gold or not paths else None
+    return OpenedFiles(golds, system_files(golds, source, files, names, is_compared))
 
 
 def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
@@ -400,8 +398,9 @@ def score_systems(
         raise ValueError(f"{metric} does not use no-answer probabilities; omit no_answer_probabilities")
     probability_paths = files_by_system(probabilities, [file.name for file in files])
     scored_systems = {}
-    for system, file, names, own, run_of in files:
-        predictions = read_predictions(file, gold, names, metric=family.files_of, own=own)
+    for of in files:
+        system, file, run_of = of.name, of.file, of.run_of
+        predictions = read_predictions(file, gold, of.names, metric=family.files_of, own=of.own)
         path = predictions.path
         columns = dict(predictions.columns)
         if system in probability_paths:
@@ -426,7 +425,7 @@ def score_systems(
             or_runs = may_be_runs(error, file) if run_of is None and blamed_path == path else ""
             raise FileError(blamed_path, f"{message}{or_runs}") from error
         tag = predictions.tag or system
-        scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
+        scored_systems[system] = System(scores, tag, columns, path, of.names, predictions.names)
     return _by_runs(scored_systems, files)
 
 
@@ -621,7 +620,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     (scores,) = scored.scores.values()
     if groups is None:
         return scores
-    role = "ids" if given.has_runs and "ids" in gold.names else "query"
+    role = "ids" if any(file.run_of for file in given.files) and "ids" in gold.names else "query"
     return with_groups_of_table(scores, gold, table, groups, role)
 
 
