@@ -4,7 +4,7 @@ import copy
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from .remarks import public
 from .score_parts import check_joins
 from .scores import Scores
 from .thread_lock import ThreadLock
-
-if TYPE_CHECKING:
-    pass
 
 _GOLD_AT_ONCE = 1 << 14  # number of examples whose gold data are kept before fingerprints are made
 
@@ -43,8 +40,7 @@ class ScoreStream:
         >>> len(stream), stream.summary(["exact_match"])
         (3, {'exact_match': 0.3333333333333333})
 
-    `update`, `compute` and `reset` are `add`, `summary` and a new beginning, as training loops call them;
-    `qassay.training.LoopMetric` also joins the examples of several processes.
+    In training loops, `qassay.training.LoopMetric` also joins the examples of several processes.
     """
 
     def __init__(self, function: Callable[..., Scores], options: Options):
@@ -134,14 +130,6 @@ class ScoreStream:
         self._weighed |= not scored.idle
         self._batches += 1
         self._rows += scored.rows
-
-    def update(self, *columns: Any, **named: Any) -> None:
-        """`add`, under the name that training loops use."""
-        self.add(*columns, **named)
-
-    def compute(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int | None]:
-        """`summary`, under the name that training loops use; the examples stay until `reset`."""
-        return self.summary(names, safe_names)
 
     @public
     def scores(self) -> Scores:
@@ -267,8 +255,8 @@ def _score_listed(
             scores = function(*columns, **named, options=options)
         except NoWeight:
             idle = True
-            named = dict(inspect.signature(function).bind(*columns, **named).arguments)
-            named, columns = {name: column for name, column in named.items() if name != "weights"}, []
+            given = inspect.signature(function).bind(*columns, **named).arguments
+            named, columns = {name: column for name, column in given.items() if name != "weights"}, []
             scores = function(**named, options=options)
             scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
     except NothingToScore as error:

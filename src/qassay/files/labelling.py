@@ -3,7 +3,7 @@ file.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..core.examples import of_examples
 from ..core.file_columns import Gold
@@ -16,18 +16,10 @@ from ..registry import Family, family_of, named_groups
 from .content import Table
 from .reading import FileError
 
+if TYPE_CHECKING:
+    from .score_files import Scored
+
 _MOST_LABELS = 1000  # of a slice
-
-
-class _Scored(Protocol):
-    """One metric of a call; see `qassay.files.score_files.Scored`."""
-
-    @property
-    def family(self) -> Family: ...
-    @property
-    def gold(self) -> Gold: ...
-    @property
-    def scores(self) -> Mapping[str, Scores]: ...
 
 
 def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
@@ -43,17 +35,17 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
     cells = gold.details[name] if name in gold.details else gold.given.get(name)  # columns are read on request
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
-        own = mask_labels(scores.subsets[name].tolist())
+        labels = mask_labels(scores.subsets[name].tolist())
     else:
         slices = telling.slices(gold, scores)
         if name not in slices:
             return column
-        own = list(slices[name]())
-    if column is not None and name not in telling.system_slices and not _divide_alike(own, list(map(_text, column))):
+        labels = list(slices[name]())
+    if column is not None and name not in telling.system_slices and not _divide_alike(labels, list(map(_text, column))):
         what = "subset" if name in scores.subsets else "slice"
         message = f"{name} is a column of this file and a {what} of {family_of(scores).name}, which divide the examples"
         raise FileError(gold.path, f"{message} in two ways; rename the column")
-    return own
+    return labels
 
 
 def _divide_alike(first: Sequence[str], second: Sequence[str]) -> bool:
@@ -165,7 +157,7 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     return labels
 
 
-def slices_by_metric(scored: Sequence[_Scored], by: Sequence[str]) -> dict[str, list[str]]:
+def slices_by_metric(scored: "Sequence[Scored]", by: Sequence[str]) -> dict[str, list[str]]:
     """Metric -> the requested slices that it has, since metrics have different slices.
 
     Raises:

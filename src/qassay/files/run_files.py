@@ -75,7 +75,8 @@ def runs_of_systems(
         )
     if column is not None:
         content = read_content(gold)
-        found = _runs_of(*system_names([content.path]), [content], column, names)
+        (system,) = system_names([content.path])
+        found = _runs_of(system, [content], column, names)
         gold = found[0].file
     return gold, found
 

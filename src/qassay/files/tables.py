@@ -7,7 +7,6 @@ from ..core.columns import is_nan, is_rows, is_table, spelled, table_columns, to
 from ..core.options import did_you_mean
 from ..core.shown import columns_text
 from .content import Table
-from .json_text import RepeatedKeys
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, number_cells
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
@@ -114,7 +113,7 @@ def _of_frame(value: Mapping[str, Any]) -> Table | None:
 def _rows_by_id(value: Mapping[str, Any]) -> Table | None:
     """Rows by id, with the ids as a column; None if the values are not rows with usual columns of answers."""
     rows = list(value.values())
-    if not all(isinstance(row, dict) for row in rows) or isinstance(value, RepeatedKeys):
+    if not all(isinstance(row, dict) for row in rows):
         return None
     roles = usual_roles(set(rows[0]).intersection(*rows[:20]), USUAL_NAMES).keys()
     if not roles & {"predictions", "references"}:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from ...core.remarks import remark
 from ...core.shown import shown
-from ..json_text import JsonError, read_json_line
+from ..json_text import JsonError, read_json
 from ..logs import Log, Row, gold_cell, with_prefix
 from ..reading import FileError
 from ..source import check_growth
@@ -165,7 +165,7 @@ def _read(path: str, archive: zipfile.ZipFile, file: BinaryIO, name: str) -> Row
     member = archive.getinfo(name)
     try:
         data = _unpack_zstd(file, member) if member.compress_type == _ZSTD else archive.read(member)
-        value = read_json_line(data.decode("utf-8"))
+        value = read_json(data.decode("utf-8"))
     except (OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         if isinstance(error, JsonError) and error.is_complete:
             raise FileError(path, f"{name} in this log of Inspect cannot be read: {error}") from None
