@@ -17,7 +17,7 @@ from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
 from .reading import FileError
 from .roles import ANSWER_ROLES, names_by_system
-from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, check_column, each_column
+from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, check_column, each_column, with_paths
 
 __all__ = ["FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
@@ -42,7 +42,8 @@ def read_gold(
     Raises:
         FileError: another format (the message says which), or a file that is broken.
     """
-    content, names = read_content(path), names or {}
+    names = names or {}
+    content = with_paths(read_content(path), names)
     role = None if metric else role_of_metric(names)
     requested = metric or (role and metric_of_role(role))
     form = find_format(content.value, FAMILIES[requested].files_of if requested else None)
@@ -155,7 +156,8 @@ def read_predictions(
         FileError: another format (the message says which), or a file that is broken.
     """
     is_gold = gold.content is not None and not isinstance(path, Content) and str(path) == gold.path
-    content, names = gold.content if is_gold else read_content(path), names or {}
+    names = names or {}
+    content = with_paths(gold.content if is_gold else read_content(path), names)
     form = find_format(content.value, FAMILIES[metric or gold.metric].files_of)
     check_own(content, own or {})
     is_named = form.is_table and form.prediction_role in names

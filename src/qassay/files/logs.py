@@ -109,3 +109,13 @@ def with_prefix(prefix: str, fields: Any) -> Row:
     if not isinstance(fields, dict):
         return {} if fields is None else {prefix: fields}
     return {f"{prefix}.{name}": value for name, value in fields.items()}
+
+
+def text_of_message(message: Row) -> str:
+    """The text of a message of a chat, without its other content."""
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(
+            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
+    return content if isinstance(content, str) else ""
