@@ -135,9 +135,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         function, options_class: the scoring function and its options, whose docstrings are the help.
         fields: the columns that the function reads with given options.
         extras: options of the module alone, False when not given, each with its help; see `additions`.
-        matrices: arrays of two dimensions and sparse matrices reach the core as they are, the matrices of several
-            batches as one.
-        arrays: so do all other arrays, tensors and Arrow columns of a single call.
+        matrices: the matrices of several batches, of two dimensions or sparse, reach the core as one.
+        second_names: of columns -> the names that they have in batches.
     """
 
     texts: ClassVar[tuple[str, str, str]]
@@ -146,7 +145,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     fields: ClassVar[Any] = None  # options -> the Fields that the function reads
     extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
-    arrays: ClassVar[bool] = False
+    second_names: ClassVar[Mapping[str, str]] = {}
     _help: ClassVar[str]
     data: Any  # this and the next belong to evaluate
     writer: Any
@@ -292,7 +291,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
-            return self._run(self._prepare(columns, options), options)
+            return self._run(self._required_columns(columns_of_frame(columns)), options)
         several = self.num_process > 1
         try:
             columns, options = self._sort_out(given)
@@ -362,6 +361,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             if name not in self._columns and name not in names and not absent:
                 raise TypeError(self._unknown(name, [*self._columns, *names]))
         columns = {name: value for name, value in given.items() if name in self._columns and value is not None}
+        for other, name in self.second_names.items():
+            if other in columns and name not in columns:
+                columns[name] = columns.pop(other)
         asked = {**self._options, **{name: given[name] for name in names if name in given}}
         if isinstance(columns.get("predictions"), Mapping) and CONFIDENCES in asked:  # which may be adapted to lists
             asked[CONFIDENCES] = by_prediction(asked[CONFIDENCES], columns["predictions"], ())
@@ -369,23 +371,19 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """Columns in order, as lists unless they are whole tables or dicts; rows are not checked yet."""
+        whole = (is_table, is_matrix) if self.matrices else (is_table,)
         columns = {
-            name: column if name in PER_EXAMPLE or self._is_whole(column) else _listed(column, name)
+            name: column if name in PER_EXAMPLE or any(fits(column) for fits in whole) else _listed(column, name)
             for name, column in columns_of_frame(columns).items()
         }
-        columns = self.adapt(columns, options)
-        for name in columns:
-            if name not in self._columns:
-                raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is not a column of it")
+        return self._required_columns(self.adapt(columns, options))
+
+    def _required_columns(self, columns: dict[str, Any]) -> dict[str, Any]:
+        """The columns in the order of the function; a ValueError for missing ones."""
         missing = [name for name in self._required if columns.get(name) is None]
         if missing:
             raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
         return {name: columns[name] for name in self._columns if columns.get(name) is not None}
-
-    def _is_whole(self, column: Any) -> bool:
-        """Whether a column is passed to the core unchanged instead of as a list of rows."""
-        is_array = self.arrays and hasattr(column, "__array__")
-        return is_table(column) or is_array or self.matrices and is_matrix(column)
 
     @public
     def _checked_rows(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list[Any]]:

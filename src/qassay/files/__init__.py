@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..core.columns import spelled
-from ..core.file_columns import STDIN, Gold, Predictions
+from ..core.file_columns import Gold, Predictions
 from ..core.shown import columns_text
 from ..registry import DEFAULT, FAMILIES
 from .content import Content, read_content
@@ -61,8 +61,6 @@ def read_gold(
         raise _with_role(error, requested, role, names) from None
     if others:
         gold = _with_systems(gold, names, others)
-    if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
-        gold = dataclasses.replace(gold, content=content)
     return gold
 
 
@@ -155,9 +153,8 @@ def read_predictions(
     Raises:
         FileError: another format (the message says which), or a file that is broken.
     """
-    is_gold = gold.content is not None and not isinstance(path, Content) and str(path) == gold.path
     names = names or {}
-    content = with_paths(gold.content if is_gold else read_content(path), names)
+    content = with_paths(read_content(path), names)
     form = find_format(content.value, FAMILIES[metric or gold.metric].files_of)
     check_own(content, own or {})
     is_named = form.is_table and form.prediction_role in names

@@ -29,12 +29,12 @@ _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: m
 
 
 def runs_of_systems(
-    gold: str | Content,
+    gold: Content,
     paths: Sequence[str | Content | Sequence[str]],
     names: Names,
     systems: Sequence[str] | None = None,
     with_gold: bool = False,
-) -> tuple[str | Content, list[SystemFile]]:
+) -> tuple[Content, list[SystemFile]]:
     """The gold file, and the files of the systems, one for each run; their columns are not yet named.
 
     Args:
@@ -51,11 +51,11 @@ def runs_of_systems(
             two systems of one name.
     """
     entries = [files_of_runs(path) for path in paths]
-    if paths and RUN_ROLE in names and _has_runs(content := read_content(gold), names):
+    if paths and RUN_ROLE in names and _has_runs(gold, names):
         if with_gold:
-            entries.insert(0, (None, [content]))
-            systems = systems and [*system_names([path_of(gold)]), *systems]
-        gold = next(iter(split_runs(content, names[RUN_ROLE], names).values()))
+            entries.insert(0, (None, [gold]))
+            systems = systems and [*system_names([gold.path]), *systems]
+        gold = next(iter(split_runs(gold, names[RUN_ROLE], names).values()))
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
     twice = next((name for name in called if called.count(name) > 1), None)
@@ -68,16 +68,15 @@ def runs_of_systems(
         column = names_for(names, *calls_of(path_of(files[0]), system)).get(RUN_ROLE)
         is_named = bool(systems) or name is not None
         found += [file._replace(is_named=is_named) for file in _runs_of(system, files, column, names)]
-    column = own_names(names, *gold_calls(path_of(gold))).get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
+    column = own_names(names, *gold_calls(gold.path)).get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None and paths:
         raise FileError(
-            path_of(gold), "a gold file with several runs is scored alone; give the gold data in a separate file"
+            gold.path, "a gold file with several runs is scored alone; give the gold data in a separate file"
         )
     if column is not None:
-        content = read_content(gold)
-        (system,) = system_names([content.path])
-        found = _runs_of(system, [content], column, names)
-        gold = found[0].file
+        (system,) = system_names([gold.path])
+        found = _runs_of(system, [gold], column, names)
+        gold = read_content(found[0].file)
     return gold, found
 
 
@@ -100,7 +99,7 @@ def _has_runs(gold: Content, names: Names) -> bool:
     table, column = gold.value, names[RUN_ROLE]
     if not isinstance(table, Table) or column not in table.columns:
         return False
-    ids = _id_column(table, names_for(names, *gold_calls(path_of(gold))))
+    ids = _id_column(table, names_for(names, *gold_calls(gold.path)))
     return ids is not None and len(set(map(str, table.columns[ids]))) < len(table.columns[ids])
 
 

@@ -109,6 +109,8 @@ def open_files(
         with_gold: a gold file with predictions is a system too beside files of predictions.
         is_compared: whether the gold answers of tables are already known to be equal.
     """
+    gold = read_content(gold)
+    paths = [gold if path == gold.path else path for path in paths]  # standard input cannot be read again
     gold, files = runs_of_systems(gold, paths, names, systems, with_gold)
     names = without_runs(names)
     golds = read_gold_for(metric, gold, names)
@@ -135,12 +137,10 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
     families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
     kinds = list(dict.fromkeys(family.files_of for family in families))
     _check_roles(kinds, names)
-    source = path if len(kinds) == 1 else read_content(path)  # read once for all metrics
+    content = read_content(path)
     golds: dict[str, Gold] = {}
     for kind in kinds:
-        gold = read_gold(source, its_names, metric=kind, own=own)
-        if source is not path and gold.may_hold_predictions:
-            gold = dataclasses.replace(gold, content=source)
+        gold = read_gold(content, its_names, metric=kind, own=own)
         golds |= {family.name: family.gold_of_file(gold) for family in families if family.files_of == kind}
     return {family.name: golds[family.name] for family in families}
 

@@ -112,7 +112,7 @@ def _name_in_logs(stem: str) -> str:
 
 def system_files(
     golds: Mapping[str, Gold],
-    gold: str | Content | None,
+    gold: Content | None,
     files: Sequence[SystemFile],
     names: Names,
     is_compared: bool = False,
