@@ -166,14 +166,14 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             cls._compute = _compute
             cls._help = _usage(cls)
             cls.__doc__ = cls.texts[0] + cls._help
-        own, *parameters = inspect.signature(cls._compute).parameters.values()
+        self_, *parameters = inspect.signature(cls._compute).parameters.values()
         columns = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
         options = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
         by_name = [column.replace(kind=column.KEYWORD_ONLY, default=None) for column in columns]
         cls._columns = [column.name for column in columns]
         cls._required = [column.name for column in columns if column.default is column.empty]
         cls._option_names = [option.name for option in options]
-        cls._shown_signature = inspect.Signature([own, *by_name, *options])
+        cls._shown_signature = inspect.Signature([self_, *by_name, *options])
 
     def __init__(self, config_name: str | None = None, **kwargs: Any):
         self._rows: dict[str, list[Any]] = {}
@@ -188,9 +188,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
                 raise TypeError(self._unknown(name, self._option_names))
         self._options = {name: kwargs[name] for name in self._option_names if name in kwargs}
         self.check_options(self._options)
-        self.compute.__func__.__signature__ = self._own_signature()  # type: ignore[attr-defined]
+        self.compute.__func__.__signature__ = self._signature_with_defaults()  # type: ignore[attr-defined]
 
-    def _own_signature(self) -> inspect.Signature:
+    def _signature_with_defaults(self) -> inspect.Signature:
         """The signature of `compute` with the effective defaults: from load, the config and the options."""
         defaults = {**self.options_class.config_options(self.config_name), **self._options}
         parameters = self._shown_signature.parameters.items()
@@ -286,8 +286,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         if self.num_process > 1:
             self._rounds += 1
         with self._lock:
-            own, self._rows = self._rows, {}
-        if self.num_process == 1 and not own:
+            kept, self._rows = self._rows, {}
+        if self.num_process == 1 and not kept:
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
@@ -296,14 +296,14 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         try:
             columns, options = self._sort_out(given)
             if columns:
-                self._append(own, self._checked_rows(columns, options))
-            texts = rows_as_texts(own) if several else []
+                self._append(kept, self._checked_rows(columns, options))
+            texts = rows_as_texts(kept) if several else []
         except Exception as error:
             if several:  # the other processes wait for this one
                 with contextlib.suppress(Exception):
                     self._gather([refusal_as_text(self.process_id, error)])
             raise
-        rows = self._gather(texts) if several else own
+        rows = self._gather(texts) if several else kept
         if rows is None:
             return None
         if not rows:
@@ -335,8 +335,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         """Refuse positional columns, which evaluate does not accept; the message has their names."""
         if by_position:
             names = ("prediction", "reference") if method == "add" else ("predictions", "references")
-            told = ", ".join(f"{name}=..." for name in names)
-            raise TypeError(f"{type(self).__name__}.{method} takes columns by name: {method}({told})")
+            example = ", ".join(f"{name}=..." for name in names)
+            raise TypeError(f"{type(self).__name__}.{method} takes columns by name: {method}({example})")
 
     def _build_data_dir(self) -> str:
         if self.num_process > 1:
@@ -364,10 +364,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         for other, name in self.second_names.items():
             if other in columns and name not in columns:
                 columns[name] = columns.pop(other)
-        asked = {**self._options, **{name: given[name] for name in names if name in given}}
-        if isinstance(columns.get("predictions"), Mapping) and CONFIDENCES in asked:  # which may be adapted to lists
-            asked[CONFIDENCES] = by_prediction(asked[CONFIDENCES], columns["predictions"], ())
-        return columns, asked
+        chosen = {**self._options, **{name: given[name] for name in names if name in given}}
+        if isinstance(columns.get("predictions"), Mapping) and CONFIDENCES in chosen:  # which may be adapted to lists
+            chosen[CONFIDENCES] = by_prediction(chosen[CONFIDENCES], columns["predictions"], ())
+        return columns, chosen
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """Columns in order, as lists unless they are whole tables or dicts; rows are not checked yet."""
@@ -392,9 +392,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             return {}
         columns = self._prepare(columns, options)
         rows = {name: self.batch_rows(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
-        if own := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
+        if per_example := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
             ids = ids_of_references(rows)
-            rows |= {name: listed_by_id(column, ids, name) for name, column in own.items()}
+            rows |= {name: listed_by_id(column, ids, name) for name, column in per_example.items()}
         if not self.lengths_may_differ(rows):
             check_lengths(**rows)
         self.check(rows, options)

@@ -195,7 +195,10 @@ class ScoreStream:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # what other threads change is copied
-            return {name: copy.copy(own) if isinstance(own, (list, set)) else own for name, own in vars(self).items()}
+            return {
+                name: copy.copy(value) if isinstance(value, (list, set)) else value
+                for name, value in vars(self).items()
+            }
 
     def __repr__(self) -> str:
         return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {self.signature()}>"
@@ -268,9 +271,9 @@ def _score_listed(
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
     """The first duplicate id; None if there is none."""
     if len(ids) and isinstance(next(iter(before)), str) != isinstance(ids[0], str):
-        texts, own = comparable_ids(list(before), ids)
+        texts, others = comparable_ids(list(before), ids)
         known = set(texts)
-        return next((identifier for identifier, text in zip(ids, own, strict=True) if text in known), None)
+        return next((identifier for identifier, text in zip(ids, others, strict=True) if text in known), None)
     return next((identifier for identifier in ids if identifier in before), None)
 
 
@@ -300,8 +303,8 @@ def _positions(
     if part is not None and isinstance(part.ids, range):
         return max(size, len(part)), True
     given = named.get("ids") is not None or len(columns) > 2 and columns[2] is not None
-    own = any(isinstance(side, Mapping) or is_table(side) or _has_ids(side) for side in sides)
-    return max(size, 0 if part is None else len(part)), not given and not own
+    in_rows = any(isinstance(side, Mapping) or is_table(side) or _has_ids(side) for side in sides)
+    return max(size, 0 if part is None else len(part)), not given and not in_rows
 
 
 def _has_ids(column: Any) -> bool:
@@ -312,8 +315,10 @@ def _has_ids(column: Any) -> bool:
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
     """The error if every example is omitted."""
-    told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-    message = f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"
+    counts = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
+    message = (
+        f"no example is left to score{counts and f' ({counts})'}; check the options that omit some, such as missing"
+    )
     return NothingToScore(message, notes)
 
 

@@ -163,18 +163,18 @@ def slices_by_metric(scored: "Sequence[Scored]", by: Sequence[str]) -> dict[str,
     Raises:
         ValueError: a slice that none of the metrics has (the message lists the valid names).
     """
-    own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
+    found: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
     offered: list[str] = []
     for metric in scored if by else ():
         there = [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
-        own[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
+        found[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
         offered += there
     for name in by:
-        if not any(name in names for names in own.values()):
+        if not any(name in names for names in found.values()):
             for metric in scored:
                 _refuse_uneven(metric.gold, name)
             raise _no_slice(name, [metric.family for metric in scored], offered)
-    return own
+    return found
 
 
 def _refuse_uneven(gold: Gold, name: str) -> None:
@@ -182,19 +182,19 @@ def _refuse_uneven(gold: Gold, name: str) -> None:
         raise FileError(gold.path, why)
 
 
-def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
+def told_of_slices(slices: Mapping[str, Sequence[str]]) -> list[str]:
     """The slices of `slices_by_metric` that some metrics lack, one line for each."""
     lines = []
-    for name in dict.fromkeys(name for names in own.values() for name in names):
-        having = [metric for metric, names in own.items() if name in names]
-        if len(having) < len(own):
+    for name in dict.fromkeys(name for names in slices.values() for name in names):
+        having = [metric for metric, names in slices.items() if name in names]
+        if len(having) < len(slices):
             lines.append(f"slices by {name}: of {', '.join(having)} only")
     return lines
 
 
 def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
-    own = family_of(scores).telling.slices(gold, scores)
-    return list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
+    slices = family_of(scores).telling.slices(gold, scores)
+    return list(dict.fromkeys([*slices, *scores.subsets, *gold.details]))
 
 
 def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:

@@ -85,7 +85,10 @@ def logs_in(names: Sequence[str]) -> list[str]:
 def unknown_beside(log: str, names: Sequence[str]) -> list[str]:
     """The files of a folder that the harness of a log in it does not write beside the log."""
     patterns = [
-        pattern for one in all_logs() if any(fnmatch(log, own) for own in one.file_patterns) for pattern in one.beside
+        pattern
+        for one in all_logs()
+        if any(fnmatch(log, pattern) for pattern in one.file_patterns)
+        for pattern in one.beside
     ]
     return [name for name in names if name != log and not any(fnmatch(name, pattern) for pattern in patterns)]
 

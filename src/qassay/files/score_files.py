@@ -130,9 +130,9 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
             that uses the named roles.
     """
     called = gold_calls(path_of(path))
-    its_names, own = names_for(names, *called), own_names(names, *called)
+    its_names, named = names_for(names, *called), own_names(names, *called)
     if metric is None:
-        gold = read_gold(path, its_names, own=own)
+        gold = read_gold(path, its_names, own=named)
         return {gold.metric: get_family(gold.metric).gold_of_file(gold)}
     families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
     kinds = list(dict.fromkeys(family.files_of for family in families))
@@ -140,7 +140,7 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
     content = read_content(path)
     golds: dict[str, Gold] = {}
     for kind in kinds:
-        gold = read_gold(content, its_names, metric=kind, own=own)
+        gold = read_gold(content, its_names, metric=kind, own=named)
         golds |= {family.name: family.gold_of_file(gold) for family in families if family.files_of == kind}
     return {family.name: golds[family.name] for family in families}
 
@@ -458,14 +458,14 @@ def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict
         found.setdefault(name, systems[file.name])
         if run:
             runs.setdefault(name, {})[run] = systems[file.name]
-    for name, own in runs.items():
+    for name, by_run in runs.items():
         try:
-            scores = put_together({run: system.scores for run, system in own.items()})
+            scores = put_together({run: system.scores for run, system in by_run.items()})
         except ValueError as error:
             raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
-        unmatched = {run: ids for run, system in own.items() if (ids := unmatched_ids(system))}
+        unmatched = {run: ids for run, system in by_run.items() if (ids := unmatched_ids(system))}
         scores = dataclasses.replace(scores, unmatched_ids=unmatched)
-        found[name] = found[name]._replace(scores=scores, tag=name, runs=own)
+        found[name] = found[name]._replace(scores=scores, tag=name, runs=by_run)
     return found
 
 
@@ -476,8 +476,8 @@ def unmatched_ids(system: System) -> list[Any]:
         return []
     columns = table_columns(rows) if is_table(rows) else getattr(rows, "columns", {})
     given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
-    ids, own = comparable_ids(to_list(given, "ids"), system.scores.ids)
-    there = set(own)
+    ids, scored = comparable_ids(to_list(given, "ids"), system.scores.ids)
+    there = set(scored)
     found = list(dict.fromkeys(identifier for identifier in ids if identifier not in there))
     return found if len(found) == count else []
 
