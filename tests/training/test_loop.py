@@ -1,4 +1,4 @@
-"""update, compute and reset: of a stream and of LoopMetric on one process; two processes are in tests/distributed."""
+"""Streams that begin anew, and update, compute and reset of LoopMetric on one process; two processes are in tests/distributed."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_a_stream_begins_anew():
     stream.add({"a": "x"}, {"a": "x"})  # after a reset ids may come, and come again
     stream.reset()
     stream.add({"a": "x"}, {"a": "y"})
-    assert stream.compute(["exact_match"]) == {"exact_match": 0.0}
+    assert stream.summary(["exact_match"]) == {"exact_match": 0.0}
 
 
 def test_a_loop():
