@@ -97,7 +97,9 @@ def test_gold_as_lists_by_id_and_without_ids(save):
 
 def test_duplicate_ids_are_not_lost(save):
     gold = save("g.json", squad(QUESTIONS))
-    system = save("p.json", '{"q1": "Paris", "q1": "Lyon", "q2": ""}')
+    system = save(
+        "p.json", [{"id": name, "prediction": text} for name, text in (("q1", "Paris"), ("q1", "Lyon"), ("q2", ""))]
+    )
     with pytest.raises(ValueError, match="repeats the id 'q1'"):
         scored(gold, system)
     first, last = (scored(gold, system, duplicates=which) for which in ("first", "last"))
