@@ -1,6 +1,5 @@
 """Gold answers as texts, for slices and for families that compare texts."""
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,19 +18,6 @@ def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None
 def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
     """The given columns, as lists."""
     return {name: list(column) for name, column in columns.items() if column is not None}
-
-
-def with_empty_golds(gold: Gold) -> Gold:
-    """A gold file in which empty cells, such as the NaN of a data frame, are questions without an answer."""
-    if not gold.empty:
-        return gold
-    answers = gold.columns["references"]
-    if gold.ids is not None:
-        answers = field_of(answers, "answers", "references", required=True)
-    rows = list(answers)
-    for place in gold.empty:
-        rows[place] = []
-    return dataclasses.replace(gold, columns={**gold.columns, **gold_columns(gold.ids, rows)})
 
 
 def gold_texts(gold: Gold, places: Sequence[int] | None = None, *, joined: bool = True) -> list[list[str]]:

@@ -180,10 +180,17 @@ def gold_texts(cells: Cells) -> list[Any]:
         rows: list[Any] = [[text] if text else [] for text in texts]
     else:
         rows = [[] if is_none(row) or is_nan(row) else _golds_of(row, cells, place) for place, row in enumerate(values)]
-    if empty:
-        number = "1 gold answer is" if len(empty) == 1 else f"{len(empty):,} gold answers are"
-        remark(f"{number} empty, first {cells.where(empty[0])}: read as questions without an answer")
+    remark_on_empty(empty, cells)
     return rows
+
+
+def remark_on_empty(rows: Sequence[int], cells: Cells, file: str = "") -> None:
+    """Remark that these rows of gold answers, of a file, are empty."""
+    if rows:
+        number = "1 gold answer is" if len(rows) == 1 else f"{len(rows):,} gold answers are"
+        remark(
+            f"{file}{': ' * bool(file)}{number} empty, first {cells.where(rows[0])}: read as questions without an answer"
+        )
 
 
 def _golds_of(row: Any, cells: Cells, place: int) -> Any:

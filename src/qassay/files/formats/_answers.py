@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...core.answers import remark_on_empty
 from ...core.columns import spelled, usual_roles
 from ...core.file_columns import Gold
+from ...core.intake import Cells
 from ...core.shown import columns_text, shown
 from ...core.written import is_written
 from ..content import Content, Table
@@ -75,7 +77,8 @@ def read_answer_gold(
     there = {role: table.columns[picked[role]] for role in roles if role in picked}
     if "question" not in there and picked.get("ids") in usual_roles(table.columns, usual).get("question", ()):
         there["question"] = there["ids"]  # questions may serve as ids
-    columns = columns_of(gold_cells(path, table, picked["references"], names.get("separator")), there)
+    golds = gold_cells(path, table, picked["references"], names.get("separator"))
+    columns = columns_of(without_empty(path, golds, there.get("ids", ())), there)
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
     details = {role: there[role] for role in ("question", *own_roles) if role in there}
@@ -200,7 +203,7 @@ def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
 
 
 def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:
-    """The gold answers of each row, of one column or of several together."""
+    """The gold answers of each row, of one column or of several together; None for an empty cell."""
     columns = [
         [_gold_cell(cell, row, path, separator) for row, cell in enumerate(table.columns[name])]
         for name in each_column([names])
@@ -208,30 +211,21 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
     return columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
 
 
+def without_empty(path: str, cells: list[Any], ids: Sequence[Any]) -> list[Any]:
+    """Gold answers, with [] for empty cells, which are remarked."""
+    remark_on_empty([row for row, cell in enumerate(cells) if cell is None], Cells(cells, "references", ids), path)
+    return [[] if cell is None else cell for cell in cells]
+
+
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
-        if isinstance(cell, dict) and "aliases" in cell and "text" not in cell:  # an entity, as of TriviaQA
-            names = (cell.get("value"), *(cell["aliases"] or ()))
-            return list(dict.fromkeys(name for name in names if name is not None))
         return cell
     text = cell.strip()
+    if not text:
+        return None
     if separator is not None and not text.startswith(('["', '{"', "[]")):
         return split_cell(cell, separator)
-    if text.startswith(_LISTS) or is_written(text):
-        return list_cell(path, row, cell, _GOLD_LIST)
-    return [cell] if text else []
-
-
-def empty_rows(table: Table, names: str | tuple[str, ...]) -> list[int]:
-    """The rows whose cells in all these columns are empty: texts of blanks or null, but not null alone in JSON."""
-    columns = [table.columns[name] for name in each_column([names])]
-    rows = range(len(columns[0]))
-    empty = [row for row in rows if all(_is_blank(cells[row]) for cells in columns)]
-    return empty if table.is_typed else [row for row in empty if any(cells[row] is not None for cells in columns)]
-
-
-def _is_blank(cell: Any) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
+    return list_cell(path, row, cell, _GOLD_LIST) if text.startswith(_LISTS) or is_written(text) else [cell]
 
 
 def _joined(cells: Sequence) -> Any:

@@ -9,7 +9,7 @@ from ...core.file_columns import Gold, Predictions
 from ..content import Table
 from ..reading import same_type
 from ..tables import Names, each_column, numbers_of, optional_column, pick_column, roles_of
-from ._answers import empty_rows, gold_cells, ranked_cell
+from ._answers import gold_cells, ranked_cell, without_empty
 from ._documents import gold_documents, lists_of, ranked_items, refuse_joined_ids
 from ._labels import details_of
 
@@ -42,10 +42,9 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     }
     rows: dict[str, Sequence[Any]] = {"id": table.columns[picked["ids"]]} if "ids" in picked else {}
     rows["documents"] = list(map(_gold_ids, gold_documents(path, table, picked["qrels"], names)))
-    rows["answers"] = [
-        [cell] if isinstance(cell, str) else cell
-        for cell in gold_cells(path, table, picked["references"], names.get("separator"))
-    ]
+    golds = gold_cells(path, table, picked["references"], names.get("separator"))
+    golds = without_empty(path, golds, rows.get("id", ()))
+    rows["answers"] = [[cell] if isinstance(cell, str) else cell for cell in golds]
     if "is_impossible" in table.columns and not table.is_text:
         rows["is_impossible"] = table.columns["is_impossible"]
     columns: dict[str, Any] = {"references": _rows(rows)}
@@ -62,7 +61,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
         details = {"question": details.pop(question), **details}
     return Gold(
         path, QUESTIONS, columns, {}, rows.get("id"), details, names=picked,
-        may_hold_predictions=all(of_system.values()), empty=empty_rows(table, picked["references"]),
+        may_hold_predictions=all(of_system.values()),
     )  # fmt: skip
 
 
