@@ -9,13 +9,15 @@ from ...core.shown import columns_text, describe, keys_of
 from ..arrow_columns import ArrowColumns
 from ..content import Table
 from ..reading import FileError, to_number
-from ..tables import Names, each_column, only_column, pick_column, roles_of
+from ..tables import Names, each_column, numbers_of, only_column, optional_column, pick_column, roles_of
 from ._label_cells import list_cell, split_cell, without_nulls
+from ._labels import details_of
 
 _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
 )  # fmt: skip
 _SCORE_FIELDS = ("score", "similarity", "sim", "retrieval_score")
+_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 _SEPARATORS = (";", "|", ",", "\t", "\n", " ")
 _GRADE_FIELDS = ("relevance", "grade", "rel", "label", "gain")
 
@@ -170,6 +172,24 @@ def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> N
         if text not in there and not there.isdisjoint(split_cell(text, separator)):
             message = f"the gold document {text!r} holds the ids of retrieved documents; name the separator "
             raise FileError(path, f"{message}with {columns_text('separator', separator)}")
+
+
+def others_of(
+    path: str, table: Table, columns: Sequence[str], names: Names, picked: dict[str, Any]
+) -> tuple[list[Any] | None, dict[str, list]]:
+    """Of a table with a row per question the weights, whose column is then in `picked`, and the columns that describe
+    the questions, without those of systems and these `columns`.
+    """
+    usual = roles_of(table)
+    weights, question = (
+        optional_column(path, table, role, usual.get(role, ()), {**names, **picked}) for role in ("weights", "question")
+    )
+    if weights is not None:
+        picked["weights"] = weights
+    of_system = [name for role in _OF_SYSTEM for name in (*usual.get(role, ()), *each_column([names.get(role, ())]))]
+    taken = {*each_column(picked.values()), *columns, *of_system, question}
+    details = {} if question is None else {"question": table.columns[question]}
+    return None if weights is None else numbers_of(path, table, weights), details | details_of(table, taken)
 
 
 def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:

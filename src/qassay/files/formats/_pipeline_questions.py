@@ -8,13 +8,11 @@ from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ..content import Table
 from ..reading import same_type
-from ..tables import Names, each_column, numbers_of, optional_column, pick_column, roles_of
+from ..tables import Names, each_column, optional_column, pick_column, roles_of
 from ._answers import gold_cells, ranked_cell, without_empty
-from ._documents import gold_documents, lists_of, ranked_items, refuse_joined_ids
-from ._labels import details_of
+from ._documents import gold_documents, lists_of, others_of, ranked_items, refuse_joined_ids
 
 QUESTIONS = "pipeline_table"  # the kind of gold file
-_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 _OTHER_NAMES = {"documents": "run", "answers": "predictions"}  # roles whose columns serve where these have none
 _RELEVANT = 1  # the grade from which a document is a gold document
 
@@ -48,17 +46,9 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     if "is_impossible" in table.columns and not table.is_text:
         rows["is_impossible"] = table.columns["is_impossible"]
     columns: dict[str, Any] = {"references": _rows(rows)}
-    usual = roles_of(table)
-    weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
+    weights, details = others_of(path, table, [*chain(*of_system.values()), "is_impossible"], names, picked)
     if weights is not None:
-        picked["weights"] = weights
-        columns["weights"] = numbers_of(path, table, weights)
-    taken = {*each_column(picked.values()), *chain(*of_system.values()), "is_impossible"}
-    taken |= {name for role in _OF_SYSTEM for name in usual.get(role, ())}
-    details = details_of(table, taken)
-    question = optional_column(path, table, "question", usual.get("question", ()), {**names, **picked})
-    if question in details:
-        details = {"question": details.pop(question), **details}
+        columns["weights"] = weights
     return Gold(
         path, QUESTIONS, columns, {}, rows.get("id"), details, names=picked,
         may_hold_predictions=all(of_system.values()),

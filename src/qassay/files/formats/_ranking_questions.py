@@ -8,12 +8,10 @@ from ...core.shown import describe
 from ...retrieval_ranking.fields import ranking_roles, score_role
 from ..content import Table
 from ..reading import FileError
-from ..tables import Names, each_column, numbers_of, optional_column, roles_of
-from ._documents import gold_documents, lists_of, pick_list, refuse_joined_ids, retrieved_documents
-from ._labels import details_of
+from ..tables import Names, optional_column, roles_of
+from ._documents import gold_documents, lists_of, others_of, pick_list, refuse_joined_ids, retrieved_documents
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
-_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 
 
 def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
@@ -33,19 +31,11 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     rows = gold_documents(path, table, picked["qrels"], names)
     references = {identifier: row for identifier, row in zip(ids, rows, strict=True) if row is not None}
     columns: dict[str, Any] = {"references": references}
-    usual = roles_of(table)
-    weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
+    weights, details = others_of(path, table, retrieved, names, picked)
     if weights is not None:
-        picked["weights"] = weights
-        numbers = numbers_of(path, table, weights)
         columns["weights"] = {
-            identifier: number for identifier, number in zip(ids, numbers, strict=True) if identifier in references
+            identifier: number for identifier, number in zip(ids, weights, strict=True) if identifier in references
         }
-    question = optional_column(path, table, "question", usual.get("question", ()), {**names, **picked})
-    taken = {*each_column(picked.values()), *retrieved, *(name for role in _OF_SYSTEM for name in usual.get(role, ()))}
-    taken |= set(each_column(names[role] for role in _OF_SYSTEM if role in names))
-    details = {} if question is None else {"question": table.columns[question]}
-    details |= details_of(table, {*taken, question})
     return Gold(path, QUESTIONS, columns, {}, ids, details, names=picked, may_hold_predictions=bool(retrieved))
 
 
