@@ -38,14 +38,9 @@ _WEIGHTS = ("weight", "weights", "sample_weight")
 
 def label_table(value: Any) -> Table | Any:
     """A JSON value as a table of labels or boxes: also a row, or columns of equal length, by their names; else None."""
-    table = as_table(value)
-    if table is not None or not isinstance(value, dict):
-        return table
-    if "boxes" not in value and LABEL_NAMES.isdisjoint(map(spelled, value)):
-        return None
-    if all(isinstance(cells, list) for cells in value.values()) and len(set(map(len, value.values()))) == 1:
-        return Table(value, "JSON")
-    return Table({name: [cell] for name, cell in value.items()}, "JSON")
+    has_labels = isinstance(value, dict) and ("boxes" in value or not LABEL_NAMES.isdisjoint(map(spelled, value)))
+    table = as_table(value, any_columns=has_labels)
+    return Table({name: [cell] for name, cell in value.items()}, "JSON") if table is None and has_labels else table
 
 
 def describe_labels(value: Any) -> tuple[str, frozenset[str]]:
@@ -158,7 +153,7 @@ def in_gold_order(
             f"predictions have ids (in the column {name}), but {gold.path} has none; name its column with "
             'columns={"ids": "NAME"}, or omit the ids to match row by row',
         )
-    by_id = dict(zip(_unique_ids(path, table, name), cells, strict=True))
+    by_id = dict(zip(ids_column(path, table, name), cells, strict=True))
     try:
         return matched_by_id(by_id, gold.ids, "predictions", others=False), {"ids": name}
     except ValueError as error:
@@ -176,13 +171,14 @@ def ids_and_weights(
             picked[role] = column
     columns: dict[str, Any] = {}
     if "ids" in picked:
-        columns["ids"] = _unique_ids(path, table, picked["ids"])
+        columns["ids"] = ids_column(path, table, picked["ids"])
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
     return columns, columns.get("ids"), picked
 
 
-def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
+def ids_column(path: str, table: Table, name: str) -> UniqueIds:
+    """A column of distinct ids."""
     ids = table.columns[name]
 
     def refusal(row: int) -> FileError:
@@ -190,7 +186,7 @@ def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
         return FileError(path, f'row {row}: duplicate id {ids[row]!r}; {advice}with columns={{"ids": "NAME"}}')
 
     try:
-        return unique_ids(ids, name, refusal)
+        return unique_ids(ids, f"column {name}", refusal)
     except (TypeError, ValueError) as error:
         raise error if isinstance(error, FileError) else FileError(path, str(error)) from None
 

@@ -20,7 +20,7 @@ from ...retrieval_ranking.tables import document_column, id_column, number_colum
 from ..arrow_columns import ArrowColumns, plain_names
 from ..content import Content, Table
 from ..own_gold import first_difference
-from ..reading import FileError, check_one_reference, number_cells, scalars
+from ..reading import FileError, check_one_reference, number_cells
 from ..tables import as_table, each_column, pick_column, roles_of
 from . import BOTH, Format
 from ._documents import lists_of
@@ -216,11 +216,8 @@ def _table_of(value: Any) -> Table | Any:
     if table is not None or not isinstance(value, dict):
         return table
     roles = ranking_roles(value).keys()
-    if "query" not in roles or not roles & {"document", "score", "relevance"}:
-        return None
-    if all(isinstance(cells, list) for cells in value.values()):
-        return Table(value, "JSON") if len(set(map(len, value.values()))) == 1 else None
-    return Table({name: [cell] for name, cell in value.items()}, "JSON") if scalars(value) == value else None
+    is_ranking = "query" in roles and roles & {"document", "score", "relevance"}
+    return as_table(value, any_columns=True) if is_ranking else None
 
 
 def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
