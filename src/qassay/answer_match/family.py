@@ -180,6 +180,11 @@ class AnswerMatchFamily(Family):
     scores_outputs = True
     telling = AnswerTelling()
 
+    def gold_of_file(self, gold: "Gold") -> "Gold":
+        from .gold_texts import without_empty
+
+        return without_empty(gold)
+
     def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
         """With what the preset reads besides answers, from columns with these names."""
         from .presets import rules_of

@@ -1,8 +1,10 @@
 """Gold answers as texts, for slices and for families that compare texts."""
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.answers import empty_golds
 from ..core.file_columns import Gold
 from ..core.intake import ColumnRows, field_of
 from .rules.drop import drop_gold_spans
@@ -18,6 +20,17 @@ def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None
 def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
     """The given columns, as lists."""
     return {name: list(column) for name, column in columns.items() if column is not None}
+
+
+def without_empty(gold: Gold) -> Gold:
+    """A gold file in which empty cells are questions without an answer, which are remarked."""
+    answers = gold.columns["references"]
+    if gold.ids is not None:
+        answers = field_of(answers, "answers", "references", required=True)
+    if None not in answers and "" not in answers:
+        return gold
+    rows = empty_golds(list(answers), gold.path, gold.ids)
+    return dataclasses.replace(gold, columns={**gold.columns, **gold_columns(gold.ids, rows)})
 
 
 def gold_texts(gold: Gold, places: Sequence[int] | None = None, *, joined: bool = True) -> list[list[str]]:

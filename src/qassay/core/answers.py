@@ -165,7 +165,7 @@ def gold_texts(cells: Cells) -> list[Any]:
     if types <= {list} and not any(row and isinstance(row[0], Mapping) for row in values):
         return values
     filled = types - {type(None), float}
-    empty = [row for row, value in enumerate(values) if is_none(value) or is_nan(value)] if filled != types else []
+    empty = [row for row, value in enumerate(values) if _is_empty(value)] if filled != types or {str} < types else []
     if filled and all(issubclass(kind, str) for kind in filled):
         texts = [None if row is None or is_nan(row) else row for row in values]
         written = list(filter(None, texts))
@@ -179,18 +179,26 @@ def gold_texts(cells: Cells) -> list[Any]:
         empty = [row for row, text in enumerate(texts) if not text]
         rows: list[Any] = [[text] if text else [] for text in texts]
     else:
-        rows = [[] if is_none(row) or is_nan(row) else _golds_of(row, cells, place) for place, row in enumerate(values)]
-    remark_on_empty(empty, cells)
+        rows = [[] if _is_empty(row) else _golds_of(row, cells, place) for place, row in enumerate(values)]
+    _remark_on_empty(empty, cells)
     return rows
 
 
-def remark_on_empty(rows: Sequence[int], cells: Cells, file: str = "") -> None:
-    """Remark that these rows of gold answers, of a file, are empty."""
+def _is_empty(cell: Any) -> bool:
+    return is_none(cell) or is_nan(cell) or isinstance(cell, str) and not cell
+
+
+def empty_golds(cells: list[Any], file: str, ids: Sequence[Any] | None) -> list[Any]:
+    """The gold answers of a file, with [] for the empty cells (None or ""), which are remarked."""
+    empty = [row for row, cell in enumerate(cells) if _is_empty(cell)]
+    _remark_on_empty(empty, Cells(cells, REFERENCES, ids or range(0)), f"{file}: ")
+    return [[] if _is_empty(cell) else cell for cell in cells]
+
+
+def _remark_on_empty(rows: Sequence[int], cells: Cells, start: str = "") -> None:
     if rows:
         number = "1 gold answer is" if len(rows) == 1 else f"{len(rows):,} gold answers are"
-        remark(
-            f"{file}{': ' * bool(file)}{number} empty, first {cells.where(rows[0])}: read as questions without an answer"
-        )
+        remark(f"{start}{number} empty, first {cells.where(rows[0])}: read as questions without an answer")
 
 
 def _golds_of(row: Any, cells: Cells, place: int) -> Any:

@@ -89,9 +89,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
         return [check(path, row, picked[role], table.columns[picked[role]][row]) for row in rows]
 
     every = gold_cells(path, table, picked["references"], names.get("separator"))
-    if table.is_text:
-        every = [[] if cell is None else cell for cell in every]
-    golds = _golds(path, every, rows)
+    golds = _golds(path, [[] if cell == "" else cell for cell in every], rows)
     answers = cells("predictions", lambda *where: None if where[-1] is None else _text(*where)) or []
     questions, systems = cells("question", _text), cells("system", _name)
     _check_ids(path, rows, cells("ids", lambda *where: where[-1]), systems)

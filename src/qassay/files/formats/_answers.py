@@ -3,10 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...core.answers import remark_on_empty
 from ...core.columns import spelled, usual_roles
 from ...core.file_columns import Gold
-from ...core.intake import Cells
 from ...core.shown import columns_text, shown
 from ...core.written import is_written
 from ..content import Content, Table
@@ -78,7 +76,7 @@ def read_answer_gold(
     if "question" not in there and picked.get("ids") in usual_roles(table.columns, usual).get("question", ()):
         there["question"] = there["ids"]  # questions may serve as ids
     golds = gold_cells(path, table, picked["references"], names.get("separator"))
-    columns = columns_of(without_empty(path, golds, there.get("ids", ())), there)
+    columns = columns_of(golds, there)
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
     details = {role: there[role] for role in ("question", *own_roles) if role in there}
@@ -203,7 +201,7 @@ def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
 
 
 def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:
-    """The gold answers of each row, of one column or of several together; None for an empty cell."""
+    """The gold answers of each row, of one column or of several together; an empty cell is "" or None."""
     columns = [
         [_gold_cell(cell, row, path, separator) for row, cell in enumerate(table.columns[name])]
         for name in each_column([names])
@@ -211,28 +209,24 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
     return columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
 
 
-def without_empty(path: str, cells: list[Any], ids: Sequence[Any]) -> list[Any]:
-    """Gold answers, with [] for empty cells, which are remarked."""
-    remark_on_empty([row for row, cell in enumerate(cells) if cell is None], Cells(cells, "references", ids), path)
-    return [[] if cell is None else cell for cell in cells]
-
-
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
         return cell
     text = cell.strip()
     if not text:
-        return None
+        return ""
     if separator is not None and not text.startswith(('["', '{"', "[]")):
         return split_cell(cell, separator)
     return list_cell(path, row, cell, _GOLD_LIST) if text.startswith(_LISTS) or is_written(text) else [cell]
 
 
 def _joined(cells: Sequence) -> Any:
-    """The gold answers of one row in several columns as one list; a cell without any adds none."""
-    there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in cells if cell is not None]
-    lists = [list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in there]
-    return [answer for answers in lists for answer in answers] if there else None
+    """The gold answers of one row in several columns as one list; an empty cell adds none."""
+    there = [cell for cell in cells if cell is not None and cell != ""]
+    if not there:
+        return "" if "" in cells else None
+    there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in there]
+    return [answer for cell in there for answer in (cell if isinstance(cell, (list, tuple)) else [cell])]
 
 
 def ranked_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:

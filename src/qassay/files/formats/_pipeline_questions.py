@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from ...core.answers import empty_golds
 from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ..content import Table
 from ..reading import same_type
 from ..tables import Names, each_column, optional_column, pick_column, roles_of
-from ._answers import gold_cells, ranked_cell, without_empty
+from ._answers import gold_cells, ranked_cell
 from ._documents import gold_documents, lists_of, others_of, ranked_items, refuse_joined_ids
 
 QUESTIONS = "pipeline_table"  # the kind of gold file
@@ -41,7 +42,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     rows: dict[str, Sequence[Any]] = {"id": table.columns[picked["ids"]]} if "ids" in picked else {}
     rows["documents"] = list(map(_gold_ids, gold_documents(path, table, picked["qrels"], names)))
     golds = gold_cells(path, table, picked["references"], names.get("separator"))
-    golds = without_empty(path, golds, rows.get("id", ()))
+    golds = empty_golds(golds, path, rows.get("id"))
     rows["answers"] = [[cell] if isinstance(cell, str) else cell for cell in golds]
     if "is_impossible" in table.columns and not table.is_text:
         rows["is_impossible"] = table.columns["is_impossible"]
