@@ -96,7 +96,7 @@ def _pairs(path: str, cells: list[Any], column: str, names: Names, number: str) 
     return [pairs_of_cell(path, row, cell, column, names, number) for row, cell in enumerate(cells)]
 
 
-def _without_numbers(rows: list[list[tuple] | None]) -> list[list[Any] | None]:
+def _without_numbers(rows: list[list[tuple] | None]) -> list[Any]:
     return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
 
 
