@@ -52,7 +52,6 @@ class Gold:
         given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
         may_hold_predictions: whether the file is a table that can be scored alone.
         more: columns with lists or dicts in cells, which some options of the metric read.
-        empty: rows of a table whose gold answer is an empty cell, read as questions without an answer.
         why_no_detail: explains why a column of the file is not among the details; "" for a column that does not exist.
     """
 
@@ -68,7 +67,6 @@ class Gold:
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
     more: Mapping[str, list[Any]] = dataclasses.field(default_factory=dict)
-    empty: Sequence[int] = ()
     why_no_detail: Callable[[str], str] = dataclasses.field(default=no_reason, repr=False, compare=False)
 
     @property

@@ -493,8 +493,8 @@ def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
-    """The columns whose role was guessed, one line for each file, files without ids, empty cells of gold answers, and the
-    columns that a metric lacks.
+    """The columns whose role was guessed, one line for each file, files without ids, and the columns that a metric
+    lacks.
 
     Args:
         names: role -> column, as from `column_names`.
@@ -517,18 +517,8 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
     )
     without = dict.fromkeys(_matched_by_order(gold, system) for gold, system in systems)
     lines += [f"no ids in {path}: matched by row order" for path in without if path]
-    lines += dict.fromkeys(_remark_of_empty_golds(metric.gold) for metric in scored)
     lines += [metric.family.remark_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
-
-
-def _remark_of_empty_golds(gold: Gold) -> str | None:
-    if not gold.empty:
-        return None
-    row, count = gold.empty[0], len(gold.empty)
-    first = f"row {row}" if gold.ids is None else f"id {shown(gold.ids[row])}"
-    are = f"1 gold answer is empty, of {first}" if count == 1 else f"{count} gold answers are empty, first of {first}"
-    return f"{gold.path}: {are}: read as no answer; write [] where there is none, or add the answer"
 
 
 def takes_probabilities(metric: str) -> bool:
