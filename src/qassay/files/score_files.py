@@ -441,14 +441,6 @@ def _are_without_ids(predictions: Any) -> bool:
     return isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions)
 
 
-def _matched_by_order(gold: Gold, system: System) -> str | None:
-    """The path of the only one of both files that has no ids; None if both have ids, or neither has."""
-    has_ids = "ids" in system.picked or system.path == gold.path
-    if gold.has_ids:
-        return system.path if not has_ids and _are_without_ids(system.columns.get("predictions")) else None
-    return gold.path if has_ids and system.path != gold.path else None
-
-
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
     """The systems, with the runs of each system joined."""
     found: dict[str, System] = {}
@@ -493,8 +485,7 @@ def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
-    """The columns whose role was guessed, one line for each file, files without ids, and the columns that a metric
-    lacks.
+    """The columns whose role was guessed, one line for each file, and the columns that a metric lacks.
 
     Args:
         names: role -> column, as from `column_names`.
@@ -506,17 +497,11 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
         files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *gold_calls(gold.path)))]
         files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
         for path, picked, said in files:
-            named = each_column(
-                said.values()
-            )  # a column may have the name of another role, such as score for predictions
+            # A column may have the name of another role, such as score for predictions.
+            named = each_column(said.values())
             message = {role: name for role, name in picked.items() if role not in said and name not in named}
             guessed.setdefault(path, {}).update(message)
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
-    systems = (
-        (metric.gold, run) for metric in scored for one in metric.systems.values() for run in one.runs.values() or [one]
-    )
-    without = dict.fromkeys(_matched_by_order(gold, system) for gold, system in systems)
-    lines += [f"no ids in {path}: matched by row order" for path in without if path]
     lines += [metric.family.remark_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
 
