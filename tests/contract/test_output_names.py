@@ -26,7 +26,7 @@ COMMANDS = {
 
 OWN_NAMES = {
     "interval_method", "interval_methods", "requested_method", "method", "n_groups", "n_labelled_groups", "groups_needed",
-    "group_counts", "group_name", "few", "cautions",
+    "group_counts", "group_name", "few", "cautions", "effective_groups",
 }  # fmt: skip
 
 

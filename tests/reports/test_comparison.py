@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,13 @@ import qassay
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.interval_settings import Intervals
 from qassay.reports.comparison import build_comparison
-from qassay.reports.comparison_text import render_comparison, verdict
+from qassay.reports.comparison_page import comparison_page
+from qassay.results.document import compare_document
+from qassay.results.tables import differences_of
+from qassay.results.text import render
 from qassay.scoring import Scored, read_gold_for, score_golds
 from qassay.system_files import system_files
 
-FORMS = ("table", "markdown", "latex", "csv", "html")
 QUICK = ComparisonSettings(intervals=Intervals(n_resamples=50), n_permutations=200)
 
 
@@ -67,9 +70,9 @@ def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
     assert {difference.n for difference in report.differences} == {10}
     assert report.remarks == ["whole: 2 questions omitted because another system lacks them"]
     assert report.report.notes["part"] == {"skipped": 2}
-    for form in FORMS:
-        text = render_comparison(report, form)
-        assert form == "csv" or "2 questions omitted" in text
+    found = compare_document([one._replace(systems=skipped)], QUICK)
+    texts = [comparison_page(report), *(render(found, form) for form in ("table", "markdown", "latex"))]
+    assert all("2 questions omitted" in text for text in texts)
 
 
 def test_slices_must_not_depend_on_the_systems(one):
@@ -88,14 +91,14 @@ def test_lower_is_better(tmp_path):
     assert (difference.wins, difference.ties, difference.losses, difference.better) == (4, 4, 0, "good")
     (change,) = report.changes
     assert [shown.id for shown in change.gains] == ["1", "3", "5", "7"] and change.losses == []
-    assert verdict(difference, report) == ""  # p = 0.125
-    sure = build_comparison(
-        [one],
-        measures={"label_metrics": ["error_rate"]},
-        settings=ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200),
-    )
-    assert verdict(sure.differences[0], sure) == "better"
-    assert "**0.0000 (0.0000–0.1703)**" in render_comparison(sure, "markdown")
+    settings = ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200)
+    for given, word in ((QUICK, ""), (settings, "better")):  # p = 0.125
+        found = compare_document([one], given, measures=["error_rate"])
+        assert [of.verdict for of in differences_of(found)] == [word]
+    assert "**0.0000 (0.0000–0.1703)**" in render(found, "markdown")
+    text = render(found, "table", n_texts=3)
+    assert "largest gains of good against bad, error_rate (3 of 4)" in text
+    assert re.findall(r"^  (\d)$", text, re.MULTILINE) == ["1", "3", "5"]
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
@@ -106,9 +109,11 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
     report = build_comparison([one], settings=dataclasses.replace(QUICK, test=test), measures={"answer_match": ["f1"]})
     assert [(difference.test, difference.p_value) for difference in report.differences] == [(test, 1 / 201)]
-    for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("html", "p ≤ 0.0050"), ("latex", "= 0.0050")):
-        assert text in render_comparison(report, form), form
-    assert next(csv.DictReader(io.StringIO(render_comparison(report, "csv"))))["p_adjusted"] == str(1 / 201)
+    found = compare_document([one], dataclasses.replace(QUICK, test=test), measures=["f1"])
+    for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("latex", "= 0.0050")):
+        assert text in render(found, form), form
+    assert "p ≤ 0.0050" in comparison_page(report)
+    assert next(csv.DictReader(io.StringIO(render(found, "csv"))))["p_adjusted"] == str(1 / 201)
     drawn, exact = (
         dataclasses.replace(report.differences[0], **known)
         for known in ({"p_value": 2 / 201}, {"test": "exact permutation"})

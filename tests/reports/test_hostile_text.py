@@ -1,7 +1,6 @@
 """Whatever answers, ids, labels and names of systems hold: reports show it as text, and every reader gets it back."""
 
 import csv
-import dataclasses
 import io
 import json
 import math
@@ -16,13 +15,11 @@ from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
-from qassay.labelling import slice_labels
-from qassay.reports.comparison import build_comparison
-from qassay.reports.comparison_text import render_comparison
 from qassay.reports.example_tables import ExampleColumn, write_examples
 from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
-from qassay.reports.values import build_report
-from qassay.reports.values_text import render
+from qassay.results.document import compare_document, score_document
+from qassay.results.remarks import remark
+from qassay.results.text import render
 from qassay.scoring import read_gold_for, score_golds
 from qassay.system_files import system_files
 
@@ -230,14 +227,11 @@ def compared(tmp_path_factory):
 
 
 def rendered(scored, form, kind, **look):
-    if kind == "values":
-        labels = {NASTY: {system: slice_labels(scored.gold, of, NASTY) for system, of in scored.scores.items()}}
-        report = build_report(scored.scores, labels, intervals=Intervals(n_resamples=20))
-        return render(dataclasses.replace(report, remarks=[NASTY]), form, **look)
-    report = build_comparison(
-        [scored], [NASTY], settings=ComparisonSettings(intervals=Intervals(n_resamples=20), n_permutations=20)
-    )
-    return render_comparison(dataclasses.replace(report, remarks=[NASTY]), form, **look)
+    settings = ComparisonSettings(intervals=Intervals(n_resamples=20), n_permutations=20)
+    build = score_document if kind == "values" else compare_document
+    found = build([scored], settings, by=[NASTY])
+    found["remarks"] = [remark(NASTY, "note", "note")]
+    return render(found, form, n_texts=3, **look)
 
 
 KINDS = ("values", "comparison")

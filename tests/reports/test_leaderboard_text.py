@@ -5,9 +5,14 @@ import pytest
 import qassay
 from qassay.comparison.leaderboard import rank_scores
 from qassay.comparison.ranking import RankSettings
+from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
+from qassay.registry import get_family
 from qassay.reports.leaderboard import board_report
-from qassay.reports.leaderboard_text import render_leaderboard
+from qassay.reports.leaderboard_page import leaderboard_page
+from qassay.results.document import board_document
+from qassay.results.text import render
+from qassay.scoring import Scored, System
 
 FAST = RankSettings(Intervals(n_resamples=50), n_permutations=100)
 
@@ -31,9 +36,12 @@ def report_of(systems=None, measures=("exact_match", "f1"), by=None, **about):
 def test_official_numbers_are_shown_as_they_are_printed():
     numbers = {"s0": {"YesNo Acc": "0.5", "GMAP": "1.0E-5"}, "s1": {"YesNo Acc": "0.047619047619047616"}}
     report = report_of(said={name: {"official": of} for name, of in numbers.items()})
-    text = render_leaderboard(report, "table", official="bioasq")
+    systems = {name: System(scores, name, {}) for name, scores in report.board.systems.items()}
+    gold = Gold("", "", {}, {}, None, {}, metric="answer_match")
+    found = board_document(Scored(get_family("answer_match"), gold, systems), report)
+    text = render(found, "table", official="bioasq")
     assert text.startswith("official numbers (bioasq)\n") and "0.047619047619047616" in text and "1.0E-5" in text
-    assert "0.047619047619047616" in render_leaderboard(report, "html")
+    assert "0.047619047619047616" in leaderboard_page(report)
 
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "csv", "json"])

@@ -235,3 +235,12 @@ def test_large_comparisons_need_no_scipy_stats():
         "sys.exit('scipy.stats' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_measure_of_one_system_alone_is_shown_too(capsys):
+    found = printed(
+        capsys, f"score {PAIR} --no-answer-probabilities large_model={SAMPLES / A / 'large_model_no_answer.json'}"
+    )
+    shown = {measure["name"]: measure["shown"] for measure in found["parts"][0]["measures"]}
+    assert shown["best_f1"] and not shown["precision"]
+    assert "best_f1" not in found["parts"][0]["values"]["small_model"]

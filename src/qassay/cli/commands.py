@@ -15,6 +15,7 @@ from .streams import is_terminal, may_color, tell, terminal_width, write_output
 if TYPE_CHECKING:
     from ..comparison.difference import ComparisonSettings
     from ..core.interval_settings import Intervals
+    from ..reports.comparison import ComparisonReport
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
@@ -44,11 +45,12 @@ def score(arguments: argparse.Namespace) -> str:
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
     from ..comparison.difference import ComparisonSettings
-    from ..comparison.remarks import SliceRemark
-    from ..reports.comparison import build_comparison, usual_slices
-    from ..reports.comparison_text import render_comparison
+    from ..reports.comparison_page import comparison_page
+    from ..reports.one_page import one_page
     from ..reports.scored_report import form_of_file
-    from ..scoring import measures_by_metric
+    from ..results.document import with_usual_slices
+    from ..results.json_text import json_text
+    from ..results.text import render
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
     if arguments.one_page:
@@ -63,17 +65,61 @@ def compare(arguments: argparse.Namespace) -> str:
     settings = ComparisonSettings(
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
-    by = usual_slices(scored) if usual else arguments.by
-    if {arguments.format, form} <= {"json", ""}:
-        text = _compared_json(arguments, scored, settings)
-        if arguments.report:
-            _write_report(arguments, text)
-        note(arguments, scored)
-        write_examples(arguments, scored)
-        return text
-    report = build_comparison(
+    pages = {"html", "one-page"}
+    found: dict[str, Any] = {}
+    if not {arguments.format, form} <= {*pages, ""}:
+        found = _compared(arguments, scored, settings, bool(usual), form)
+    report = _compared_page(arguments, scored, settings, bool(usual)) if pages & {arguments.format, form} else None
+
+    def text_of(form: str, slices: Sequence[str] | None, **look: Any) -> str:
+        if form in pages:
+            page = one_page if form == "one-page" else comparison_page
+            return page(_of_slices(report, slices))
+        if form == "json":
+            return json_text(found)
+        return render(found if slices is not None else with_usual_slices(found), form, **look)
+
+    in_terminal = not arguments.output and is_terminal()
+    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
+    text = text_of(arguments.format, arguments.by, **look)
+    if arguments.report:
+        _write_report(arguments, text_of(form, None if usual else arguments.by, n_texts=max(20, arguments.texts)))
+    note(arguments, scored)
+    write_examples(arguments, scored)
+    return text
+
+
+def _compared(
+    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool, report: str
+) -> dict[str, Any]:
+    """The result document of a comparison, with what its formats need."""
+    from ..results.document import compare_document
+    from ..results.examples import TEXT_BUDGET
+
+    is_whole = "json" in (arguments.format, report)
+    return compare_document(
         scored,
-        by,
+        settings,
+        by=arguments.by,
+        measures=arguments.measures,
+        usual=is_whole or usual,
+        percent=arguments.percent,
+        group_name=arguments.groups or "",
+        command=command_of(arguments),
+        text_budget=TEXT_BUDGET if is_whole or report or arguments.texts else 0,
+    )
+
+
+def _compared_page(
+    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool
+) -> "ComparisonReport":
+    """The content of the page of a comparison."""
+    from ..reports.comparison import build_comparison, usual_slices
+    from ..scoring import measures_by_metric
+
+    return build_comparison(
+        scored,
+        usual_slices(scored) if usual else arguments.by,
         measures_by_metric(scored, arguments.measures),
         settings,
         percent=arguments.percent,
@@ -81,39 +127,16 @@ def compare(arguments: argparse.Namespace) -> str:
         command=command_of(arguments),
         group_name=arguments.groups or "",
     )
-    in_terminal = not arguments.output and is_terminal()
-    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    asked = dataclasses.replace(
-        report,
-        slices={name: report.slices[name] for name in arguments.by},
-        remarks=[line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in arguments.by],
-    )
-    as_json = _compared_json(arguments, scored, settings) if "json" in (arguments.format, form) else ""
-    text = as_json if arguments.format == "json" else render_comparison(asked, arguments.format, **look)
-    if arguments.report:
-        told = as_json if form == "json" else render_comparison(report, form, n_texts=max(20, arguments.texts))
-        _write_report(arguments, told)
-    note(arguments, scored)
-    write_examples(arguments, scored)
-    return text
 
 
-def _compared_json(arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings") -> str:
-    """The result document of a comparison as JSON."""
-    from ..results.document import compare_document
-    from ..results.json_text import json_text
+def _of_slices(report: Any, slices: Sequence[str] | None) -> "ComparisonReport":
+    """The content with these slicings alone; None: with all."""
+    from ..comparison.remarks import SliceRemark
 
-    return json_text(
-        compare_document(
-            scored,
-            settings,
-            by=arguments.by,
-            measures=arguments.measures,
-            percent=arguments.percent,
-            group_name=arguments.groups or "",
-            command=command_of(arguments),
-        )
-    )
+    if slices is None:
+        return report
+    lines = [line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in slices]
+    return dataclasses.replace(report, slices={name: report.slices[name] for name in slices}, remarks=lines)
 
 
 def calibrate(arguments: argparse.Namespace) -> str:
@@ -394,9 +417,13 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
+    from ..comparison.difference import ComparisonSettings
     from ..reports.scored_report import scored_page
-    from ..reports.values import scored_report, with_safe_measures
-    from ..reports.values_text import render
+    from ..reports.values import scored_report
+    from ..results.document import score_document
+    from ..results.examples import TEXT_BUDGET
+    from ..results.json_text import json_text, with_safe_measures
+    from ..results.text import render
     from ..scoring import measures_by_metric
 
     first = scored[0]
@@ -407,43 +434,30 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
-    if form == "json":
-        return _scored_json(arguments, scored, at_k)
-    shown = measures_by_metric(scored, arguments.measures)
-    report = scored_report(
-        scored,
-        arguments.by,
-        shown,
-        percent=arguments.percent,
-        **_of_report(arguments),
-        **at_k,
-    )
-    if arguments.safe_names and form in _OF_MACHINES:
-        report = with_safe_measures(report)
     if form == "html":
+        shown = measures_by_metric(scored, arguments.measures)
+        settings = {"percent": arguments.percent, **_of_report(arguments), **at_k}
+        report = scored_report(scored, arguments.by, shown, **settings)
         return scored_page(report, scored, gold=first.gold.name, command=command_of(arguments))
-    in_terminal = not arguments.output and is_terminal()
-    return render(report, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
-
-
-def _scored_json(arguments: argparse.Namespace, scored: "list[Scored]", at_k: Mapping[str, Sequence[int]]) -> str:
-    """The result document of the values as JSON, with all measures where none are requested."""
-    from ..comparison.difference import ComparisonSettings
-    from ..results.document import score_document
-    from ..results.json_text import json_text, with_safe_measures
-
     found = score_document(
         scored,
         ComparisonSettings(intervals=intervals_of(arguments)),
         by=arguments.by,
         measures=arguments.measures,
-        every=True,
+        every=form == "json",
+        usual=form == "json",
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
+        text_budget=TEXT_BUDGET if form == "json" else 0,
         **at_k,
     )
-    return json_text(with_safe_measures(found) if arguments.safe_names else found)
+    if arguments.safe_names and form in _OF_MACHINES:
+        found = with_safe_measures(found)
+    if form == "json":
+        return json_text(found)
+    in_terminal = not arguments.output and is_terminal()
+    return render(found, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
 
 
 def _numbers(option: str, text: str | None) -> list[int]:

@@ -69,7 +69,11 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
     from ..comparison.ranking import RankSettings
     from ..leaderboards.build import build_board, options_of_board
-    from ..reports.leaderboard_text import render_leaderboard
+    from ..reports.leaderboard_page import leaderboard_page as render_leaderboard
+    from ..results.document import board_document
+    from ..results.examples import TEXT_BUDGET
+    from ..results.json_text import json_text
+    from ..results.text import render
 
     official = arguments.format if arguments.format in OWN_FORMATS else None
     form = _form(arguments, official)
@@ -97,14 +101,14 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     arguments.format = form
     note(arguments, [scored])
     write_examples(arguments, [scored])
-    if form == "json":
-        from ..results.document import board_document
-        from ..results.json_text import json_text
-
-        return json_text(board_document(scored, report))
     in_terminal = not arguments.output and is_terminal()
-    return render_leaderboard(
-        report, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
+    if form == "html":
+        return render_leaderboard(report)
+    found = board_document(scored, report, text_budget=TEXT_BUDGET if form == "json" else 0)
+    if form == "json":
+        return json_text(found)
+    return render(
+        found, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
     )
 
 

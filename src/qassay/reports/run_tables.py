@@ -1,12 +1,10 @@
 """Tables of repeated runs: how much the runs of a system differ, and the sources of the variance."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 from ..repeated_runs.runs import RunVariance
 from .chart_parts import escaped
 from .html_parts import WORDY, breakable, go, heads, row, scroll_table
-from .tables import Field, TextColumn, TextTable
 from .values import ValuesReport
 
 MEANING = (
@@ -14,30 +12,6 @@ MEANING = (
     "in the variance of their mean; questions answered right always (in all runs) and never"
 )
 _HEADS = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
-CSV_HEADS = ("runs", "deviation", "lowest", "highest")
-
-
-def has_runs(report: ValuesReport) -> bool:
-    """Whether any system has several runs."""
-    return any(report.runs.values())
-
-
-def csv_of_runs(report: ValuesReport, system: str, measure: str, is_slice: bool) -> list[Any]:
-    """The cells of CSV_HEADS for a measure of a system, empty for one run; no cells if no system has several runs."""
-    if not has_runs(report):
-        return []
-    variance = None if is_slice else report.runs.get(system, {}).get(measure)
-    spread = [""] * 3 if variance is None else [variance.deviation, variance.lowest, variance.highest]
-    return [report.n_runs.get(system, 1), *spread]
-
-
-def run_tables(report: ValuesReport) -> Iterator[TextTable]:
-    """A table of the systems with several runs; no table without such systems."""
-    if has_runs(report):
-        columns = [TextColumn("system", "name"), TextColumn("measure", "name")]
-        columns += [TextColumn(head, "number") for head in _HEADS]
-        rows = [list(map(Field, line)) for line in _lines(report)]
-        yield TextTable("Runs", columns, rows, _starts(report))
 
 
 def run_section(report: ValuesReport, href: Callable[[str, str, str], str] = lambda system, measure, head: "") -> str:
@@ -56,11 +30,6 @@ def run_section(report: ValuesReport, href: Callable[[str, str, str], str] = lam
     above = f'{heads("System")}<th scope="col"{WORDY}>Measure</th>' if several else heads("Measure")
     above += heads(*map(str.capitalize, _HEADS))
     return scroll_table(escaped(MEANING[0].upper() + MEANING[1:]), above, rows) if rows else ""
-
-
-def _starts(report: ValuesReport) -> list[int]:
-    systems = [system for system, measures in report.runs.items() for _ in measures]
-    return [place for place in range(1, len(systems)) if systems[place] != systems[place - 1]]
 
 
 def _lines(report: ValuesReport) -> list[list[str]]:

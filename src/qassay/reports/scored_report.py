@@ -1,7 +1,7 @@
 """A report of scored systems without a comparison, in every format, and the format of a file by its name."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,8 @@ from ..core.scores import Scores
 from ..scoring import Scored
 from .comparison import count_kinds
 from .page_cards import JudgedExample, JudgedExamples
-from .values import ValuesReport, scored_report
+from .values import ValuesReport
 from .values_page import Kinds, values_page
-from .values_text import render
 
 _MOST_JUDGED = 8  # examples of a system
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
@@ -41,35 +40,6 @@ def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
     return FORMS[ending]
 
 
-def render_scored(
-    scored: Sequence[Scored],
-    form: str,
-    *,
-    by: Sequence[str] = (),
-    measures: Mapping[str, Sequence[str] | None] | None = None,
-    gold: str = "",
-    command: str = "",
-    **settings: Any,
-) -> str:
-    """The values of one or several systems as a report.
-
-    Args:
-        scored: one or more metrics of the same systems and examples.
-        form: "html", or one of `render`: "table", "markdown", "latex", "csv", "json".
-        by: names of slices.
-        measures: metric -> measures to show; None: the usual measures.
-        gold: the name of the gold file, for a page.
-        command: the command line that computes these numbers, for a page.
-        settings: intervals and percent of `build_report`.
-
-    Raises:
-        ValueError: as `build_report`; no such slice.
-    """
-    shown = {metric.family.name: (measures or {}).get(metric.family.name) for metric in scored}
-    report = scored_report(scored, by, shown, **settings)
-    return scored_page(report, scored, gold=gold, command=command) if form == "html" else render(report, form)
-
-
 def scored_page(report: ValuesReport, scored: Sequence[Scored], *, gold: str = "", command: str = "") -> str:
     """The numbers of a report as a page, with kinds of errors and the distribution of values.
 
@@ -77,7 +47,7 @@ def scored_page(report: ValuesReport, scored: Sequence[Scored], *, gold: str = "
 
     Args:
         report: of `scored`.
-        gold, command: as in `render_scored`.
+        gold: the name of the gold file; command: the command line that computes these numbers.
     """
     main = scored[0]
     names = {metric.family.telling.examples_name for metric in scored}

@@ -12,7 +12,6 @@ from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.intervals import FEW_DEGREES, FEW_UNITS, INTERVAL_WORDS, RESTS_ON_FEW
 from ..core.measures import Measure, Scaled
-from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
@@ -286,20 +285,6 @@ def report_of_sums(
         scale,
         intervals,
     )
-
-
-def with_safe_measures(report: ValuesReport) -> ValuesReport:
-    """The report with names of measures that trackers accept."""
-    systems = {system: with_safe_names(cells) for system, cells in report.systems.items()}
-    slices = {
-        name: {
-            label: {system: with_safe_names(cells) for system, cells in by_system.items()}
-            for label, by_system in by_label.items()
-        }
-        for name, by_label in report.slices.items()
-    }
-    runs = {system: with_safe_names(measures) for system, measures in report.runs.items()}
-    return dataclasses.replace(report, systems=systems, slices=slices, runs=runs)
 
 
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:

@@ -119,6 +119,7 @@ def score_document(
     by: Sequence[str] = (),
     measures: Sequence[str] | None = None,
     every: bool = False,
+    usual: bool = True,
     percent: bool = False,
     group_name: str = "",
     command: str = "",
@@ -134,13 +135,12 @@ def score_document(
         by: names of requested slicings.
         measures: names as `--measures` takes them; None for the usual measures, ["all"] for all.
         every: values and requested slices of all measures where none are requested.
+        usual: also the usual slicings of the metric.
         percent, group_name, pass_at, majority_at: as in `qassay score`.
         command: the command line.
         text_budget: the largest number of characters of texts.
     """
     shown, slices = measures_by_metric(scored, measures), slices_by_metric(scored, by)
-    if every and measures is None:
-        shown = dict.fromkeys(shown, ["all"])
     parts = scored_parts(
         scored,
         shown,
@@ -149,6 +149,8 @@ def score_document(
         percent=percent,
         group_name=group_name,
         at_k={"pass_at": pass_at, "majority_at": majority_at},
+        every=every,
+        usual=usual,
     )
     return _assembled(
         "score", scored, parts, settings.intervals, slices, percent, group_name, command, None, text_budget
@@ -161,6 +163,7 @@ def compare_document(
     *,
     by: Sequence[str] = (),
     measures: Sequence[str] | None = None,
+    usual: bool = True,
     percent: bool = False,
     group_name: str = "",
     command: str = "",
@@ -175,6 +178,7 @@ def compare_document(
         slices,
         percent=percent,
         group_name=group_name,
+        usual=usual,
     )
     return _assembled(
         "compare", scored, parts, settings.intervals, slices, percent, group_name, command, _test(settings), text_budget
@@ -211,7 +215,7 @@ def sums_document(sums: Any, report: ValuesReport) -> dict[str, Any]:
     """
     family = family_of(sums)
     scored = Scored(family, Gold("", "", {}, {}, None, {}, metric=family.name), {})
-    part = sums_part(sums, report)
+    part = sums_part(scored, sums, report)
     found = _assembled("score", [scored], [part], report.intervals, {}, report.scale == 100, "", "", None, TEXT_BUDGET)
     found["systems"] = [_system_record("sums", "", [])]
     return found
@@ -249,6 +253,14 @@ def board_document(scored: Scored, report: Any, *, text_budget: int = TEXT_BUDGE
     return found
 
 
+def with_usual_slices(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with its usual slicings as if they had been requested."""
+    parts = [
+        {**part, "slices": [{**slicing, "requested": True} for slicing in part["slices"]]} for part in document["parts"]
+    ]
+    return {**document, "parts": parts}
+
+
 def _safe_link(link: str | None) -> str | None:
     return link if link and re.fullmatch(r"(?i:https?)://\S+", link) else None
 
@@ -267,8 +279,9 @@ def _assembled(
 ) -> dict[str, Any]:
     texts = add_texts(parts, text_budget)
     names = {metric.family.telling.examples_name for metric in scored}
-    remarks = [line for part in parts for line in part.remarks]
-    remarks += [remark(line, "slice_of_some", "note") for line in told_of_slices(slices)]
+    of_slices = [remark(line, "slice_of_some", "note") for line in told_of_slices(slices)]
+    remarks = [line for part in parts for line in part.differences] + (of_slices if kind == "compare" else [])
+    remarks += [line for part in parts for line in part.remarks] + (of_slices if kind == "score" else [])
     found: dict[str, Any] = {"format": FORMAT, "kind": kind, "version": __version__}
     if "SOURCE_DATE_EPOCH" not in os.environ:
         found["date"] = time.strftime("%Y-%m-%d", time.gmtime())

@@ -90,7 +90,7 @@ def _values(scores: Scores, names: Sequence[str]) -> dict[str, np.ndarray]:
     seen: set[Any] = set()
     for name in names:
         measure = scores.measures.get(name)
-        if measure is None or not measure.is_mean:
+        if measure is None or not measure.has_interval:
             continue
         if measure.subset is not None and (measure.reads, type(measure)) in seen:
             continue
@@ -114,6 +114,8 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
         budget, used, and in words what was left out.
     """
     used, sentences = 0, []
+    if not budget:
+        return {"budget": 0, "used": 0, "left_out": "texts are left out" if any(map(_has_texts, parts)) else ""}
     for part in parts:
         if not _has_texts(part):
             continue
@@ -132,7 +134,7 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
 
 def _has_texts(part: "Part") -> bool:
     """Whether texts are known: there are columns, or the scores have them."""
-    if part.scored is None:
+    if not part.systems:
         return False
     scored, first = part.scored, next(iter(part.systems.values()))
     if first.are_buckets or any(isinstance(scores, DrawnScores) for scores in part.systems.values()):
@@ -193,7 +195,8 @@ def _add(part: "Part", order: np.ndarray, budget: int) -> tuple[int, int]:
     left_out = n - int(kept.sum())
     if left_out:
         examples["has_text"] = has_text.tolist()
-        for column in (question, gold, *answers.values(), *whole.values()):
+        columns: list[list[Any]] = [question, gold, *answers.values(), *whole.values()]
+        for column in columns:
             for place in np.flatnonzero(~has_text).tolist():
                 column[place] = None
     examples["question"] = None if all(text is None for text in question) else question
@@ -261,7 +264,8 @@ def _add_contexts(
     """Add the contexts that the budget allows, those of the first examples first; returns their size."""
     if not contexts:
         return 0
-    used, kept = 0, {}
+    used = 0
+    kept: dict[int, int] = {}
     has_text = examples["has_text"]
     for place in order.tolist():
         number = context[place]
@@ -283,6 +287,8 @@ def _add_documents(part: "Part", system: str, has_text: np.ndarray) -> None:
         return
     places = part.places[system]
     rows = np.flatnonzero(has_text[places]).tolist()
+    if not rows:
+        return
     judged = telling.first_documents(Examples(part.scored.gold, of.columns, scores, rows), _MOST_DOCUMENTS)
     column: list[Any] = [None] * len(part.ids)
     for row, documents in zip(rows, judged, strict=True):
@@ -304,6 +310,8 @@ def _add_reasons(part: "Part", system: str) -> None:
         return
     graded = np.flatnonzero((values > 0) & (values < 1))
     rows = graded[np.argsort(values[graded], kind="stable")][:_MOST_REASONED].tolist()
+    if not rows:
+        return
     reasons = telling.reasons(Examples(part.scored.gold, of.columns, scores, rows), MOST_REASONS)
     places = part.places[system]
     found = {

@@ -48,8 +48,8 @@ class Part:
 
     Attributes:
         data: the plain data.
-        remarks: of this metric.
-        scored: gold data and columns of the systems; None for sums.
+        remarks: of its values; differences: of its comparison.
+        scored: gold data and columns of the systems.
         systems: the systems as the numbers see them.
         places: system -> the example index of each row of its scores.
         ids: of the examples.
@@ -57,10 +57,11 @@ class Part:
 
     data: dict[str, Any]
     remarks: list[dict[str, Any]]
-    scored: Scored | None
+    scored: Scored
     systems: Mapping[str, Scores]
     places: Mapping[str, np.ndarray]
     ids: list[Any]
+    differences: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 
 
 def scored_parts(
@@ -72,17 +73,25 @@ def scored_parts(
     percent: bool,
     group_name: str,
     at_k: Mapping[str, Sequence[int]],
+    every: bool = False,
+    usual: bool = True,
 ) -> list[Part]:
-    """The parts of systems that are not compared."""
+    """The parts of systems that are not compared.
+
+    Args:
+        every: numbers of all measures where none are requested.
+        usual: with the usual slicings.
+    """
     found = []
     for metric in scored:
         name = metric.family.name
-        report = build_report(metric.scores, {}, shown[name], intervals, percent=percent, group_name=group_name, **at_k)
+        requested = ["all"] if every and shown[name] is None else shown[name]
+        report = build_report(metric.scores, {}, requested, intervals, percent=percent, group_name=group_name, **at_k)
         part = _part(metric, metric.scores, report, shown[name], percent, {})
-        scaled, requested = in_scale(metric.scores, percent), shown[name]
+        scaled = in_scale(metric.scores, percent)
         names = _slice_measures(metric, scaled, requested)
         labels = {slicing: labels_by_system(metric, metric.scores, slicing) for slicing in slices[name]}
-        labels |= usual_labels(metric, metric.scores, slices[name])
+        labels |= usual_labels(metric, metric.scores, slices[name]) if usual else {}
         slicings = [
             slicing_of(slicing, of, part.places, len(part.ids), slicing in slices[name])
             for slicing, of in labels.items()
@@ -106,10 +115,15 @@ def compared_parts(
     *,
     percent: bool,
     group_name: str,
+    usual: bool = True,
 ) -> list[Part]:
-    """The parts of systems that are compared; p-values are corrected over all metrics."""
+    """The parts of systems that are compared; p-values are corrected over all metrics.
+
+    Args:
+        usual: with the usual slicings.
+    """
     results = [
-        _compared(metric, slices[metric.family.name], shown[metric.family.name], settings, percent, group_name)
+        _compared(metric, slices[metric.family.name], shown[metric.family.name], settings, percent, group_name, usual)
         for metric in scored
     ]
     requested = {name: (slices[name], shown[name]) for name in slices}
@@ -149,6 +163,8 @@ def _parts_of_results(
         name: _joined_slices([own.comparison.slices.get(name, {}) for own in results], settings) for name in names
     }
     found = []
+    called = {metric.family.telling.examples_name for metric in scored}
+    examples_name = called.pop() if len(called) == 1 else "examples"
     for metric, own, ranked in zip(scored, results, rankings, strict=True):
         comparison, name = own.comparison, metric.family.name
         by, measures_shown = requested[name]
@@ -174,11 +190,14 @@ def _parts_of_results(
                 }
             )
         part.data["slices"] = _with_repeats(slicings)
-        lines = [*_remarks(comparison, metric.family.telling.examples_name), *own.report.remarks]
+        level = settings.intervals.confidence
+        lines = _remarks(comparison, examples_name)
+        part.differences = list(remarks_of(lines, comparison.systems, part.places, name, level, with_input=False))
         part.remarks = list(
-            remarks_of(lines, _noted(metric, comparison), _noted_places(metric, comparison, part), name,
-            settings.intervals.confidence)
-        )  # fmt: skip
+            remarks_of(
+                own.report.remarks, _noted(metric, comparison), _noted_places(metric, comparison, part), name, level
+            )
+        )
         found.append(part)
     return found
 
@@ -199,6 +218,7 @@ def _compared(
     settings: ComparisonSettings,
     percent: bool,
     group_name: str,
+    with_usual: bool,
 ) -> _Compared:
     require_same_options(metric.scores)
     aligned, unmatched = align_scores(metric.scores)
@@ -211,7 +231,7 @@ def _compared(
     elif measures is not None:
         requested = main = list(measures)
     labels = {name: require_same_labels(metric, plain, name) for name in by}
-    labels |= usual_labels(metric, plain, by)
+    labels |= usual_labels(metric, plain, by) if with_usual else {}
     comparison = compare_scores(
         systems,
         requested,
@@ -265,7 +285,7 @@ def board_part(scored: Scored, report: Any) -> Part:
         "values": cells,
         "notes": {system: dict(entry.notes) for system, entry in report.entries.items() if entry.notes},
         "ranks": [ranking_record(ranking, scale) for ranking in board.rankings.values()],
-        "n": max(ranking.n for ranking in board.rankings.values()),
+        "n": next(iter(board.systems.values())).n_examples,
     }
     slicings = []
     for name, by_label in board.slices.items():
@@ -283,7 +303,7 @@ def board_part(scored: Scored, report: Any) -> Part:
     return part
 
 
-def sums_part(sums: Any, report: ValuesReport) -> Part:
+def sums_part(scored: Scored, sums: Any, report: ValuesReport) -> Part:
     """The part of sums of examples, which have no examples and no slices."""
     telling, percent = family_of(sums).telling, report.scale == 100
     scale = 100 if percent else 1
@@ -319,7 +339,7 @@ def sums_part(sums: Any, report: ValuesReport) -> Part:
     data["notes"] = {"sums": dict(report.notes["sums"])} if report.notes["sums"] else {}
     data["leads"] = names[0] if names else None
     remarks_of_sums = [remark(line, "note", "note", metric=data["metric"]) for line in report.remarks]
-    return Part(data, remarks_of_sums, None, {}, {}, [])
+    return Part(data, remarks_of_sums, scored, {}, {}, [])
 
 
 def _empty_data(**known: Any) -> dict[str, Any]:
@@ -350,16 +370,8 @@ def _empty_data(**known: Any) -> dict[str, Any]:
 def value_of_rank(row: Any, ranking: Ranking, scale: int) -> dict[str, Any]:
     """The value of a ranked system."""
     factor = scale if ranking.is_rate else 1
-    low, high = (finite(end, factor) for end in row.interval)
-    return {
-        "value": finite(row.value, factor),
-        "n": ranking.n,
-        "low": low,
-        "high": high,
-        "method": row.interval.method,
-        "few": ranking.n < 30 or bool(row.interval.rests_on_few),
-        **({} if ranking.n_groups is None else {"n_groups": ranking.n_groups}),
-    }
+    interval = row.interval.times(factor) if factor != 1 else row.interval
+    return cell_record(Cell(factor * row.value, interval, ranking.n, ranking.is_rate, ranking.n_groups))
 
 
 def ranking_record(ranking: Ranking, scale: int = 1) -> dict[str, Any]:
@@ -380,6 +392,7 @@ def ranking_record(ranking: Ranking, scale: int = 1) -> dict[str, Any]:
                 "rank_interval": list(row.rank_interval),
                 "letters": row.letters,
                 "best_share": finite(row.best_share),
+                "few": bool(Cell(row.value, row.interval, ranking.n, ranking.is_rate, ranking.n_groups).is_few),
                 "tied_with_best": row.system in tied,
             }
         )
@@ -416,7 +429,7 @@ def _columns_of_ranks(
                 "low": [row and row["low"] for _, row in rows],
                 "high": [row and row["high"] for _, row in rows],
                 "method": [row and row["method"] for _, row in rows],
-                "few": [bool(ranking) and ranking["n"] < 30 for ranking, _ in rows],
+                "few": [row is not None and row["few"] for _, row in rows],
             }
     return found
 
@@ -525,7 +538,12 @@ def _part(
     )
     shown_names = [one["name"] for one in measures if one["shown"]]
     data["examples"] = examples_of(
-        metric, in_scale(systems, percent), ids, places, shown_names, kinds and [one["name"] for one in kinds["order"]]
+        metric,
+        in_scale(systems, percent),
+        ids,
+        places,
+        shown_names,
+        [one["name"] for one in kinds["order"]] if kinds else None,
     )
     return Part(data, [], metric, systems, places, ids)
 
@@ -540,7 +558,7 @@ def cell_record(cell: Cell) -> dict[str, Any]:
         "high": high,
         "method": method_of(cell.interval),
         "few": bool(cell.is_few),
-        **({} if cell.n_groups is None else {"n_groups": cell.n_groups}),
+        **({} if cell.n_groups is None else {"n_groups": cell.n_groups, "effective_groups": finite(cell.like_groups)}),
     }
 
 
@@ -570,7 +588,8 @@ def _measures(
     every: dict[str, Any] = {}
     for scores in in_scale(systems, percent).values():
         every = {**scores.measures, **every}
-    usual = set(names) if shown is not None and "all" not in shown else {*usual_measures(first)}
+    usual = {name for scores in systems.values() for name in usual_measures(scores)}
+    usual = {*names} if shown is not None else usual
     main = telling.main_measures(first)
     nested = _nested(names, telling)
     found = []

@@ -8,7 +8,6 @@ import numpy as np
 from ..comparison.cautions import told_of
 from ..comparison.remarks import SliceRemark
 from ..core.scores import Scores
-from ..reports.comparison import RemarkOnTexts
 from ..reports.values import notes_in_words
 
 
@@ -42,12 +41,15 @@ def remarks_of(
     places: Mapping[str, np.ndarray],
     metric: str,
     level: float | None,
+    *,
+    with_input: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Remarks with the ids of what they are about, in the given order; then what the input was warned of.
 
     Args:
         lines: remarks in words, some of which are the notes of the systems.
         places: system -> the example index of each of its rows.
+        with_input: also what the call that made the scores remarked on its input.
     """
     notes = {note.line: note for note in notes_in_words(systems)}
     cautions = {text: code for code, text in told_of(0.95 if level is None else level).items()}
@@ -62,9 +64,9 @@ def remarks_of(
         plain = line.removeprefix(f"in {slicing}: ")
         code = next((code for text, code in cautions.items() if plain.startswith(text)), "")
         kind = "caution" if code else "note"
-        identifier = code or ("order_of_runs" if isinstance(line, RemarkOnTexts) else "note")
-        yield remark(line, identifier, kind, metric=metric, slicing=slicing)
-    yield from _of_input(systems, metric)
+        yield remark(line, code or "note", kind, metric=metric, slicing=slicing)
+    if with_input:
+        yield from _of_input(systems, metric)
 
 
 def _of_input(systems: Mapping[str, Scores], metric: str) -> Iterator[dict[str, Any]]:

@@ -17,17 +17,19 @@ from ..core.writing import write_whole
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
 from ..reports.comparison import report_of_comparison
-from ..reports.comparison_text import render_comparison
+from ..reports.comparison_page import comparison_page
 from ..reports.leaderboard import board_report
-from ..reports.leaderboard_text import render_leaderboard
-from ..reports.scored_report import form_of_file, render_scored
+from ..reports.leaderboard_page import leaderboard_page
+from ..reports.one_page import one_page as html_one_page
+from ..reports.scored_report import form_of_file, scored_page
 from ..reports.scored_texts import scored_texts
-from ..reports.values import report_of_sums
+from ..reports.values import report_of_sums, scored_report
 from ..reports.values_page import values_page
-from ..reports.values_text import render
 from ..scoring import Scored, System
 from .document import board_document, comparison_document, score_document, sums_document
 from .json_text import json_text
+from .remarks import remark
+from .text import render
 
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
@@ -63,14 +65,23 @@ def report_of(
     gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
     scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
     names = {family.name: [measures] if isinstance(measures, str) else measures}
-    if form == "json":
-        percent = settings.pop("percent", False)
-        found = score_document(
-            scored, ComparisonSettings(**settings), by=list(labels), measures=names[family.name], percent=percent
-        )
-        write_whole(path, json_text(found))
+    if form == "html":
+        write_whole(path, scored_page(scored_report(scored, list(labels), names, **settings), scored))
         return
-    write_whole(path, render_scored(scored, form, by=list(labels), measures=names, **settings))
+    percent = settings.pop("percent", False)
+    found = score_document(
+        scored,
+        ComparisonSettings(**settings),
+        by=list(labels),
+        measures=names[family.name],
+        percent=percent,
+        usual=form == "json",
+    )
+    _write(path, form, found)
+
+
+def _write(path: "str | os.PathLike[str]", form: str, document: Mapping[str, Any], **look: Any) -> None:
+    write_whole(path, json_text(document) if form == "json" else render(document, form, **look))
 
 
 def write_sums(
@@ -79,11 +90,10 @@ def write_sums(
     """Write the values of sums as a report; arguments as in `PartialSums.report`."""
     form = form_of_file(path)
     report = report_of_sums(sums, measures, **settings)
-    if form == "json":
-        write_whole(path, json_text(sums_document(sums, report)))
-        return
-    name = family_of(sums).telling.examples_name
-    write_whole(path, values_page(report, examples_name=name) if form == "html" else render(report, form))
+    if form == "html":
+        write_whole(path, values_page(report, examples_name=family_of(sums).telling.examples_name))
+    else:
+        _write(path, form, sums_document(sums, report))
 
 
 def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
@@ -122,10 +132,8 @@ def write_comparison(
 ) -> None:
     """Write a comparison as a report; arguments as in `Comparison.report`."""
     form = form_of_file(path)
-    if one_page:
-        if form != "html":
-            raise ValueError(f"one_page writes HTML: the name must end with .html; got {os.fspath(path)}")
-        form = "one-page"
+    if one_page and form != "html":
+        raise ValueError(f"one_page writes HTML: the name must end with .html; got {os.fspath(path)}")
     family = family_of(next(iter(comparison.systems.values())))
     gold, columns = scored_texts(family, comparison.systems, predictions, references, questions)
     systems = {
@@ -133,13 +141,17 @@ def write_comparison(
     }
     first = next(iter(comparison.systems.values()))
     has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
-    if form == "json":
-        write_whole(path, json_text(comparison_document(Scored(family, gold, systems), comparison)))
+    scored = Scored(family, gold, systems)
+    if form != "html":
+        found = comparison_document(scored, comparison)
+        if not has_texts:
+            found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
+        _write(path, form, found, n_texts=n_texts)
         return
-    report = report_of_comparison(Scored(family, gold, systems), comparison, n_texts if has_texts else 0)
+    report = report_of_comparison(scored, comparison, n_texts if has_texts else 0)
     if not has_texts:
         report.remarks.append(_NO_TEXTS)
-    write_whole(path, render_comparison(report, form, n_texts=n_texts))
+    write_whole(path, html_one_page(report) if one_page else comparison_page(report))
 
 
 def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **about: Any) -> None:
@@ -151,12 +163,12 @@ def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **abou
     form = form_of_file(path)
     family = family_of(next(iter(board.systems.values())))
     report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
-    if form == "json":
-        gold = Gold("", "", {}, {}, None, {}, metric=family.name)
-        systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
-        write_whole(path, json_text(board_document(Scored(family, gold, systems), report)))
+    if form == "html":
+        write_whole(path, leaderboard_page(report))
         return
-    write_whole(path, render_leaderboard(report, form))
+    gold = Gold("", "", {}, {}, None, {}, metric=family.name)
+    systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
+    _write(path, form, board_document(Scored(family, gold, systems), report))
 
 
 def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:

@@ -150,8 +150,8 @@ def slicing_of(
             known[id(own)] = np.fromiter(map(number.__getitem__, own), np.int64, len(own))
         codes[system] = known[id(own)]
     of_examples = {system: np.full(n, -1, np.int64) for system in codes}
-    for system, own in of_examples.items():
-        own[places[system]] = codes[system]
+    for system, placed in of_examples.items():
+        placed[places[system]] = codes[system]
     first, *others = of_examples.values()
     alike = all(((other == first) | (other < 0) | (first < 0)).all() for other in others)
     if alike:

@@ -17,16 +17,17 @@ from ..core.version import __version__
 from ..files.roles import names_by_system
 from ..reports.chart_parts import escaped
 from ..reports.comparison import ComparisonReport, usual_slices
-from ..reports.comparison_text import render_comparison
+from ..reports.comparison_page import comparison_page
 from ..reports.example_tables import joined_examples
 from ..reports.html_parts import code
 from ..reports.interval_text import interval_text
 from ..reports.one_page import best_pair, one_page
 from ..reports.scored_report import FORMS, scored_page
 from ..reports.values import ValuesReport, scored_report
-from ..reports.values_text import render
-from ..results.document import compare_document, score_document
+from ..results.document import compare_document, score_document, with_usual_slices
 from ..results.json_text import json_text
+from ..results.remarks import remark
+from ..results.text import render
 from ..scoring import Scored, measures_by_metric, takes_probabilities
 from .analysis import Analysis, Inputs
 from .comparisons import (
@@ -97,28 +98,35 @@ def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     comparison, why = _comparison(analysis, choices)
-    if form == "json":
-        return _json(analysis, choices, comparison is not None)
+    if form != "html":
+        found = _document(analysis, choices, why, comparison is not None)
+        return json_text(found) if form == "json" else render(with_usual_slices(found), form, n_texts=3)
     if comparison:
-        return render_comparison(comparison, form)
+        return comparison_page(comparison)
     report = values_report(analysis)
     if why:
         report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
-    if form != "html":
-        return render(report, form)
     return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
 
 
-def _json(analysis: Analysis, choices: CompareChoices, is_compared: bool) -> str:
-    """The result document."""
-    settings = comparison_settings(analysis, choices)
-    given = {"percent": analysis.settings.percent, "group_name": analysis.inputs.groups}
-    given |= {"measures": analysis.inputs.measures}
-    if is_compared:
-        command = compare_command(analysis, choices)
-        return json_text(compare_document(list(analysis.scored), settings, command=command, **given))
-    command = score_command(analysis)
-    return json_text(score_document(list(analysis.scored), settings, command=command, **given, **analysis.drawn))
+def _document(analysis: Analysis, choices: CompareChoices, why: str, is_compared: bool) -> dict[str, Any]:
+    """The result document, and in it why the systems are not compared."""
+
+    def make() -> dict[str, Any]:
+        settings = comparison_settings(analysis, choices)
+        given: dict[str, Any] = {"percent": analysis.settings.percent, "group_name": analysis.inputs.groups}
+        given |= {"measures": analysis.inputs.measures}
+        if is_compared:
+            return compare_document(
+                list(analysis.scored), settings, command=compare_command(analysis, choices), **given
+            )
+        found = score_document(
+            list(analysis.scored), settings, command=score_command(analysis), **given, **analysis.drawn
+        )
+        found["remarks"] += [remark(f"not compared: {why}", "not_compared", "note")] if why else []
+        return found
+
+    return analysis.latest("documents", choices, make, 1)
 
 
 def _one_page(analysis: Analysis, choices: CompareChoices) -> str:
