@@ -1,6 +1,6 @@
 """Every script of benchmarks/ runs with its smallest arguments, ends well and prints its table.
 
-Not here: leaderboard_page.py and screenshots.py need a browser; preset_goldens.py and reward_goldens.py need official programs; ranking.py takes minutes.
+Not here: screenshots.py needs a browser; preset_goldens.py and reward_goldens.py need official programs; ranking.py takes minutes.
 """
 
 import importlib.util
@@ -98,7 +98,7 @@ def test_a_script_runs_and_prints_its_table(folder, name):
 def test_every_script_is_run_here_or_named():
     scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8")}
     others = {"evouna", "labels", "train_equivalence", "train_lite", "training"}  # below
-    absent = {"ranking", "leaderboard_page", "screenshots", "preset_goldens", "reward_goldens"}
+    absent = {"ranking", "screenshots", "preset_goldens", "reward_goldens"}
     assert scripts == {*SCRIPTS, *others, *absent}
 
 

@@ -13,7 +13,6 @@ import qassay
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.interval_settings import Intervals
 from qassay.reports.comparison import build_comparison
-from qassay.reports.comparison_page import comparison_page
 from qassay.results.document import compare_document
 from qassay.results.tables import differences_of
 from qassay.results.text import render
@@ -71,7 +70,7 @@ def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
     assert report.remarks == ["whole: 2 questions omitted because another system lacks them"]
     assert report.report.notes["part"] == {"skipped": 2}
     found = compare_document([one._replace(systems=skipped)], QUICK)
-    texts = [comparison_page(report), *(render(found, form) for form in ("table", "markdown", "latex"))]
+    texts = [render(found, form) for form in ("table", "markdown", "latex")]
     assert all("2 questions omitted" in text for text in texts)
 
 
@@ -112,7 +111,6 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     found = compare_document([one], dataclasses.replace(QUICK, test=test), measures=["f1"])
     for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("latex", "= 0.0050")):
         assert text in render(found, form), form
-    assert "p ≤ 0.0050" in comparison_page(report)
     assert next(csv.DictReader(io.StringIO(render(found, "csv"))))["p_adjusted"] == str(1 / 201)
     drawn, exact = (
         dataclasses.replace(report.differences[0], **known)

@@ -10,7 +10,7 @@ from qassay.cli import main
 from qassay.reports.changes import Change, Disagreement
 from qassay.reports.one_page import one_page
 
-from .test_comparison_page import ATTACK, change, difference, report_of
+from .comparisons import ATTACK, change, difference, report_of
 
 
 def words(page):

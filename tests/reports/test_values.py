@@ -3,20 +3,15 @@
 import csv
 import io
 import json
-import math
 
 import numpy as np
 import pytest
 
 import qassay
 from qassay.core.interval_settings import Intervals
-from qassay.reports.values import Cell, ValuesReport, build_report
-from qassay.reports.values_page import values_page
+from qassay.reports.values import build_report
 from qassay.results import document
 from qassay.results.text import render
-
-from .html_reader import read_page
-from .test_comparison_page import ATTACK
 
 FORMATS = ("table", "markdown", "latex", "csv")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}
@@ -134,7 +129,6 @@ def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
     assert "& 0 & --" in texts["latex"] and f"{measure},0,,," in texts["csv"]
     cell = found["parts"][0]["values"]["a"][measure]
     assert [cell[name] for name in ("value", "n", "low", "high")] == [None, 0, None, None]
-    assert "<td>0</td><td>–</td>" in values_page(report)
 
 
 def test_csv_is_long_and_exact_and_no_name_is_a_formula(systems, report):
@@ -150,35 +144,3 @@ def test_csv_is_long_and_exact_and_no_name_is_a_formula(systems, report):
     rows = list(csv.DictReader(io.StringIO(render(found, "csv"))))
     assert [*dict.fromkeys(row["system"] for row in rows)] == ["'=cmd|x", "'-plain", "-0.25"]
     assert {(row["slice"], row["label"]) for row in rows} == {("", ""), ("'+kind", "'@sum(a1)"), ("'+kind", "-1")}
-
-
-# --- the page -----------------------------------------------------------------------------------------------------------
-
-
-def of_one(name="model", label="Where"):
-    scores = qassay.score("answer_match", ["Rome", "in Bern", "x"], [["Rome"], ["Bern"], ["Oslo"]])
-    return build_report(
-        {name: scores},
-        {"question_word": {name: [label, "Who", "Who"]}},
-        percent=True,
-        intervals=Intervals(n_resamples=20),
-    )
-
-
-def test_every_value_is_on_the_page_with_its_n():
-    found, kinds = of_one(), {"answer_match": {"model": {"correct": 1, "too long": 1, "no shared word": 1}}}
-    by_example, command = {"f1": {"model": np.array([100, 200 / 3, 0])}}, "qassay score gold.json model.json"
-    page = read_page(values_page(found, gold="gold.json", command=command, kinds=kinds, by_example=by_example))
-    assert page.sections == ["values", "slices", "kinds", "examples", "made"]
-    for measure, cell in found.systems["model"].items():
-        assert measure in page.text and f"{cell.value:.2f}" in page.text
-    assert all(text in page.text for text in ("33.33", "few", command, *found.signatures.values()))
-    cells = {"f1": Cell(50.0, (40.0, 60.0), 40, True), "threshold": Cell(math.nan, None, 0, False)}
-    lone = ValuesReport({"m": "m|v:1"}, {"a": cells, "b": {}}, {}, {"a": {}, "b": {}}, [], 100, Intervals(None))
-    page = read_page(values_page(lone, by_example={"f1": {"a": np.array([math.nan])}}))
-    assert "–" in page.text and "examples" not in page.sections and "interval" not in page.text
-
-
-def test_hostile_texts_stay_texts_on_the_page():
-    by_example, kinds = {"f1": {ATTACK: np.array([0.0, 100.0, np.nan])}}, {ATTACK: {ATTACK: {ATTACK: 2, "other": 1}}}
-    read_page(values_page(of_one(ATTACK, ATTACK), gold=ATTACK, command=ATTACK, kinds=kinds, by_example=by_example))

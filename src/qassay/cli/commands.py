@@ -1,7 +1,6 @@
 """Runs the commands: from parsed arguments to the printed text."""
 
 import argparse
-import dataclasses
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 _OF_MACHINES = ("json", "csv")
+_WHOLE = ("json", "html")  # formats that show the whole result document
 _TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
@@ -45,11 +45,10 @@ def score(arguments: argparse.Namespace) -> str:
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
     from ..comparison.difference import ComparisonSettings
-    from ..reports.comparison_page import comparison_page
     from ..reports.one_page import one_page
     from ..reports.scored_report import form_of_file
     from ..results.document import with_usual_slices
-    from ..results.json_text import json_text
+    from ..results.page import document_text
     from ..results.text import render
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
@@ -65,18 +64,13 @@ def compare(arguments: argparse.Namespace) -> str:
     settings = ComparisonSettings(
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
-    pages = {"html", "one-page"}
-    found: dict[str, Any] = {}
-    if not {arguments.format, form} <= {*pages, ""}:
-        found = _compared(arguments, scored, settings, bool(usual), form)
-    report = _compared_page(arguments, scored, settings, bool(usual)) if pages & {arguments.format, form} else None
+    found = _compared(arguments, scored, settings, bool(usual), form)
 
     def text_of(form: str, slices: Sequence[str] | None, **look: Any) -> str:
-        if form in pages:
-            page = one_page if form == "one-page" else comparison_page
-            return page(_of_slices(report, slices))
-        if form == "json":
-            return json_text(found)
+        if form == "one-page":
+            return one_page(_one_page_report(arguments, scored, settings, bool(usual)))
+        if form in _WHOLE:
+            return document_text(found, form)
         return render(found if slices is not None else with_usual_slices(found), form, **look)
 
     in_terminal = not arguments.output and is_terminal()
@@ -96,7 +90,7 @@ def _compared(
     from ..results.document import compare_document
     from ..results.examples import TEXT_BUDGET
 
-    is_whole = "json" in (arguments.format, report)
+    is_whole = not {arguments.format, report}.isdisjoint(_WHOLE)
     return compare_document(
         scored,
         settings,
@@ -110,10 +104,10 @@ def _compared(
     )
 
 
-def _compared_page(
+def _one_page_report(
     arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool
 ) -> "ComparisonReport":
-    """The content of the page of a comparison."""
+    """The content of the one page of a comparison."""
     from ..reports.comparison import build_comparison, usual_slices
     from ..scoring import measures_by_metric
 
@@ -127,16 +121,6 @@ def _compared_page(
         command=command_of(arguments),
         group_name=arguments.groups or "",
     )
-
-
-def _of_slices(report: Any, slices: Sequence[str] | None) -> "ComparisonReport":
-    """The content with these slicings alone; None: with all."""
-    from ..comparison.remarks import SliceRemark
-
-    if slices is None:
-        return report
-    lines = [line for line in report.remarks if not isinstance(line, SliceRemark) or line.of_slice in slices]
-    return dataclasses.replace(report, slices={name: report.slices[name] for name in slices}, remarks=lines)
 
 
 def calibrate(arguments: argparse.Namespace) -> str:
@@ -418,13 +402,11 @@ def choose_format(arguments: argparse.Namespace) -> None:
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
     from ..comparison.difference import ComparisonSettings
-    from ..reports.scored_report import scored_page
-    from ..reports.values import scored_report
     from ..results.document import score_document
     from ..results.examples import TEXT_BUDGET
-    from ..results.json_text import json_text, with_safe_measures
+    from ..results.json_text import with_safe_measures
+    from ..results.page import document_text
     from ..results.text import render
-    from ..scoring import measures_by_metric
 
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
@@ -434,28 +416,23 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         (system,) = first.systems.values()
         write = first.family.telling.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
-    if form == "html":
-        shown = measures_by_metric(scored, arguments.measures)
-        settings = {"percent": arguments.percent, **_of_report(arguments), **at_k}
-        report = scored_report(scored, arguments.by, shown, **settings)
-        return scored_page(report, scored, gold=first.gold.name, command=command_of(arguments))
     found = score_document(
         scored,
         ComparisonSettings(intervals=intervals_of(arguments)),
         by=arguments.by,
         measures=arguments.measures,
         every=form == "json",
-        usual=form == "json",
+        usual=form in _WHOLE,
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
-        text_budget=TEXT_BUDGET if form == "json" else 0,
+        text_budget=TEXT_BUDGET if form in _WHOLE else 0,
         **at_k,
     )
     if arguments.safe_names and form in _OF_MACHINES:
         found = with_safe_measures(found)
-    if form == "json":
-        return json_text(found)
+    if form in _WHOLE:
+        return document_text(found, form)
     in_terminal = not arguments.output and is_terminal()
     return render(found, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
 

@@ -69,10 +69,9 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
     from ..comparison.ranking import RankSettings
     from ..leaderboards.build import build_board, options_of_board
-    from ..reports.leaderboard_page import leaderboard_page as render_leaderboard
     from ..results.document import board_document
     from ..results.examples import TEXT_BUDGET
-    from ..results.json_text import json_text
+    from ..results.page import document_text
     from ..results.text import render
 
     official = arguments.format if arguments.format in OWN_FORMATS else None
@@ -102,11 +101,10 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     note(arguments, [scored])
     write_examples(arguments, [scored])
     in_terminal = not arguments.output and is_terminal()
-    if form == "html":
-        return render_leaderboard(report)
-    found = board_document(scored, report, text_budget=TEXT_BUDGET if form == "json" else 0)
-    if form == "json":
-        return json_text(found)
+    is_whole = form in ("json", "html")
+    found = board_document(scored, report, text_budget=TEXT_BUDGET if is_whole else 0)
+    if is_whole:
+        return document_text(found, form)
     return render(
         found, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
     )

@@ -30,11 +30,6 @@ def resource_text(name: str) -> str:
     return pkgutil.get_data(__name__, name).decode("utf-8")  # type: ignore[union-attr]
 
 
-def live_script() -> str:
-    """The script for interactive charts and for links from marks to example cards; reports are readable without it."""
-    return resource_text("charts.js") + resource_text("page_filters.js")
-
-
 def whole_page(
     title: str,
     eyebrow: str,
@@ -156,12 +151,6 @@ def heads(*names: str) -> str:
 def row(head: str, *cells: str) -> str:
     """A row of a table: its head, and cells as HTML."""
     return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
-
-
-def count_cell(count: int, total: int, href: str = "") -> str:
-    """A count that links to its examples, and its share of the total."""
-    share = f'<span class="sub">{100 * count / total:.1f} %</span>' if total else ""
-    return f"<td>{go(f'{count:,}', href if count else '')}{share}</td>"
 
 
 def go(body: str, href: str) -> str:

@@ -1,13 +1,14 @@
 """The table of a leaderboard as HTML: ranks, values with interval bars and letters, and how often a system is best."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 
 from ..comparison.ranking import RankedSystem, Ranking
+from ..core.shown import visible
 from .chart_parts import escaped
 from .html_parts import breakable, isolated, scroll_table
 from .leaderboard import BoardEntry, BoardReport
-from .leaderboard_data import safe_link
 from .leaderboard_words import basis_text, share_text, shown_names, value_text
 from .values_text import ABSENT
 
@@ -112,3 +113,15 @@ class _Values:
             f'<svg class="bar" viewBox="0 0 {_BAR} 10" aria-hidden="true"><line class="span" x1="{x1}" x2="{x2}" y1="5" '
             f'y2="5"/><line x1="{x}" x2="{x}" y1="1" y2="9"/></svg>'
         )
+
+
+def safe_link(link: str | None) -> str | None:
+    """The address if it begins with http:// or https:// and is one visible word; None otherwise.
+
+    Example:
+        >>> safe_link("https://example.org/a"), safe_link("javascript:alert(1)")
+        ('https://example.org/a', None)
+    """
+    if not link or not re.fullmatch(r"(?i:https?)://\S+", link):
+        return None
+    return link if visible(link) == link else None

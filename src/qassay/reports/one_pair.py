@@ -51,24 +51,6 @@ def of_pair(report: ComparisonReport, pair: Pair) -> ComparisonReport:
     )
 
 
-def winner_minus_loser(report: ComparisonReport) -> ComparisonReport:
-    """The comparison with each pair in the order of `compared_pairs`; the systems stay in their order."""
-    pairs = compared_pairs(report)
-
-    def ordered(items: Iterable[_Paired]) -> list[_Paired]:
-        turned = {(second, first) for first, second in pairs}
-        return [one.turned() if (one.first, one.second) in turned else one for one in items]
-
-    return dataclasses.replace(
-        report,
-        differences=ordered(report.differences),
-        slices={
-            name: {label: ordered(group) for label, group in labels.items()} for name, labels in report.slices.items()
-        },
-        changes=ordered(report.changes),
-    )
-
-
 def _about(items: Iterable[_Paired], pair: Pair) -> list[_Paired]:
     """The entries about the two systems, in their order."""
     return [

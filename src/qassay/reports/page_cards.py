@@ -1,113 +1,21 @@
 """The cards of a comparison page: examples with both answers, their words compared with the gold answers."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
-from ..core.examples import ExampleText, ScoreReason
-from ..core.reasons import REASONS_KEY, reasons_html
+from ..core.reasons import reasons_html
 from ..core.text import NormalizerSpec
 from .chart_parts import escaped
-from .comparison import Change, Disagreement, by_pair
-from .html_parts import focus, fold, go, isolated, per_pair
-from .page_filters import shown_examples
+from .comparison import Change, Disagreement
+from .html_parts import focus, fold, go, isolated
 from .page_view import PageView
 from .token_difference import closest_gold, mark_difference
 
-_SHOWN_CARDS = 4  # examples of a list; further examples are folded
 _SHOWN_GOLDS = 5
 _LONG_NAME = 30  # characters; with a longer id or label each gets its own line
 WORDS_KEY = (  # legend of the marks in cards of texts
     '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
 )
-
-
-class JudgedExample(NamedTuple):
-    """An example of one system whose score has reasons.
-
-    Attributes:
-        value: its score, on the scale of the report.
-        kind: its kind of error; None if the metric has no kinds.
-    """
-
-    id: str
-    text: ExampleText
-    value: float
-    kind: str | None
-    reasons: list[ScoreReason]
-
-
-class JudgedExamples(NamedTuple):
-    """Some examples of each system by a measure with reasons.
-
-    Attributes:
-        normalizer: the normaliser of the scores; None if they have none.
-    """
-
-    measure: str
-    by_system: Mapping[str, Sequence[JudgedExample]]
-    normalizer: NormalizerSpec | None = None
-
-
-def examples_section(view: PageView) -> str:
-    """The largest losses and gains of each pair."""
-    pairs = []
-    for pair, group in by_pair(view.data.changes).items():
-        body = "".join(_cards(view, change) for change in group)
-        pairs += [(pair, body)] if body else []
-    if not pairs:
-        return ""
-    key = WORDS_KEY if any(change.are_texts for change in view.data.changes) else ""
-    listed = [example for change in view.data.changes for example in (*change.losses, *change.gains)]
-    return key + (REASONS_KEY if any(map(any, (one.reasons for one in listed))) else "") + per_pair(pairs)
-
-
-def judged_section(view: PageView, judged: JudgedExamples) -> str:
-    """The examples of each system, each with its score and what moved it."""
-    sections = []
-    for system, examples in judged.by_system.items():
-        if not examples:
-            continue
-        cards = [_judged_card(view, judged, example) for example in examples]
-        shown, folded = [
-            f'<div class="cards">{"".join(some)}</div>' for some in (cards[:_SHOWN_CARDS], cards[_SHOWN_CARDS:])
-        ]
-        more = fold(f"{len(cards) - _SHOWN_CARDS} more", folded) if len(cards) > _SHOWN_CARDS else ""
-        sections.append(f"<h3>Lowest {escaped(judged.measure)} of {isolated(system)}</h3>{shown}{more}")
-    return WORDS_KEY + REASONS_KEY + "".join(sections) if sections else ""
-
-
-def _judged_card(view: PageView, judged: JudgedExamples, example: JudgedExample) -> str:
-    kind = f" · <strong>{escaped(example.kind)}</strong>" if example.kind else ""
-    told = f'{escaped(judged.measure)} <span class="line">{view.rate(example.value)}</span>{kind}'
-    answer = answers_html(example.text.answers, example.text.gold, judged.normalizer)
-    return _article(
-        example.id,
-        example.text.question,
-        told,
-        f"<dt>Gold</dt><dd>{golds_html(example.text.gold, True)}</dd>"
-        f"<dt>Answer</dt><dd>{answer}{reasons_html(example.reasons, view.report.scale, escaped)}</dd>",
-    )
-
-
-def _cards(view: PageView, change: Change) -> str:
-    sections = []
-    second, measure = isolated(change.second), view.measure(change.measure)
-    for head, examples in (
-        (f"Worst losses of {second} in {measure}", change.losses),
-        (f"Best gains of {second} in {measure}", change.gains),
-    ):
-        if not examples:
-            continue
-        shown, folded = examples[:_SHOWN_CARDS], examples[_SHOWN_CARDS:]
-        body = example_cards(view, change, shown)
-        if folded:
-            body += fold(f"{len(folded)} more", example_cards(view, change, folded))
-        sections.append(f"<h3>{head}</h3>{body}")
-    others = shown_examples(change)[len(change.losses) + len(change.gains) :]
-    if others:
-        sections.append(fold(f"{len(others)} more, of slices", example_cards(view, change, others)))
-    return "".join(sections)
 
 
 def example_cards(view: PageView, change: Change, examples: Sequence[Disagreement]) -> str:

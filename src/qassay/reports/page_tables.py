@@ -2,9 +2,8 @@
 
 from ..comparison.difference import Difference
 from .chart_parts import escaped, is_finite
-from .comparison import correction_in_words, is_least, tests_in_words
-from .html_parts import WORDY, breakable, code, go, heads, per_pair, row, scroll_table
-from .interval_text import interval_text
+from .comparison import is_least
+from .html_parts import WORDY, breakable, go, heads, per_pair, row, scroll_table
 from .page_view import ABSENT, PageView, Pair, p_html
 from .values import Cell
 from .values_text import sizes_note
@@ -192,23 +191,3 @@ def counted_section(view: PageView) -> str:
 def _note_cell(view: PageView, system: str, name: str) -> str:
     count = view.report.notes.get(system, {}).get(name, 0)
     return f"<td>{go(f'{count:,}', view.hrefs.note(system, name, count) if count else '')}</td>"
-
-
-def made_section(view: PageView) -> str:
-    """Gold file, signatures, tests, intervals, seed, and the command that writes the report again."""
-    report, data = view.report, view.data
-    items = [("Gold file", code(data.gold))] if data.gold else []
-    items += [
-        ("Signature" if len(report.signatures) == 1 else f"Signature of {escaped(metric)}", code(signature))
-        for metric, signature in report.signatures.items()
-    ]
-    if data.test:
-        items.append(("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"))
-        items.append(("Correction for several tests", escaped(correction_in_words(data))))
-    if intervals := interval_text(report):
-        drawn = f"{report.intervals.n_resamples:,} resamples where the method draws"
-        items.append(("Intervals", f"{escaped(intervals)}; {drawn}"))
-    items += [("Seed", f"{report.intervals.seed}"), ("Scale of rates", f"0 to {report.scale}")]
-    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
-    again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""
-    return f'<dl class="made">{listed}</dl>{again}'

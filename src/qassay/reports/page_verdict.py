@@ -12,23 +12,6 @@ _SHOWN_VERDICTS = 6
 _TITLED = 3  # systems named in the title
 
 
-def page_title(view: PageView) -> str:
-    """The title as text, with the names of the systems if they are few."""
-    if len(view.systems) <= _TITLED:
-        *others, last = view.systems
-        joint = " against " if len(others) == 1 else " and "
-        return joint.join([", ".join(others), last]) if others else last
-    return f"{len(view.systems)} systems compared"
-
-
-def page_subtitle(view: PageView) -> str:
-    """The gold file and the number of examples, and the systems if the title does not name them."""
-    size = view.count(view.n_examples) if view.n_examples else ""
-    gold = f"gold file <code>{escaped(view.data.gold)}</code>" if view.data.gold else ""
-    more = ", ".join(map(isolated, view.systems)) if len(view.systems) > _TITLED else ""
-    return " · ".join(part for part in (more, gold, size) if part)
-
-
 def verdict_section(view: PageView) -> str:
     """A sentence for each pair and main measure; for more than two systems also their order."""
     order = []

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from .json_text import json_text
+
 _VIEWER = Path(__file__).parent / "viewer"
 _IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s+\w+)*)\s*\} from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:const|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
@@ -52,6 +54,11 @@ def page(document: Mapping[str, Any]) -> str:
         "script": code,
     }
     return re.sub(r"@(\w+)@", lambda mark: parts[mark[1]], _SHELL)
+
+
+def document_text(document: Mapping[str, Any], form: str) -> str:
+    """A document as a page ("html") or as JSON ("json")."""
+    return page(document) if form == "html" else json_text(document)
 
 
 def data_text(document: Mapping[str, Any]) -> str:

@@ -17,20 +17,18 @@ from ..core.writing import write_whole
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
 from ..reports.comparison import report_of_comparison
-from ..reports.comparison_page import comparison_page
 from ..reports.leaderboard import board_report
-from ..reports.leaderboard_page import leaderboard_page
 from ..reports.one_page import one_page as html_one_page
-from ..reports.scored_report import form_of_file, scored_page
+from ..reports.scored_report import form_of_file
 from ..reports.scored_texts import scored_texts
-from ..reports.values import report_of_sums, scored_report
-from ..reports.values_page import values_page
+from ..reports.values import report_of_sums
 from ..scoring import Scored, System
 from .document import board_document, comparison_document, score_document, sums_document
-from .json_text import json_text
+from .page import document_text
 from .remarks import remark
 from .text import render
 
+_WHOLE = ("json", "html")  # formats that show the whole document
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
 )
@@ -65,9 +63,6 @@ def report_of(
     gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
     scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
     names = {family.name: [measures] if isinstance(measures, str) else measures}
-    if form == "html":
-        write_whole(path, scored_page(scored_report(scored, list(labels), names, **settings), scored))
-        return
     percent = settings.pop("percent", False)
     found = score_document(
         scored,
@@ -75,13 +70,13 @@ def report_of(
         by=list(labels),
         measures=names[family.name],
         percent=percent,
-        usual=form == "json",
+        usual=form in _WHOLE,
     )
     _write(path, form, found)
 
 
 def _write(path: "str | os.PathLike[str]", form: str, document: Mapping[str, Any], **look: Any) -> None:
-    write_whole(path, json_text(document) if form == "json" else render(document, form, **look))
+    write_whole(path, document_text(document, form) if form in _WHOLE else render(document, form, **look))
 
 
 def write_sums(
@@ -90,10 +85,7 @@ def write_sums(
     """Write the values of sums as a report; arguments as in `PartialSums.report`."""
     form = form_of_file(path)
     report = report_of_sums(sums, measures, **settings)
-    if form == "html":
-        write_whole(path, values_page(report, examples_name=family_of(sums).telling.examples_name))
-    else:
-        _write(path, form, sums_document(sums, report))
+    _write(path, form, sums_document(sums, report))
 
 
 def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
@@ -142,7 +134,7 @@ def write_comparison(
     first = next(iter(comparison.systems.values()))
     has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
     scored = Scored(family, gold, systems)
-    if form != "html":
+    if not one_page:
         found = comparison_document(scored, comparison)
         if not has_texts:
             found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
@@ -151,7 +143,7 @@ def write_comparison(
     report = report_of_comparison(scored, comparison, n_texts if has_texts else 0)
     if not has_texts:
         report.remarks.append(_NO_TEXTS)
-    write_whole(path, html_one_page(report) if one_page else comparison_page(report))
+    write_whole(path, html_one_page(report))
 
 
 def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **about: Any) -> None:
@@ -163,9 +155,6 @@ def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **abou
     form = form_of_file(path)
     family = family_of(next(iter(board.systems.values())))
     report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
-    if form == "html":
-        write_whole(path, leaderboard_page(report))
-        return
     gold = Gold("", "", {}, {}, None, {}, metric=family.name)
     systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
     _write(path, form, board_document(Scored(family, gold, systems), report))

@@ -17,15 +17,14 @@ from ..core.version import __version__
 from ..files.roles import names_by_system
 from ..reports.chart_parts import escaped
 from ..reports.comparison import ComparisonReport, usual_slices
-from ..reports.comparison_page import comparison_page
 from ..reports.example_tables import joined_examples
 from ..reports.html_parts import code
 from ..reports.interval_text import interval_text
 from ..reports.one_page import best_pair, one_page
-from ..reports.scored_report import FORMS, scored_page
+from ..reports.scored_report import FORMS
 from ..reports.values import ValuesReport, scored_report
 from ..results.document import compare_document, score_document, with_usual_slices
-from ..results.json_text import json_text
+from ..results.page import document_text
 from ..results.remarks import remark
 from ..results.text import render
 from ..scoring import Scored, measures_by_metric, takes_probabilities
@@ -98,15 +97,10 @@ def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes
 
 def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     comparison, why = _comparison(analysis, choices)
-    if form != "html":
-        found = _document(analysis, choices, why, comparison is not None)
-        return json_text(found) if form == "json" else render(with_usual_slices(found), form, n_texts=3)
-    if comparison:
-        return comparison_page(comparison)
-    report = values_report(analysis)
-    if why:
-        report = dataclasses.replace(report, remarks=[*report.remarks, f"not compared: {why}"])
-    return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
+    found = _document(analysis, choices, why, comparison is not None)
+    if form in ("json", "html"):
+        return document_text(found, form)
+    return render(with_usual_slices(found), form, n_texts=3)
 
 
 def _document(analysis: Analysis, choices: CompareChoices, why: str, is_compared: bool) -> dict[str, Any]:
