@@ -240,18 +240,19 @@ def test_runs_with_classes_of_their_own_are_compared():
 
 
 def examples_in(path, systems, **columns):
-    """The remarks and the losses and gains of the report of a comparison: id -> the answers of each system."""
+    """The runs of the first system, and the examples of the report of a comparison: id -> the answers of each system."""
     qassay.compare(systems).report(path, **columns)
-    (change,) = json.loads(path.read_text())["disagreements"]
-    remarks = [line for line in json.loads(path.read_text())["remarks"] if line.startswith("examples")]
-    return remarks, {of["id"]: of["answers"] for of in [*change["losses"], *change["gains"]]}
+    found = json.loads(path.read_text())
+    examples = found["parts"][0]["examples"]
+    answers = [examples["systems"][name]["answers"] for name in systems]
+    return found["systems"][0]["runs"], dict(zip(examples["ids"], map(list, zip(*answers)), strict=True))
 
 
 def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
     given = [answers(0, 1, 2, 3, 4), answers(0, 1, 2, 3), answers(0, 2, 5, 6, 7, 8, 9)]
     systems, path = {"a": runs, "b": PARTS[2]}, tmp_path / "report.json"
     told, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
-    assert told[0].endswith("run 1, run 2, run 3")
+    assert told == ["run 1", "run 2", "run 3"]
     assert found["q1"] == [["yes", "yes", "yes no"], ["yes no"]]
     assert found["q5"] == [["yes no", "yes no", "yes"], ["yes"]]
     by_name = dict(zip(["run 3", "run 1", "run 2"], [list(given[2].values()), *map(list, map(dict.values, given[:2]))]))
@@ -269,7 +270,7 @@ def test_ranked_answers_of_runs_are_shown_run_by_run(tmp_path):
     ranked = qassay.runs([qassay.score("answer_match", seed, gold, top_k=2) for seed in seeds])
     other = qassay.score("answer_match", seeds[1], gold, top_k=2)
     columns = {"predictions": {"a": seeds, "b": seeds[1]}, "references": gold}
-    assert examples_in(tmp_path / "x.json", {"a": ranked, "b": other}, **columns)[1] == {"q1": [["a, x", "b"], ["b"]]}
+    assert examples_in(tmp_path / "x.json", {"a": ranked, "b": other}, **columns)[1]["q1"] == [["a, x", "b"], ["b"]]
 
 
 def test_too_different_numbers_of_runs_are_refused():

@@ -375,7 +375,7 @@ def compare_scores(
             if difference.p_value is not None or part.name is None
         ]
     if at_once and labels:
-        by_part |= slice_differences(coded, _groups_of(labels), pairs, in_slices, settings)
+        by_part.update(slice_differences(coded, _groups_of(labels), pairs, in_slices, settings).items())
     differences = corrected(by_part.pop((None, None)), settings.correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
