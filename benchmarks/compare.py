@@ -24,8 +24,8 @@ from scipy import stats
 from timing import conditions, timed
 
 import qassay
-from qassay.comparison.compare import Comparison
 from qassay.core.scores import Scores
+from qassay.stats.compare import Comparison
 
 MEASURES = ["exact_match", "f1", "precision", "recall"]
 RANKING_MEASURES = ["mrr", "map", "ndcg@10"]

@@ -7,10 +7,10 @@ import numpy as np
 from scipy.special import ndtr
 
 import qassay
-from qassay.comparison.ranking import RankSettings, rank_systems
-from qassay.comparison.same_columns import with_same_columns
 from qassay.core.interval_settings import Intervals
 from qassay.core.scores import Scores
+from qassay.stats.ranking import RankSettings, rank_systems
+from qassay.stats.same_columns import with_same_columns
 
 KINDS = ("exact match", "F1", "exact match of 3 runs", "macro precision", "macro recall")
 TRUTHS = ("all equal", "two levels", "all different")

@@ -1,21 +1,17 @@
-"""The adversarial table: the share of answers, written to mislead a scorer, that are judged as by a careful person.
+"""The misleading table: the share of answers, written to mislead a scorer, that the built-in one judges as a careful person does.
 
-    python benchmarks/equivalence_cases.py [--cases NAME] [--scorer MODULE ...] [--wrong] [--no-questions]
+    python benchmarks/equivalence_cases.py [--wrong] [--no-questions]
 
-The cases are in benchmarks/misleading_answers/NAME.jsonl, one per line: kind, question, golds, answer, accept (what a careful
-person says) and, for very long answers, a padding that is repeated until the answer has 50,000 characters. The rules
-were written with "adversarial" (the default) and corrected with "adversarial_fresh"; no author of a rule has read
-"adversarial_unseen". "other_languages" has six languages as kinds. Contains and exact match accept at 1; F1, the
-similarity lite and each scorer accept from 0.5 on. A scorer is a module with a function
-accept_probabilities(answers, golds, questions); the default is the built-in scorer of answer_equivalence. `--wrong`
-lists the cases that each scorer misjudges. The exit status is 1 if a scorer misses the targets: 95 % of all cases, 85 %
-of each kind.
+The cases are in benchmarks/misleading_answers/*.jsonl, one per line: kind, question, golds, answer, accept (what a careful person
+says) and, for very long answers, a padding that is repeated until the answer has 50,000 characters. A hash of the question divides
+them: one half may be looked at and is shown by kind (`--wrong` lists its misjudged cases); of the other half the script says only
+accuracy and AUC, so that nobody writes a feature for a case of it. Contains and exact match accept at 1; F1, similarity's lite and
+the scorer from 0.5 on. Blank answers, which no scorer judges, are left out.
 """
 
 import argparse
-import importlib
+import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,12 +20,12 @@ from rich.console import Console
 from rich.table import Table
 
 import qassay
+from qassay.answer_equivalence.lite import accept_probabilities
 
 FOLDER = Path(__file__).resolve().parent / "misleading_answers"
+NAMES = ("adversarial", "adversarial_fresh", "adversarial_unseen", "other_languages")
 CHARACTERS = 50_000  # of an answer with a padding
 THRESHOLD = 0.5
-OVERALL, PER_KIND = 0.95, 0.85  # targets: shares judged right
-BUILT_IN = "qassay.answer_equivalence.lite"
 CONSOLE = Console(width=140)
 
 
@@ -43,10 +39,10 @@ class Case(NamedTuple):
     accept: bool
 
 
-def adversarial_cases(name: str = "adversarial") -> list[Case]:
-    """The cases of the table, with long answers expanded."""
-    rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
-    return [
+def misleading_cases() -> list[Case]:
+    """The cases of all files that a scorer judges, with long answers expanded."""
+    rows = [json.loads(line) for name in NAMES for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    cases = [
         Case(
             row.get("language", row["kind"]),
             row["question"],
@@ -56,6 +52,7 @@ def adversarial_cases(name: str = "adversarial") -> list[Case]:
         )
         for row in rows
     ]
+    return [case for case in cases if case.golds and case.answer.strip()]
 
 
 def long_answer(answer: str, padding: str) -> str:
@@ -63,81 +60,64 @@ def long_answer(answer: str, padding: str) -> str:
     return answer.replace("{padding}", padding * (CHARACTERS // len(padding))) if padding else answer
 
 
-def judgements(cases: list[Case], scorers: list[str], with_questions: bool = True) -> dict[str, np.ndarray]:
-    """Scorer -> which cases it accepts, bool (n,)."""
+def half_of(question: str) -> int:
+    """Which half of the cases a question is in: 0, which may be looked at, or 1, which is only measured."""
+    return hashlib.sha256(question.encode()).digest()[0] % 2
+
+
+def scores_of(cases: list[Case], with_questions: bool = True) -> dict[str, np.ndarray]:
+    """Scorer -> its scores of the cases, (n,)."""
     answers, golds = [case.answer for case in cases], [case.golds for case in cases]
-    questions = [case.question for case in cases] if with_questions else None
     texts = qassay.score("answer_match", answers, golds).columns
-    found = {
-        "contains": texts["contains"] == 1,
-        "exact match": texts["exact_match"] == 1,
-        "F1": texts["f1"] >= THRESHOLD,
-        "lite": qassay.score("semantic_answer_similarity", answers, golds, model="lite").columns["sas"] >= THRESHOLD,
-    }
-    for name in scorers:
-        found[name] = importlib.import_module(name).accept_probabilities(answers, golds, questions) >= THRESHOLD
-    return found
-
-
-def shares_right(cases: list[Case], accepted: np.ndarray) -> dict[str, float]:
-    """Kind -> share of its cases that are judged as people do; the last key is "all"."""
-    right = accepted == np.array([case.accept for case in cases])
-    kinds = np.array([case.kind for case in cases])
-    return {kind: float(right[kinds == kind].mean()) for kind in dict.fromkeys(kinds.tolist())} | {
-        "all": float(right.mean())
+    questions = [case.question for case in cases] if with_questions else None
+    return {
+        "contains": texts["contains"] * 1.0,
+        "exact match": texts["exact_match"] * 1.0,
+        "F1": texts["f1"],
+        "lite": qassay.score("semantic_answer_similarity", answers, golds, model="lite").columns["sas"],
+        "answer_equivalence": accept_probabilities(answers, golds, questions),
     }
 
 
-def missed(shares: Mapping[str, float]) -> list[str]:
-    """The kinds below their target, including "all"."""
-    return [kind for kind, share in shares.items() if share < (OVERALL if kind == "all" else PER_KIND)]
+def auc(scores: np.ndarray, right: np.ndarray) -> float:
+    """The share of pairs of a right and a wrong answer in which the right one scores higher, ties half."""
+    higher = scores[right][:, None] - scores[~right]
+    return float(((higher > 0) + 0.5 * (higher == 0)).mean())
 
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", metavar="NAME", default="adversarial", help="of the file; default: adversarial")
-    parser.add_argument("--scorer", action="append", metavar="MODULE", help="with accept_probabilities; repeatable")
-    parser.add_argument("--wrong", action="store_true", help="list the cases that a scorer misjudges")
-    parser.add_argument("--no-questions", action="store_true", help="scorers read only the answers")
+    parser.add_argument("--wrong", action="store_true", help="list the misjudged cases of the first half")
+    parser.add_argument("--no-questions", action="store_true", help="the scorer reads only the answers")
     args = parser.parse_args(words)
-    scorers = args.scorer or [BUILT_IN]
-    cases = adversarial_cases(args.cases)
-    found = judgements(cases, scorers, not args.no_questions)
-    shares = {name: shares_right(cases, accepted) for name, accepted in found.items()}
-    show(cases, shares)
-    if args.wrong:
-        for name in scorers:
-            show_wrong(name, cases, found[name])
-    fails = {name: missed(shares[name]) for name in scorers}
-    for name, kinds in fails.items():
-        CONSOLE.print(f"{name}: " + (f"below the target in {', '.join(kinds)}" if kinds else "reaches every target"))
-    if any(fails.values()):
-        raise SystemExit(1)
-
-
-def show(cases: list[Case], shares: Mapping[str, Mapping[str, float]]) -> None:
-    table = Table(title=f"{len(cases)} adversarial cases: share judged as a careful person judges them")
+    cases = misleading_cases()
+    scores = scores_of(cases, not args.no_questions)
+    right, kinds = np.array([case.accept for case in cases]), np.array([case.kind for case in cases])
+    half = np.array([half_of(case.question) for case in cases])
+    judged = {name: (values >= THRESHOLD) == right for name, values in scores.items()}
+    table = Table(title="misleading answers: share judged as a careful person judges them")
     table.add_column("kind")
-    for name in ("cases", "accepted", *shares):
-        table.add_column("answer_equivalence" if name == BUILT_IN else name, justify="right", overflow="fold")
-    for kind in next(iter(shares.values())):
-        chosen = [case.accept for case in cases if kind in (case.kind, "all")]
-        if kind == "all":
-            table.add_section()
-        cells = (f"{share[kind]:.3f}" for share in shares.values())
-        table.add_row(kind.replace("_", " "), str(len(chosen)), str(sum(chosen)), *cells)
+    for name in ("cases", "accepted", *scores):
+        table.add_column(name, justify="right", overflow="fold")
+    for kind in dict.fromkeys(kinds[half == 0].tolist()):
+        kept = (kinds == kind) & (half == 0)
+        cells = (f"{values[kept].mean():.3f}" for values in judged.values())
+        table.add_row(kind.replace("_", " "), str(kept.sum()), str(right[kept].sum()), *cells)
+    for place, title in enumerate(("first half", "second half")):
+        table.add_section()
+        kept = half == place
+        cells = (f"{values[kept].mean():.3f}" for values in judged.values())
+        table.add_row(title, str(kept.sum()), str(right[kept].sum()), *cells)
+        table.add_row("AUC", "", "", *(f"{auc(values[kept], right[kept]):.3f}" for values in scores.values()))
     CONSOLE.print(table)
-
-
-def show_wrong(name: str, cases: list[Case], accepted: np.ndarray) -> None:
-    table = Table(title=f"misjudged by {name}")
-    for column in ("kind", "question", "golds", "answer", "people"):
-        table.add_column(column, overflow="fold")
-    for case, yes in zip(cases, accepted, strict=True):
-        if yes != case.accept:
-            verdict = "accept" if case.accept else "reject"
-            table.add_row(case.kind, case.question, " / ".join(case.golds), case.answer[:120], verdict)
-    CONSOLE.print(table)
+    if args.wrong:
+        chosen = (half == 0) & ~judged["answer_equivalence"]
+        for place in np.flatnonzero(chosen).tolist():
+            case = cases[place]
+            verdict, value = "accept" if case.accept else "reject", scores["answer_equivalence"][place]
+            print(
+                f"{value:.2f} {verdict} {case.kind} | {case.question} | {' / '.join(case.golds)} | {case.answer[:200]!r}"
+            )
 
 
 if __name__ == "__main__":

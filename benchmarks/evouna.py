@@ -17,9 +17,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+from evouna_data import SYSTEMS, Rows, read_rows, some_of
 from page_tables import Shown
 from rich.console import Console
-from train_equivalence import SYSTEMS, Rows, read_rows, some_of
 
 import qassay
 from qassay.core.writing import write_whole

@@ -315,7 +315,7 @@ def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]]
         slots[-1] = PROBABILITIES
 
     def read() -> Any:
-        asked = FAMILIES[metric].reading.kinds if metric in FAMILIES else metric
+        asked = FAMILIES[metric].files_of if metric in FAMILIES else metric
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -351,7 +351,7 @@ def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
     systems = json.loads(out)["parts"][0]["values"] if found else {}
     for name, values in found.items():
         cells = systems.get(name, next(iter(systems.values()))) if len(found) == len(systems) else {}
-        told = {measure: cell["value"] for measure, cell in cells.items()}
+        told = {one: cell["value"] for one, cell in cells.items()}
         unlike = {
             one: (told[one], value) for one, value in values.items() if one in told and not _same(told[one], value)
         }

@@ -30,8 +30,8 @@ from rich.console import Console
 from scipy.stats import binom
 
 import qassay
-from qassay.comparison.margin import judge_margin
 from qassay.core.interval_settings import INTERVAL_METHODS, Intervals
+from qassay.stats.margin import judge_margin
 
 SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")

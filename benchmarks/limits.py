@@ -178,8 +178,8 @@ def _(folder: Path) -> Callable:
     import numpy as np
 
     import qassay
-    from qassay.comparison.pairs import Pairs
-    from qassay.comparison.permutation import permutation_tests
+    from qassay.stats.pairs import Pairs
+    from qassay.stats.permutation import permutation_tests
 
     n, measures = 11_873, ["exact_match", "f1", "precision", "recall"]
     rng, letters = np.random.default_rng(0), np.array(list("bcdefghijk"))

@@ -413,10 +413,11 @@ def pytrec_files(pytrec_eval, run: Path, qrels: Path) -> dict[str, dict[str, flo
 
 
 def check_command(title: str, report: Mapping[str, Any], expected: PerQuery) -> None:
-    (system,) = report["systems"].values()
+    (cells,) = report["parts"][0]["values"].values()
     for measure in MEASURES:
-        if not abs(system["values"][measure] - mean(expected[measure])) <= 1e-12:
-            raise SystemExit(f"{title}: {measure} of the command is {system['values'][measure]!r}, not the mean")
+        value = cells[measure]["value"]
+        if not abs(value - mean(expected[measure])) <= 1e-12:
+            raise SystemExit(f"{title}: {measure} of the command is {value!r}, not the mean")
 
 
 def check_printed(title: str, text: str, expected: PerQuery, per_query: bool) -> None:

@@ -24,7 +24,7 @@ TOOLS = (
     "markdown-it-py", "jieba", "nltk", "huggingface_hub", "pyyaml",
 )  # fmt: skip
 TESTS = (
-    "core", "contract", "comparison", "answer_match", "retrieval_ranking", "factoid_accuracy", "retriever_reader",
+    "core", "contract", "stats", "answer_match", "retrieval_ranking", "factoid_accuracy", "retriever_reader",
     "semantic_answer_similarity", "label_metrics", "average_precision", "files", "cli", "reports", "fuzz",
     "golden",
 )  # fmt: skip

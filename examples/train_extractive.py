@@ -146,6 +146,7 @@ def train_model(output: str, epochs: int) -> dict[str, float]:
         eval_dataset=features["validation"],
         data_collator=DataCollatorWithPadding(tokenizer),
         compute_metrics=compute_metrics,
+        callbacks=[compute_metrics],  # refuses a metric_for_best_model that is not logged
     )
     trainer.train()
     metrics = trainer.evaluate()

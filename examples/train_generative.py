@@ -94,6 +94,7 @@ def train_model(output: str, epochs: int) -> dict[str, float]:
         eval_dataset=tokens,
         data_collator=DataCollatorForSeq2Seq(tokenizer, model),
         compute_metrics=compute_metrics,
+        callbacks=[compute_metrics],  # refuses a metric_for_best_model that is not logged
     )
     trainer.train()
     metrics = trainer.evaluate()

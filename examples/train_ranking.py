@@ -9,7 +9,6 @@ real work put models of the hub and a collection in their places; the rest stays
 import argparse
 import random
 import tempfile
-from pathlib import Path
 
 from datasets import Dataset
 from sentence_transformers import (
@@ -136,7 +135,7 @@ def train_model(cross: bool, output: str, epochs: int) -> dict[str, float]:
         evaluator=evaluator,
     )
     trainer.train()
-    after = evaluator(model, output_path=str(Path(output, "scores")))
+    after = evaluator(model)
     for name in ("dev_ndcg@10", "dev_mrr@10", "dev_map"):
         ends = f"95 % interval {after[f'{name}_low']:.3f} to {after[f'{name}_high']:.3f}"
         print(f"{name}: {before[name]:.3f} before, {after[name]:.3f} after, {ends}")

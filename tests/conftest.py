@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import dataclasses
 import gc
 import importlib
 import importlib.util
@@ -19,8 +20,8 @@ import qassay
 from qassay.core import matching
 from qassay.core.examples import Examples
 from qassay.files import FileError, read_predictions
+from qassay.files.score_files import read_gold_for
 from qassay.registry import get_family
-from qassay.scoring import read_gold_for
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -395,9 +396,9 @@ def examples_of(tmp_path):
         read = read.with_options(options)
         read = read.with_options(family.measure_options(None, ["error_kind"], read, "table"))
         columns = read_predictions(
-            path if system is None else put(system, "system"), read, metric=family.reading.kinds
+            path if system is None else put(system, "system"), read, metric=family.files_of
         ).columns
-        columns = family.reading.own_predictions(columns)
+        columns = family.columns_of_files(dataclasses.replace(read, columns={}), columns)
         scores = qassay.score(name, **read.columns, **columns, **read.options)
         rows = range(len(scores)) if rows is None else rows
         texts = family.telling.example_texts(Examples(read, columns, scores, rows))

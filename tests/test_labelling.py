@@ -7,8 +7,8 @@ import pytest
 
 import qassay
 from qassay.files import FileError
-from qassay.labelling import slice_labels, with_groups
-from qassay.scoring import read_gold_for
+from qassay.files.labelling import slice_labels, with_groups
+from qassay.files.score_files import read_gold_for
 
 
 def written(folder, name, content):

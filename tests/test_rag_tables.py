@@ -155,7 +155,7 @@ def test_cells_of_retrieved_documents(tmp_path, cells, metric, measure):
         ([["a"], [["x", "y", "z"]]], r"row 1: retrieved_ids\[0\] is list"),
         ([[{"id": "x", "doc_id": "y"}]], "the document could be id or doc_id"),
         ([[{"id": "x", "score": 1}, {"id": "y"}]], "row 0: retrieved_ids has documents with a score and without"),
-        (["[d1"], r"row 0: '\[d1' in the column retrieved_ids is not a list"),
+        (["[d1"], r"row 0: '\[d1' is not a list of documents, in the column retrieved_ids"),
         ([[["x", 0.1], ["y", 0.5]]], "every list of retrieved_ids begins with its lowest score"),
     ],
 )

@@ -63,7 +63,7 @@ def test_what_cannot_be_scored(tmp_path):
     answers = SAMPLES / "answers"
     for files, options, told in (
         ((gold, {"s": gold}), {"normaliser": "squad"}, "no option 'normaliser'.*normalizer"),
-        ((gold,), {}, "gold.json: this has gold answers only"),
+        ((gold,), {}, "gold.json: this has gold data of answer_match only"),
         ((gold, run), {}, "metric=retrieval_ranking"),
         ((answers / "gold.json", answers / "small_model.json"), {"measures": ["nope"]}, "nope"),
         (("gold.json",), {"systems": 3}, "systems must be .* got int: 3"),

@@ -40,20 +40,21 @@ if TYPE_CHECKING:
     from evaluate import EvaluationModule
 
     from . import cluster, testing, training
-    from .calibration.calibrate import Calibration
     from .catalog import Explanation
-    from .comparison.compare import compare
-    from .comparison.leaderboard import leaderboard
     from .core.options import Options
     from .core.scorer import Scorer
     from .core.scores import Scores
     from .core.streaming import ScoreStream
-    from .label_agreement.results import LabelAgreement
+    from .exports import export
+    from .files.score_files import score_files
+    from .human.agreement import agreement
+    from .human.calibrate import calibrate
     from .registry import MetricName
-    from .repeated_runs.drawn_answers import majority_answers
-    from .repeated_runs.runs import Runs
     from .rewards import reward
-    from .scoring import score_files
+    from .stats.compare import compare
+    from .stats.drawn_answers import majority_answers
+    from .stats.leaderboard import leaderboard
+    from .stats.runs import Runs
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
@@ -83,22 +84,21 @@ __all__ = [
     "training",
 ]
 
-presenting.rooms = {
-    "notebooks": f"{__name__}.reports",
-    "plots": f"{__name__}.reports",
-    "report_files": f"{__name__}.results",
-}
+presenting.package = f"{__name__}.results"
 
 # Loaded on first use: they need numpy.
 _LAZY = {
-    "Runs": "qassay.repeated_runs.runs",
+    "Runs": "qassay.stats.runs",
     "Scores": "qassay.core.scores",
-    "compare": "qassay.comparison.compare",
+    "agreement": "qassay.human.agreement",
+    "calibrate": "qassay.human.calibrate",
+    "compare": "qassay.stats.compare",
     "evaluate_pipeline": "qassay.training.evaluation",
-    "leaderboard": "qassay.comparison.leaderboard",
-    "majority_answers": "qassay.repeated_runs.drawn_answers",
+    "export": "qassay.exports",
+    "leaderboard": "qassay.stats.leaderboard",
+    "majority_answers": "qassay.stats.drawn_answers",
     "reward": "qassay.rewards",
-    "score_files": "qassay.scoring",
+    "score_files": "qassay.files.score_files",
 }
 
 
@@ -170,10 +170,11 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
             with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are recognised
             by their usual names, with a warning for other names; `columns={"references": "gold"}`
             names them, and `columns={"groups": "article"}` the column of groups, which is never guessed.
-        options: the metric's options by name; `qassay.explain(name)` lists them.
+        options: the metric's options by name; `qassay.explain(name)` lists them. Every metric has `measures=["f1", ...]`: only
+            these measures.
 
     Returns:
-        Scores: `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
+        Scores: `print(scores)` for a table, `dict(scores)` for the values, `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
             `.signature()`.
 
     Raises:
@@ -186,17 +187,21 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
         {'exact_match': 1.0}
     """
     family, named = get_family(name), options.pop("columns", None)
+    computes = "measures" in family.load()[1].__dataclass_fields__  # only these
+    measures = None if computes else options.pop("measures", None)
     if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
-        from .table_scoring import lone_table, score_table
+        from .files.score_files import lone_table, score_table
 
         table = lone_table(family, columns[0], named) if len(columns) == 1 else None
         if table is not None:
-            return score_table(family, table, named, options)
+            scores = score_table(family, table, named, options)
+            return scores if measures is None else scores.only(measures)
         if named is not None:
             raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
     if "preset" in options:
         require_preset([name], options["preset"])
-    return family.score(*columns, **options)
+    scores = family.score(*columns, **options)
+    return scores if measures is None else scores.only(measures)
 
 
 def scorer(name: "MetricName", **options: Any) -> "Scorer":
@@ -317,142 +322,12 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
         >>> found.summary(["exact_match"]), found.run_values(["total"])
         ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
     """
-    from .repeated_runs.joined_runs import put_together
+    from .stats.joined_runs import put_together
 
     joined = put_together(scores, common)
-    for line in joined.told_of_questions():
+    for line in joined.question_remarks():
         remark(line)
     return joined
-
-
-@public
-def calibrate(
-    scores: "Scores | Mapping[str, Scores]",
-    labels: Any,
-    measure: str | Sequence[str] | None = None,
-    *,
-    method: str = "ppi",
-    lam: float | None = None,
-    interval_method: str = "auto",
-    confidence: float = 0.95,
-    groups: Any = None,
-    columns: Mapping[str, str] | None = None,
-) -> "Calibration | dict[str, Calibration]":
-    """Correct a measure with human verdicts on a random sample: estimate what people would say about all examples.
-
-    The default is PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the examples
-    without a label, plus the mean difference between labels and lambda times the measure on the labelled examples. It
-    is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
-    the interval. Rogan-Gladen (1978), for verdicts of a judge, corrects for its sensitivity and specificity
-    (arXiv 2511.21140); it is also valid if the labels were drawn by verdict instead of at random.
-
-    Args:
-        scores: Scores of one system, with a row per example; or name -> Scores of two systems, with labels as name ->
-            labels. With two systems, the difference (second minus first) is calibrated on their common examples, and
-            estimates are in -1..1.
-        labels: human verdicts on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a pandas
-            series (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the
-            path of a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a
-            random sample: `to_next` draws it.
-        measure: a measure that is a mean of values per example, such as "f1", or several, "all" for all that can be
-            calibrated; None: the first main measure of the metric.
-        method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
-        lam: the lambda of "ppi": None for the smallest variance, 1 for plain PPI, 0 for the labels alone.
-        interval_method: "auto" is valid with few labels too: PPI++ with t quantiles and half a label added in each
-            corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were
-            published.
-        confidence: as in `Scores.interval`.
-        groups: one label per example, or id -> label, if examples come in groups, such as questions of one document:
-            the groups then vary, not the examples. None: the groups of the scores, if they have any.
-        columns: names of columns in a file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
-
-    Returns:
-        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
-            `.to_next(k)`; prints as a table. For several measures a dict measure -> Calibration. Estimates are for the
-            mean verdict on such examples in general, not only on these; all are in 0..1.
-
-    Raises:
-        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, different verdicts on
-            one example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen
-            labels of only one kind, or a judge that agrees no better than chance; one group only. TypeError: something
-            other than Scores, labels or numbers.
-
-    Example:
-        >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
-        >>> scores = score("answer_match", answers, [["Rome"], ["Rome"], ["Rome"], ["Oslo"]] * 5)
-        >>> found = calibrate(scores, [1, 1, 0, 1] * 3 + [None] * 8, "exact_match")
-        >>> found.measured, found.labelled, round(found.value, 4)
-        (0.5, 0.75, 0.75)
-        >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
-        (0.667, 12, 3)
-    """
-    from .calibration.calibrate import CalibrationSettings, calibrate_scores
-
-    settings = CalibrationSettings(method, lam, interval_method, confidence)
-    found = calibrate_scores(scores, labels, measure, settings, groups=groups, columns=columns)
-    is_one = measure is None or isinstance(measure, str) and measure != "all"
-    return next(iter(found.values())) if is_one else found
-
-
-@public
-def agreement(
-    labelled: Any,
-    metrics: Sequence[str] | str | None = None,
-    *,
-    measures: Sequence[str] | str | None = None,
-    model: Any = "lite",
-    columns: Mapping[str, Any] | None = None,
-    right_from: float | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    **options: Any,
-) -> "LabelAgreement":
-    """Measure how well each measure agrees with human labels, to find which one you can trust on such data.
-
-    Args:
-        labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
-            columns. It has a row per answer, with gold answers, answer and label, and optionally question, system, groups
-            and ids. A label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers;
-            rows with None or NaN are omitted.
-        metrics: the metrics to try; None: all that score texts.
-        measures: the measures to show; None: all with a value from 0 to 1 for every answer.
-        model: the model of the metric that loads one: "lite" is built in. If several metrics do,
-            semantic_answer_similarity takes a model and answer_equivalence a judge.
-        columns: role -> name of the column, with the roles labels, references, predictions, question, system, groups,
-            ids; and `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
-        right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
-        confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of the accuracy at the
-            best threshold.
-        options: options of the metrics; each goes to every metric that has it.
-
-    Returns:
-        LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
-            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; a `best_threshold` above 1
-            rejects every answer. `.systems` has the means of systems by people and by measures; `.to_dict()`; printed,
-            tables. Rows with the same groups, else the same question, else the same gold answers, are drawn together and
-            are in one fold.
-
-    Raises:
-        ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
-            0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
-            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table,
-            or an option that no metric has.
-
-    Example:
-        >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2
-        >>> golds = ["Rome", "Rome", "Oslo", "Oslo", "Oslo", "Bern"] * 2
-        >>> rows = {"gold": golds, "answer": answers, "label": [1, 1, 1, 0, 1, 0] * 2}
-        >>> found = agreement(rows, "answer_match", measures=["exact_match", "f1"])
-        >>> found["exact_match"].auc, found["f1"].auc, found["f1"].accuracy, found.right.__round__(3)
-        (0.75, 1.0, 1.0, 0.667)
-    """
-    from .core.interval_settings import Intervals, check_confidence
-    from .label_agreement.agree import agreement_of
-
-    intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
-    settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "options": options}
-    return agreement_of(labelled, metrics, measures=measures, model=model, intervals=intervals, **settings)
 
 
 @public
@@ -492,57 +367,6 @@ def report(
 
     intervals = Intervals(confidence, method, n_resamples, seed)
     report_of(systems, path, by=by, measures=measures, percent=percent, intervals=intervals)
-
-
-@public
-def export(
-    scores: "Scores",
-    path: "str | os.PathLike[str]",
-    about: "Mapping[str, Any] | str | os.PathLike[str]",
-    *,
-    predictions: Any = None,
-    references: Any = None,
-    questions: Any = None,
-    measures: Sequence[str] | str | None = None,
-    percent: bool = False,
-    confidence: float | None = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    method: str = "auto",
-) -> list[str]:
-    """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
-
-    Args:
-        scores: the Scores of one system.
-        path: a folder for Every Eval Ever, which gets `data/DATASET/ORG/MODEL/` with a JSON record of values, intervals,
-            counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
-            `.eval_results` of a model on the Hub, which has one value.
-        about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
-            needs model ("org/name"), dataset, date, organization and relationship ("first_party", "third_party",
-            "collaborative" or "other" of who made the result to who made the model); the Hub needs dataset and
-            task_id. Other fields are model_name, dataset_url, split, revision, deployment, availability, source_url,
-            source_name, source_user, source_org, verify_token and notes.
-        predictions, references, questions: the scored columns: the file of examples contains their texts. Without
-            them it is not written.
-        measures: the measures to write; None for the usual measures, for the Hub the main measure.
-        percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
-        confidence, n_resamples, seed, method: as in `report`.
-
-    Returns:
-        The files written. The same result has the same names, so it replaces its own files.
-
-    Raises:
-        TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
-            field or has an invalid value, several measures for the Hub, another extension, or texts that were not
-            scored. ImportError: PyYAML is not installed, which the Hub needs. OSError: a file cannot be written;
-            no file is left incomplete.
-    """
-    from .core.interval_settings import Intervals
-    from .exports.export import export_scores
-
-    intervals = Intervals(confidence, method, n_resamples, seed)
-    texts = {"predictions": predictions, "references": references, "questions": questions}
-    return export_scores(scores, path, about, **texts, measures=measures, percent=percent, intervals=intervals)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

@@ -90,8 +90,10 @@ def describe_metric(name: str) -> Description:
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
-    files = get_family(family.reading.kinds).reading.files()
-    logs = [Entry(log.harness, "", log.reads) for log in files.logs]
+    from .files.formats import formats_of  # needs numpy
+
+    read = {name: text for form in formats_of(name) for name, text in form.harnesses.items()}
+    logs = [Entry(harness, "", text) for harness, text in read.items()]
     return Description(name, one_line(name), columns, options, measures, family.source, groups, logs)
 
 
@@ -294,16 +296,16 @@ def _of_output() -> list[tuple[str, str]]:
     """Interval methods (by code and by words), tests and remark codes of comparisons, and other names in CSV and JSON,
     each with its meaning.
     """
-    from .comparison.cautions import told_of
-    from .comparison.paired_tests import TEST_MEANINGS
     from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
+    from .stats.cautions import caution_texts
+    from .stats.paired_tests import TEST_MEANINGS
 
     meanings = {name: f"a method of intervals: {told}" for name, told in INTERVAL_MEANINGS.items()}
     in_words = {words: meanings[name] for name, words in INTERVAL_WORDS.items() if words.lower() != name.lower()}
     return [
         *(in_words | meanings).items(),
         *((name, f"a test of a comparison: {told}") for name, told in TEST_MEANINGS.items()),
-        *((code, f"a remark of a comparison: {told}") for code, told in told_of(0.95).items()),
+        *((code, f"a remark of a comparison: {told}") for code, told in caution_texts(0.95).items()),
         *((name, f"in CSV or JSON: {told}") for name, told in _IN_OUTPUT.items()),
     ]
 
@@ -438,11 +440,16 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
         if key not in names:
             near = options_class.pointed(key, names)
             raise ValueError(f"{name} has no option {key!r}{near}; it has: {', '.join(names)}")
-        if key in family.reading.list_options:
+        if key in family.list_options:
             options[key] = _parse_list(value)
         else:
-            options[key] = _parse(key, value, annotations[key], key in family.reading.dict_options)
-    return dict(family.reading.options_of_text(options))
+            options[key] = _parse(key, value, annotations[key], key in family.dict_options)
+    for key in family.file_options:
+        from .files.formats.xmc import read_label_numbers  # needs numpy
+
+        if isinstance(options.get(key), str):
+            options = {**read_label_numbers(key, options.pop(key)), **options}
+    return options
 
 
 def _parse_list(value: str) -> Any:

@@ -145,11 +145,10 @@ def pointers(name: object) -> list[str]:
     if name.lower() in _RECIPES:
         found.append("a harness, which scores with qassay by a recipe of docs/integrations/recipes.md")
     found += [
-        f"a harness; {family.name} reads of it: {log.reads}"
-        for family in FAMILIES.values()
-        if family.reading.kinds == family.name
-        for log in family.reading.files().logs
-        if log.harness.lower() == name.lower()
+        f"a harness; {form.metric} reads of it: {text}"
+        for form in importlib.import_module(f"{__package__}.files.formats").all_formats()
+        for harness, text in form.harnesses.items()
+        if harness.lower() == name.lower()
     ]
     if name.lower() in _ELSEWHERE:
         found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")

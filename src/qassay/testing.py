@@ -3,10 +3,10 @@
 import os
 from typing import TYPE_CHECKING, Any
 
-from .scoring import score_files
+from .files.score_files import score_files
 
 if TYPE_CHECKING:
-    from .comparison.margin import MarginVerdict
+    from .stats.margin import MarginVerdict
 
 
 def assert_not_worse(
@@ -66,8 +66,8 @@ def assert_not_worse(
         old 0.0000, new 0.5000, difference +0.5000, 95 % interval +0.4266 to +0.5668, 200 examples
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
-    from .comparison.margin import judge_margin
     from .core.interval_settings import Intervals, check_confidence
+    from .stats.margin import judge_margin
 
     given = {"old": old, "new": new}
     files = [name for name, system in given.items() if _is_of_files(system)]

@@ -220,12 +220,15 @@ def test_joined_parts_give_what_the_module_gives_for_their_predictions_in_order(
 
 
 @pytest.mark.parametrize("side", ["predictions", "references"])
-def test_ids_of_another_name_are_not_matched_by_position(side):
+@pytest.mark.parametrize("key", ["idx", "qid", "questionId", "qas_id"])
+def test_ids_of_another_name_are_not_matched_by_position(side, key):
     rows = {
         "predictions": [{"id": "q2", "prediction_text": "b"}, {"id": "q1", "prediction_text": "a"}],
         "references": [{"id": "q1", "answers": {"text": ["a"]}}, {"id": "q2", "answers": {"text": ["b"]}}],
     }
     assert qassay.score("answer_match", **rows)["exact_match"] == 1
-    rows[side] = [{"idx": row.pop("id"), **row} for row in rows[side]]
-    with pytest.raises(ValueError, match=rf"{side}\[0\] has no 'id', and 'idx'"):
+    rows[side] = [{key: row.pop("id"), **row} for row in rows[side]]
+    assert qassay.score("answer_match", **rows)["exact_match"] == 1
+    rows[side] = [{"uid": row[key], **row} for row in rows[side]]
+    with pytest.raises(ValueError, match=rf"{side}\[0\] has no 'id', but 'uid' and '{key}'"):
         qassay.score("answer_match", **rows)

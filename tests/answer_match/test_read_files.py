@@ -251,16 +251,21 @@ def test_given_names(save):
         ("id,guess,gold\n1,a,b\n", {"predictions": "gues"}, "'gues'.*'guess'.*id, guess, gold"),
         ("id,prediction,output,gold\n1,a,b,c\n", {}, "prediction or output"),
         ("id,prediction,gold\n1,a,[b\n", {}, r"row 0: '\[b'"),
-        ("id,prediction,gold\n1,a,\"('a', 'b')\"\n", {}, "row 0: .*not a JSON list"),
-        ("id,prediction,gold\n1,a,{'value': 'a'}\n", {}, "row 0: .*not a JSON list"),
         ("id,prediction,gold,weight\n1,a,b,heavy\n", {}, "row 0: 'heavy' in the column weight"),
         (" " * 200_000 + "x\n", {}, "first line"),
     ],
-    ids=range(7),
+    ids=range(5),
 )
 def test_bad_tables(save, usual_csv_limit, text, names, named):
     with pytest.raises(FileError, match=rf"t\.csv: .*{named}"):
         scored(save("t.csv", text), names=names)
+
+
+def test_lists_as_python_writes_them(save):
+    path = save("t.csv", "id,prediction,gold\n1,x,\"('y', 'x')\"\n2,z,\"['z']\"\n")
+    assert scored(path)["exact_match"] == 1
+    with pytest.raises(FileError, match=r"has the keys value"):
+        qassay.score_files(save("t.csv", "id,prediction,gold\n1,a,{'value': 'a'}\n"))
 
 
 ASKED = "question,gold\nWho?,Ann\nWhere?,Rome\n"

@@ -206,7 +206,7 @@ GOLD = {"boxes": [[0, 0, 1, 1]]}
         ([box(0, 0, 1, 1, scores=[math.nan])], [GOLD], {}, r"predictions\[0\]\['scores'\]\[0\] is nan"),
         ([GOLD], [[]], {}, r"references\[0\] is an empty list"),
         ([box(0, 0, 1, 1, labels=["a"])], [GOLD], {}, "predictions have labels, references have none"),
-        ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": ["c"]}], {"labels": ["a", "b"]}, r"references\[0\] .*'c'"),
+        ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": ["c"]}], {"labels": ["a", "b"]}, r"references\[0\]\['labels'\]\[0\] is str: 'c'"),
         ([box(0, 0, 1, 1, label=["a"])], [GOLD], {}, "'label' .*'labels'"),
     ],
 )  # fmt: skip

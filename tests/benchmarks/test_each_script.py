@@ -30,7 +30,8 @@ SCRIPTS = {
     "compare": ("--questions 200 --permutations 500 --repeats 1", "scipy permutation_test", None),
     "differential": ("--rows 20", "scikit-learn: 11 numbers, 0 differ", "torchmetrics"),
     "equivalence": (". --repeats 1 --answers 10", "answer_match (EM, F1, contains)", None),
-    "equivalence_cases": ("", "reaches every target", None),
+    "equivalence_cases": ("", "second half", None),
+    "known_failures": ("", "variations", None),
     "fuzz": ("--calls 5 --files 5 --workers 1", "0 defects", "evaluate"),
     "interval_coverage": ("--samples 2 --sizes 20 --groups 10 --gate-sizes 30 --workers 1"
                           " --tables shares intervals groups differences tests skew", "Type I error", None),
@@ -40,6 +41,8 @@ SCRIPTS = {
     "scale": ("--coverage --runs 2", "│", None),
     "similarity": ("--lite --data squad --repeats 1", "lite", None),
     "space": (f"{GOLD} {SMALL}", "│", "gradio"),
+    "input_lines": ("", "  in all", None),
+    "way_in": ("", "changes of file", None),
     "versions": ("--python 3.99 --bounds newest", "no Python 3.99 is here; skipped", None),
 }  # fmt: skip
 
@@ -97,7 +100,7 @@ def test_a_script_runs_and_prints_its_table(folder, name):
 
 def test_every_script_is_run_here_or_named():
     scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8")}
-    others = {"evouna", "labels", "train_equivalence", "train_lite", "training"}  # below
+    others = {"evouna", "labels", "train_text_pairs", "train_lite", "training"}  # below
     absent = {"ranking", "screenshots", "preset_goldens", "reward_goldens"}
     assert scripts == {*SCRIPTS, *others, *absent}
 
@@ -131,13 +134,17 @@ def test_trees_of_lite_are_written_and_written_again(load_script, folder, tmp_pa
     assert written[0] == written[1] and "2018 ~ 2019" in capsys.readouterr().out
 
 
-def test_trees_of_equivalence_are_written(load_script, folder, tmp_path, monkeypatch, capsys):
-    script = load_script("train_equivalence")
-    monkeypatch.setattr(script, "ROUNDS", 3)
-    monkeypatch.setattr("sys.argv", ["train_equivalence.py", str(folder), "--output", str(tmp_path / "one.json")])
-    script.main()
-    forests = json.loads((tmp_path / "one.json").read_bytes())
-    assert {"question"} <= set(forests["scorers"]) and "one.json" in capsys.readouterr().out
+def test_trees_of_equivalence_are_written_and_written_again(load_script, folder, tmp_path, monkeypatch, capsys):
+    script = load_script("train_text_pairs")
+    for rounds in ("ROUNDS", "MADE_ROUNDS"):
+        monkeypatch.setattr(script, rounds, 3)
+    written = []
+    for name in ("one.json", "two.json"):
+        monkeypatch.setattr("sys.argv", ["train_text_pairs.py", str(folder), "--output", str(tmp_path / name)])
+        script.main()
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1] and "two.json" in capsys.readouterr().out
+    assert set(json.loads(written[0])["scorers"]) == {"question", "no_question"}
 
 
 def test_labels_are_timed_in_each_form(load_script):

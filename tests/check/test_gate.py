@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import qassay
 from qassay.check.gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 from qassay.core.file_columns import Gold
+from qassay.files.score_files import Scored, System
 from qassay.registry import get_family
-from qassay.scoring import Scored, System
 
 IDS = [
     "a|b", "]]>", "<script>alert(1)</script>", "@somebody", "[link](http://x.example)", "`code`", "a\nb", "\x00\x1b[31m",
@@ -28,7 +28,7 @@ def gate_of(ids, old="old", new="new", command="qassay check", **settings):
 
 
 def test_hostile_names_and_ids_stay_text_in_every_form(monkeypatch):
-    monkeypatch.setattr("qassay.comparison.margin._SHOWN_LOSSES", len(IDS))
+    monkeypatch.setattr("qassay.stats.margin._SHOWN_LOSSES", len(IDS))
     many = [*IDS, *(f"q{row}" for row in range(200))]
     report = gate_of(many, "o|ld\n@boss", "<b>new</b>\x1b[2J", command="qassay check `a\n``b` ]]>")
     writers = {"table": gate_lines, "markdown": gate_markdown, "json": gate_json, "junit": gate_junit}

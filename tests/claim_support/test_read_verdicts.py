@@ -123,7 +123,7 @@ def test_a_list_of_nuggets_alone_is_a_gold_file(save):
     ]
     gold, system = save("gold.jsonl", bare), save("system.jsonl", NUGGETS[::-1])
     assert scored(gold, system) == scored(save("whole.jsonl", NUGGETS))
-    with pytest.raises(ValueError, match="verdicts"):
+    with pytest.raises(ValueError, match="gold data of claim_support only"):
         scored(gold)
     with pytest.raises(FileError, match="nuggets without assignments"):
         read_predictions(gold, read_gold(gold))

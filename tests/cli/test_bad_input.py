@@ -15,7 +15,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
     "arguments, words",
     [
         ((SMALL, GOLD), "small_model.json: this looks like predictions"),
-        ((GOLD,), "gold.json: this has gold answers only"),
+        ((GOLD,), "gold.json: this has gold data of answer_match only"),
         ((GOLD, "nothing.json"), "nothing.json: no such file"),
         ((GOLD, SMALL, "--option", "references=max"), "answer_match has no option 'references'"),
         ((GOLD, SMALL, "--option", "top_k"), "has no value"),
@@ -49,11 +49,11 @@ def test_bad_predictions_name_the_file(tmp_path, fail, content, words):
 
 def test_bad_references_name_the_gold_file(tmp_path, fail):
     gold = tmp_path / "gold.jsonl"
-    gold.write_text('{"id": "a", "answers": ["x"]}\n{"id": "b", "answers": null}\n', encoding="utf-8")
+    gold.write_text('{"id": "a", "answers": ["x"]}\n{"id": "b", "answers": 5}\n', encoding="utf-8")
     predictions = tmp_path / "p.json"
     predictions.write_text('{"a": "x", "b": "y"}', encoding="utf-8")
     error = fail("score", gold, predictions)
-    assert error.startswith(f"qassay: error: {gold}: column answers: references[1]") and "None" in error
+    assert error.startswith(f"qassay: error: {gold}: column answers: references[1]") and "int: 5" in error
 
 
 def test_a_parquet_without_the_named_column(tmp_path, fail):

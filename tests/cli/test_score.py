@@ -27,10 +27,10 @@ def expected(path):
 def test_the_confidence_of_intervals_is_not_taken_for_the_confidences_of_answers(run, put):
     sure = put("sure.json", dict.fromkeys(expected(LARGE).ids, 0.5))
     shown = json.loads(run("score", GOLD, LARGE, "--confidence", "0.8", "--confidences", sure, "--format", "json"))
-    assert shown["interval"]["level"] == 0.8
+    assert shown["interval"]["confidence"] == 0.8
     assert "aurc(exact_match)" in shown["parts"][0]["values"]["large_model"]
     shown = json.loads(run("score", GOLD, LARGE, "--confidence=0.8", "--format", "json"))
-    assert shown["interval"]["level"] == 0.8 and "aurc" not in json.dumps(shown["parts"][0]["values"])
+    assert shown["interval"]["confidence"] == 0.8 and "aurc" not in json.dumps(shown["parts"][0]["values"])
 
 
 def test_no_answer_probabilities(fail, values, put):

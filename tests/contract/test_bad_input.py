@@ -7,12 +7,12 @@ import types
 import pytest
 
 import qassay
-import qassay.scoring
+import qassay.files.score_files
 from qassay.core import matching
 from qassay.core.options import keyword_names
 from qassay.files import FileError, Gold
+from qassay.files.system_files import SystemFile
 from qassay.registry import FAMILIES, get_family
-from qassay.system_files import SystemFile
 
 from .families import MODULES, smallest_row
 
@@ -67,10 +67,27 @@ KINDS = {
 }  # fmt: skip
 
 
+OF_TEXTS = ("answer_match", "semantic_answer_similarity", "answer_equivalence")
+
+
+@pytest.mark.parametrize("empty", [None, math.nan, []])
+@pytest.mark.parametrize("name", OF_TEXTS)
+def test_an_empty_gold_cell_is_no_answer(name, empty):
+    prediction, reference, options = smallest_row(name)
+    scores = qassay.score(name, [prediction, ""], [reference, empty], **options)
+    assert scores.subsets["no_answer"].tolist() == [False, True]
+    lines = [line for line in scores.remarks if "1 gold answer is empty, first references[1]" in line]
+    assert len(lines) == (empty != [])
+    missing = qassay.score(name, [prediction, math.nan], [reference, reference], **options)
+    assert missing.subsets["missing"].tolist() == [False, True]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_no_family_can_score(kind):
     columns, others, error, named = KINDS[kind]
     for name in FAMILIES:
+        if kind == "a reference is None" and name in OF_TEXTS:
+            continue  # a question without an answer
         prediction, reference, options = smallest_row(name)
         given = columns(prediction, reference) if columns else ([prediction] * 2, [reference] * 2)
         with pytest.raises(error, match=named) as caught:
@@ -222,7 +239,7 @@ OWN = {
         ("predictions", "predictions[0] is str: 'b'", ["b"], ["a"], {"labels": ["a"]}),
         ("predictions", "one label per row", ["a"], [["a"]], {}),
         ("gold", "references[0][1] is 2", [[0, 1]], [[0, 2]], {"layout": "indicator", **MULTI}),
-        ("predictions", "label 'a'", [{"a": "x"}], [["a"]], {}),
+        ("predictions", "predictions[0]['a']", [{"a": "x"}], [["a"]], {}),
         ("gold", "the id 'y'", {"x": "a"}, {"x": "a", "y": "b"}, {}),
         ("predictions", "the id 'y'", {"x": "a", "y": "b"}, {"x": "a"}, {}),
     ],
@@ -231,8 +248,8 @@ OWN = {
         ("predictions", "predictions[0]", ["a"], [True], {}),
         ("predictions", "they are: 'b', 'c'", [0.5] * 2, ["b", "c"], {"pos_label": "a"}),
         ("gold", "the class 'a' twice", [{"a": 0.5}], [["a", "a"]], {}),
-        ("gold", "references[0] has the unknown class 'b'", [{"a": 0.5}], ["b"], {"labels": ["a"]}),
-        ("predictions", "the unknown class 'b'", [{"b": 0.5}], ["a"], {"labels": ["a"]}),
+        ("gold", "references[0] is str: 'b'", [{"a": 0.5}], ["b"], {"labels": ["a"]}),
+        ("predictions", "predictions[0][0] is str: 'b'", [{"b": 0.5}], ["a"], {"labels": ["a"]}),
         ("gold", "references[0] has no 'boxes'", [BOX], [{}], BOXES),
         ("predictions", "predictions[0]['boxes'][0]", [{"boxes": [[0, 0, 1]]}], [BOX], BOXES),
         ("predictions", "predictions[0]['scores'][0]", [{**BOX, "scores": ["x"]}], [BOX], BOXES),
@@ -251,9 +268,11 @@ def test_what_one_family_cannot_score_is_said_of_its_file(name, monkeypatch):
         assert named in str(told.value)
         gold = Gold("gold", "table", {"references": references}, options, None, {}, metric=name)
         read = types.SimpleNamespace(path="predictions", columns={"predictions": predictions, **columns}, tag=None)
-        monkeypatch.setattr(qassay.scoring, "with_probabilities", lambda columns, *_: columns)
-        monkeypatch.setattr(qassay.scoring, "read_predictions", lambda *_, read=read, **__: read)
+        monkeypatch.setattr(qassay.files.score_files, "with_probabilities", lambda columns, *_: columns)
+        monkeypatch.setattr(qassay.files.score_files, "read_predictions", lambda *_, read=read, **__: read)
         probabilities = ["probabilities"] if "no_answer_probabilities" in others else []
         with pytest.raises(FileError) as caught:
-            qassay.scoring.score_systems(name, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities)
+            qassay.files.score_files.score_systems(
+                name, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities
+            )
         assert str(caught.value).startswith(f"{file}: ") and named in str(caught.value)

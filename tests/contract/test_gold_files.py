@@ -15,9 +15,7 @@ FILES = {
     "by id": {"a": ["Paris"]},
     "rows": [{"id": "a", "question": "capital of France?", "answers": ["Paris"]}],
 }
-READERS = [
-    name for name, family in FAMILIES.items() if family.scores_outputs and family.reading.kinds == "answer_match"
-]
+READERS = [name for name, family in FAMILIES.items() if family.scores_outputs and family.files_of == "answer_match"]
 OPTIONS = {"semantic_answer_similarity": {"model": "lite"}}
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from qassay.cli import main
-from qassay.comparison.cautions import CAUTIONS
 from qassay.core.intervals import INTERVAL_WORDS
+from qassay.stats.cautions import CAUTIONS
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "answers"
 GOLD, SMALL, LARGE = (SAMPLES / f"{name}.json" for name in ("gold", "small_model", "large_model"))

@@ -6,7 +6,7 @@ import pytest
 
 import qassay
 
-from .families import CASES, few_cases
+from .families import CASES, few_cases, smallest_row
 
 
 def test_a_measure_by_name():
@@ -17,8 +17,29 @@ def test_a_measure_by_name():
         scores["nothing"]
     with pytest.raises(KeyError):
         scores[0]
-    with pytest.raises(TypeError, match="not iterable"):
-        iter(scores)
+    assert dict(scores) == scores.summary(scores.measures) and list(scores) == list(scores.measures)
+    name, *_ = scores.measures
+    assert scores[name.upper()] == scores[name]
+
+
+@few_cases
+def test_only_some_measures(case):
+    scores = case.score(wrong=[0])
+    names = list(scores.measures)[1::-1]
+    few = scores.only(names)
+    assert list(few) == names and dict(few) == {name: scores[name] for name in names}
+    assert names[0] in str(few) and few.counts() == {name: scores.counts()[name] for name in names}
+    with pytest.raises(ValueError, match="no measure 'nothing'"):
+        scores.only(["nothing"])
+
+
+@pytest.mark.parametrize("name", qassay.list_metrics())
+def test_every_score_takes_measures(name):
+    prediction, reference, options = smallest_row(name)
+    every = qassay.score(name, [prediction] * 2, [reference] * 2, **options)
+    first = next(measure for measure in every if measure not in every.notes)
+    few = qassay.score(name, [prediction] * 2, [reference] * 2, measures=[first], **options)
+    assert few[first] == every[first] and next(iter(few)) == first
 
 
 @few_cases

@@ -79,7 +79,7 @@ def test_many_rows_of_several_layouts(monkeypatch):
         monkeypatch.setattr("qassay.core.scorer._FEW", n)
         assert [row["f1"] for row in scorer.many(["a", "b", None], ["a", ["c", "b"], ["d"]])] == [1.0, 1.0, 0.0]
         for predictions, golds, named in (
-            (["a", "b", 3], [["a"], "b", ["c"]], r"predictions\[2\]"),
+            (["a", "b", 3], [["a"], ["b"], ["c"]], r"predictions\[2\]"),
             (["a", "b"], [["a"], 3], r"references\[1\]"),
             ({"q1": "Lyon"}, {"q1": ["Paris"]}, "predictions must be a column"),
             (["R", "R"], "RR", "golds must be a column"),

@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.comparison.permutation import every_swap
 from qassay.core import bootstrap as statistics
 from qassay.core.bootstrap import (
     resampling_weights,
     row_codes,
 )
 from qassay.core.ragged import Ragged
+from qassay.stats.permutation import every_swap
 
 FAST = settings(max_examples=100, deadline=None)
 

@@ -57,7 +57,7 @@ SCRIPT = """
         seen["rounds"].append(found)
     seen["rounds"][-1] = found and found["per_example"]["id"]
     # A loop of one's own: each process updates with its rows; process 0 has row 6 too, and process 1 none at first.
-    loop = qassay.training.LoopMetric("answer_match", confidence=0.9, n_resamples=20)
+    loop = qassay.training.LoopMetric("answer_match", measures=["exact_match", "f1", "total"], confidence=0.9, n_resamples=20)
     seen["loop"] = []
     for number in range(3):
         mine = [row for row in range(11) if (number and row % 2) == rank or (rank == 0 and row == 3 and number == 2)]
@@ -65,11 +65,11 @@ SCRIPT = """
             rows = mine[start : start + 4]
             ids = {"ids": rows} if number == 2 else {}
             loop.update([PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows], **ids)
-        seen["loop"].append(loop.compute())
+        seen["loop"].append({**loop.compute(), **loop.scores.notes})
         loop.reset()
     other = qassay.training.LoopMetric("answer_match", normalizer=lambda text: text, missing="skip")
     other.update([None] if rank else ["a"], ["a"])
-    seen["other"] = other.compute()
+    seen["other"] = {**other.compute(), **other.scores.notes}
     every = [None, None]
     torch.distributed.all_gather_object(every, (seen["loop"], seen["other"]))
     seen["same"] = every[0] == every[1]
@@ -84,7 +84,7 @@ TRAINER = """
     import json, os, sys, types, warnings
     FOLDER, TESTS = json.loads(sys.argv[1])
     sys.path.insert(0, TESTS)
-    from test_trainer import Classification, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer
+    from test_trainer import Classification, DataSets, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer
     from test_trainer import make_tokenizer, torch, trainer_of, transformers
     import numpy as np
 
@@ -94,7 +94,12 @@ TRAINER = """
     def evaluate(n, references, check_labels=True, n_rows=None, **more):
         golds = [f"{words[row % 5]} {words[row // 5]}" for row in range(n)]
         asked = ["six" if row % 3 == 1 else gold for row, gold in enumerate(golds)]  # every third answer is wrong
-        hook = GenerativeQA(tokenizer, references and references(golds), measures=["exact_match", "total"], check_labels=check_labels, n_rows=n_rows)
+        inputs = [tokenizer(text)["input_ids"] for text in asked] if "include_for_metrics" in more else None
+        given = {"inputs": inputs, "check_labels": check_labels, "n_rows": n_rows}
+        found = references and references(golds)
+        sets = found if isinstance(found, dict) else {"": found}
+        hooks = {name: GenerativeQA(tokenizer, rows, measures=["exact_match", "total"], **given) for name, rows in sets.items()}
+        hook = DataSets(hooks) if len(hooks) > 1 else hooks[""]
         trainer = generative_trainer(FOLDER, hook, golds, asked, **more)
         try:
             found = [trainer.evaluate(), trainer.predict(trainer.eval_dataset).metrics]
@@ -105,13 +110,14 @@ TRAINER = """
     def own(golds):
         return [[gold] for gold in golds]
 
-    shuffled, unchecked = {"train_sampling_strategy": "group_by_length"}, {"check_labels": False}
-    ways = {}, {"batch_eval_metrics": True}, {"eval_do_concat_batches": False}, shuffled, unchecked
+    kinds = {}, {"batch_eval_metrics": True}, {"eval_do_concat_batches": False}
+    shuffled = {"train_sampling_strategy": "group_by_length", "include_for_metrics": ["inputs"]}
+    ways = *kinds, *({**shuffled, **kind} for kind in kinds), {"check_labels": False}
     seen = {"ways": [evaluate(14, own, **way) for way in ways]}
     seen["sets"] = evaluate(14, lambda golds: {"x": own(golds), "y": own(golds[::-1]), "z": own(golds[:9])})
     seen["sizes"] = [evaluate(n, own) for n in (12, 5, 2, 1)]
     seen["labels"] = [evaluate(n, None) for n in (12, 14, 2)]
-    seen["n_rows"] = [evaluate(n, None, n_rows=n) for n in (12, 5, 2, 1)] + [evaluate(14, None, n_rows=rows) for rows in ((9, 14), 13)]
+    seen["n_rows"] = [evaluate(n, None, n_rows=n) for n in (12, 5, 2, 1)] + [evaluate(14, None, n_rows=rows) for rows in (14, 13)]
     seen["other"] = evaluate(14, lambda golds: own(golds[:-1]))
     labels = np.repeat([3, 4], 150_000)[:, None]  # a search of all lengths would take ten minutes
     found = GenerativeQA(tokenizer, measures=["total"])(types.SimpleNamespace(predictions=labels, label_ids=labels))
@@ -119,9 +125,11 @@ TRAINER = """
     numbers, collator = np.arange(14), transformers.default_data_collator
     for kind, make, truth in (("single", Classification, numbers % 3), ("multi", MultiLabel, np.eye(3)[numbers % 3])):
         rows = datasets.Dataset.from_dict({"input_ids": [[4 + row, 5] for row in range(14)], "labels": truth.tolist()})
-        hook, model = make(3, n_rows=(10, 14)), classifier(f"{kind}_label_classification")
-        found = [trainer_of(FOLDER, model, hook, rows, collator, generates).evaluate() for generates in (False, True)]
-        seen[kind] = [[numbers.get(f"eval_{name}") for name in ("total", "micro_f1", "repeated")] for numbers in found]
+        hook, model = make(3, n_rows=14, measures=["total", "micro_f1"]), classifier(f"{kind}_label_classification")
+        seen[kind] = []
+        for generates in (False, True):
+            found = trainer_of(FOLDER, model, hook, rows, collator, generates).evaluate()
+            seen[kind].append([found["eval_total"], found["eval_micro_f1"], hook.scores.notes.get("repeated")])
     if os.environ["RANK"] == "0":
         print("RESULT " + json.dumps(seen), flush=True)
     torch.distributed.barrier()
@@ -182,20 +190,19 @@ def test_num_process_works_again_and_again_without_a_barrier(two_processes):
 def test_a_loop_over_two_processes(two_processes):
     scores = qassay.score("answer_match", PREDICTIONS, REFERENCES)
     first, second, third = two_processes["loop"]
-    assert {name: first[name] for name in scores.summary()} == scores.summary()
-    assert {name: second[name] for name in scores.summary()} == pytest.approx(scores.summary())
-    assert third.pop("repeated") == 1 and {name: third[name] for name in scores.summary()} == pytest.approx(
-        scores.summary()
-    )
+    expected = scores.summary(["exact_match", "f1", "total"])
+    assert third.pop("repeated") == 1
+    for found in first, second, third:
+        assert {name: found[name] for name in expected} == pytest.approx(expected)
     assert {name.removesuffix("_low") for name in first if name.endswith("_low")} >= {"exact_match", "f1"}
-    assert two_processes["other"] == {**two_processes["other"], "exact_match": 1.0, "total": 1, "skipped": 1}
+    assert two_processes["other"] == {**two_processes["other"], "exact_match": 1.0, "skipped": 1}
     assert two_processes["same"]
 
 
 def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
     pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
     seen = run_twice(TRAINER, [str(tmp_path / "out"), str(Path(__file__).parents[1] / "training")], tmp_path)
-    assert [*seen["ways"], seen["sets"]] == [[9 / 14, 14, 4]] * 6  # 18 rows: 3 rounds of 3 rows for 2 processes
+    assert [*seen["ways"], seen["sets"]] == [[9 / 14, 14, 4]] * 8  # 18 rows: 3 rounds of 3 rows for 2 processes
     assert seen["sizes"] == [[8 / 12, 12, None], [3 / 5, 5, 1], [1 / 2, 2, 4], [1.0, 1, 5]]
     # Without references the labels must show that no row is repeated.
     assert seen["labels"][0] == [8 / 12, 12, None]

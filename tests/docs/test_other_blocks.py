@@ -42,7 +42,7 @@ def test_a_row_of_a_pipeline_is_scored(tmp_path, capsys):
     path.write_text(the_block("docs/rag.md", "json"), "utf-8")
     metrics = "--metric retrieval_ranking --metric retriever_reader --metric answer_match".split()
     assert main(["score", str(path), *metrics, "--format", "json"]) == 0
-    assert [*json.loads(capsys.readouterr().out)["metrics"]] == metrics[1::2]
+    assert [part["metric"] for part in json.loads(capsys.readouterr().out)["parts"]] == metrics[1::2]
 
 
 def test_an_output_of_a_pipeline_is_scored(tmp_path, capsys):

@@ -92,7 +92,7 @@ def test_scored_labels_of_parquet(save_table):
         ("text,my\na,b\n", {}, LABELS, {}, "columns={"),
         ("label,prediction\na,b\n", {"references": "labl"}, LABELS, {}, "no column 'labl' (did you mean 'label'?)"),
         ("id,label\n1,a\n1,b\n", {}, LABELS, {}, "row 1: duplicate id '1'"),
-        ({"data": [{"paragraphs": []}]}, {}, LABELS, {}, "which label_metrics does not score"),
+        ({"data": [{"paragraphs": []}]}, {}, LABELS, {}, "not gold data of label_metrics"),
         ("label,prediction\na;b,a\n", {}, LABELS, {"task": "multi"}, "is not a list of labels"),
         ("label,score\n1,high\n", {}, CURVES, {}, "row 0: 'high' in the column score is not a number"),
     ],

@@ -34,7 +34,6 @@ def test_kinds(text, kind):
     [
         "",
         '{"q1": {"d1": 1}}',
-        "query iter document relevance\n301 0 d1 1\n302 0 d1 1\n",
         "id,prediction\nq1,in the year 1999\nq2,or maybe around 1850\n",
         "He came to Rome 1815\nShe came to Rome 1820\n",
         "301 0 d1 1\n".encode("utf-16"),

@@ -126,8 +126,8 @@ BAD_ROWS = {
         ([["a"], ["b", "x"]], [["a"], ["b"]], {"task": "multi", "labels": ["a", "b"]}, r"predictions\[1\]\[1\]"),
         ([[0, 1], [1]], [[0, 1], [1, 1]], {"layout": "indicator"}, r"predictions\[1\] "),
         ([["a", "b", "a"]], [["a"]], {"task": "ranked"}, r"predictions\[0\] .*'a' twice"),
-        ([{"a": 1.0, "b": float("nan")}], [["a"]], {}, r"predictions\[0\] has the score nan"),
-        (np.array([[0.5, 0.1], [0.2, np.inf]]), [[0], [1]], {}, r"predictions\[1\] has the score inf"),
+        ([{"a": 1.0, "b": float("nan")}], [["a"]], {}, r"predictions\[0\]\['b'\] is nan"),
+        (np.array([[0.5, 0.1], [0.2, np.inf]]), [[0], [1]], {}, r"predictions\[1\]\[1\] is inf"),
         ([{"indices": [1, 2], "scores": [1.0]}], [[1]], {}, "2 indices and 1 scores"),
         (np.array([[4, 2], [1, 9]]), [[1], [2]], {"labels": 5}, r"predictions\[1\]\[1\] is 9; .* 0 to 4"),
         ([["b"]], [["a"]], {"inverse_propensities": {"b": 1.0}}, "label 'a'"),
@@ -192,7 +192,7 @@ def test_bad_sparse_matrices():
     twice = sparse.csr_matrix((np.array([0.5, 0.6]), [1, 1], [0, 2]), shape=(1, 3))
     for predictions, references, task, message in (
         (EYE, sparse.csr_matrix([[0, 1], [2, 0]]), "multi", r"references\[1\] is 2"),
-        (sparse.csr_matrix([[0.5, 1], [np.nan, 0]]), [[0], [1]], "ranked", r"predictions\[1\] has the score nan"),
+        (sparse.csr_matrix([[0.5, 1], [np.nan, 0]]), [[0], [1]], "ranked", r"predictions\[1\]\[0\] is nan"),
         (twice, [[1]], "ranked", "the label 1 twice"),
     ):
         with pytest.raises(ValueError, match=message):

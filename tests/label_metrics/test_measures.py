@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.label_metrics.measures import ClassAverage
-from qassay.label_metrics.per_class import class_scores
-from qassay.label_metrics.scoring import LabelOptions, score_labels
+from qassay.label_metrics.scoring import LabelOptions, class_scores, score_labels
 
 FAST = settings(max_examples=20, deadline=None)
 

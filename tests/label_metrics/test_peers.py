@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from qassay.label_metrics.per_class import class_scores
-from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
+from qassay.label_metrics.scoring import LabelOptions, class_scores, confusion_matrix, score_labels
 
 AVERAGES = ("micro", "macro", "weighted")
 METRICS = ("precision", "recall", "f1")

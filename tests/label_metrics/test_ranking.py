@@ -161,8 +161,8 @@ def test_blocks_do_not_change_a_value(monkeypatch):
     rankings, truths, labels = zip(*[random_case(random) for _ in range(30)], strict=True)
     rankings, truths = list(chain.from_iterable(rankings)), list(chain.from_iterable(truths))
     whole = [score(*pair, **more).columns for *pair, more in layouts(rankings, truths, max(labels))]
-    monkeypatch.setattr("qassay.label_metrics.ranked_columns._NUMBERS_AT_ONCE", 40)
-    monkeypatch.setattr("qassay.label_metrics.ranked_columns._ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("qassay.label_metrics.ranked_labels._NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr("qassay.label_metrics.ranked_labels._ROWS_AT_ONCE", 7)
     for before, (*pair, more) in zip(whole, layouts(rankings, truths, max(labels)), strict=True):
         after = score(*pair, **more).columns
         assert all(np.array_equal(before[name], after[name]) for name in before)

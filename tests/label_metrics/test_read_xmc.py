@@ -8,7 +8,7 @@ from scipy import sparse
 
 import qassay
 from qassay.files import read_gold, read_predictions
-from qassay.label_metrics import read_xmc as module
+from qassay.files.formats import xmc as module
 
 LABELS = "label_metrics"
 

@@ -3,13 +3,13 @@
 import pytest
 
 import qassay
-from qassay.comparison.answered import lacking_by_system
-from qassay.comparison.ranking import RankSettings
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import Scored, System
 from qassay.leaderboards.build import build_board
 from qassay.registry import get_family
-from qassay.scoring import Scored, System
+from qassay.stats.ranking import RankSettings
+from qassay.stats.systems import lacking_answers
 
 GOLD = {f"q{place}": [f"answer {place}"] for place in range(1, 9)}
 FAST = {"settings": RankSettings(Intervals(n_resamples=50), n_permutations=50)}
@@ -30,7 +30,7 @@ def right(*places, of=GOLD, without=()):
 
 def test_absent_answers_count_as_wrong_or_leave_their_question_out():
     systems = scored(a=right(1, 2, 3, without=("q8",)), b=right(1, 2), c=right(1, without=("q2", "q8")))
-    assert lacking_by_system(systems.scores) == {"a": ["q8"], "b": [], "c": ["q2", "q8"]}
+    assert lacking_answers(systems.scores) == {"a": ["q8"], "c": ["q2", "q8"]}
     counted = build_board(systems, questions="count", measures=["exact_match"], **FAST)
     assert [of.value for of in counted.board.rankings["exact_match"].systems] == [3 / 8, 2 / 8, 1 / 8]
     assert counted.entries["c"].notes == {"missing": 2} and not any(counted.board.unmatched.values())

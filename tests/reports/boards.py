@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from qassay.comparison.leaderboard import Leaderboard
-from qassay.comparison.letters import compact_letters
-from qassay.comparison.ranking import RankedSystem, Ranking, RankSettings
 from qassay.core.interval_settings import Intervals
 from qassay.core.intervals import Interval
 from qassay.reports.leaderboard import BoardReport, board_report
+from qassay.stats.leaderboard import Leaderboard
+from qassay.stats.letters import compact_letters
+from qassay.stats.ranking import RankedSystem, Ranking, RankSettings
 
 HALF = 0.03  # of an interval
 APART = 0.05  # systems whose values differ by more are distinguished

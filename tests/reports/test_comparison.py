@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.comparison.difference import ComparisonSettings
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import Scored, read_gold_for, score_golds
+from qassay.files.system_files import system_files
 from qassay.reports.comparison import build_comparison
 from qassay.results.document import compare_document
 from qassay.results.tables import differences_of
 from qassay.results.text import render
-from qassay.scoring import Scored, read_gold_for, score_golds
-from qassay.system_files import system_files
+from qassay.stats.difference import ComparisonSettings
 
 QUICK = ComparisonSettings(intervals=Intervals(n_resamples=50), n_permutations=200)
 
@@ -70,7 +70,7 @@ def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
     assert report.remarks == ["whole: 2 questions omitted because another system lacks them"]
     assert report.report.notes["part"] == {"skipped": 2}
     found = compare_document([one._replace(systems=skipped)], QUICK)
-    texts = [render(found, form) for form in ("table", "markdown", "latex")]
+    texts = [*(render(found, form) for form in ("table", "markdown", "latex"))]
     assert all("2 questions omitted" in text for text in texts)
 
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from qassay.files.score_files import read_gold_for, score_golds
+from qassay.files.system_files import system_files
 from qassay.reports.example_tables import joined_examples, write_examples
-from qassay.scoring import read_gold_for, score_golds
-from qassay.system_files import system_files
 
 STATISTICS = {"double", "bool"}
 TEXTS = {"string", "list<element: string>", "list<item: string>"}

@@ -1,4 +1,4 @@
-"""What a report finds: right and wrong answers of two systems, ranks of the first relevant document, outlying slices."""
+"""The ranks of the first relevant document."""
 
 import math
 
@@ -8,40 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qassay
-from qassay.registry import get_family
 from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
-from qassay.reports.right_wrong import right_wrong_tables
-from qassay.scoring import Scored, System
-
-
-def pair(first, second, golds, metric="answer_match", **options):
-    scores = (qassay.score(metric, answers, golds, **options) for answers in (first, second))
-    return Scored(get_family(metric), None, {name: System(of, name, {}) for name, of in zip("ab", scores, strict=True)})
-
-
-# --- right and wrong ----------------------------------------------------------------------------------------------------
-
-
-def test_every_example_is_counted_once():
-    golds = {f"q{place}": ["yes"] for place in range(10)}
-    right = {"a": {0, 1, 2, 3}, "b": {3, 4, 5, 6, 7, 8}}
-    answers = [{name: "yes" if int(name[1:]) in right[system] else "no" for name in golds} for system in "ab"]
-    table, *_ = right_wrong_tables(pair(*answers, golds), ("a", "b"))
-    assert table[:7] == ("exact_match", "a", "b", 1, 3, 5, 1)
-    assert table.n == 10
-    turned, *_ = right_wrong_tables(pair(*answers, golds), ("b", "a"))
-    assert (turned.only_first, turned.only_second) == (5, 3)
-
-
-def test_only_measures_of_right_or_wrong_have_a_table():
-    graded = pair({"q": "the big cat"}, {"q": "dog"}, {"q": ["cat"]})
-    assert [table.measure for table in right_wrong_tables(graded, ("a", "b"))] == ["exact_match"]
-    sets = pair(["x", "y", "x"], ["x", "x", "x"], ["x", "y", "y"], "label_metrics")
-    tables = right_wrong_tables(sets, ("a", "b"))
-    assert [(table.measure, table.both, table.only_first) for table in tables] == [("accuracy", 1, 1)]
-
-
-# --- the first relevant document ----------------------------------------------------------------------------------------
 
 
 def ranks_of(places, depth):

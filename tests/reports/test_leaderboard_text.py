@@ -3,15 +3,15 @@
 import pytest
 
 import qassay
-from qassay.comparison.leaderboard import rank_scores
-from qassay.comparison.ranking import RankSettings
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import Scored, System
 from qassay.registry import get_family
 from qassay.reports.leaderboard import board_report
 from qassay.results.document import board_document
 from qassay.results.text import render
-from qassay.scoring import Scored, System
+from qassay.stats.leaderboard import rank_scores
+from qassay.stats.ranking import RankSettings
 
 FAST = RankSettings(Intervals(n_resamples=50), n_permutations=100)
 

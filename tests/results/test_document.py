@@ -10,14 +10,14 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.comparison.difference import ComparisonSettings
 from qassay.core.interval_settings import Intervals
+from qassay.files.score_files import read_gold_for, score_golds
+from qassay.files.system_files import system_files
 from qassay.results import document
 from qassay.results.document import _without_folders, compare_document
 from qassay.results.json_text import json_text
 from qassay.results.read import check_document, read_document
-from qassay.scoring import read_gold_for, score_golds
-from qassay.system_files import system_files
+from qassay.stats.difference import ComparisonSettings
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 SCHEMA = json.loads(Path(qassay.__file__).parent.joinpath("results", "schema.json").read_text("utf-8"))

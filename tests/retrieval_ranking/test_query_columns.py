@@ -7,7 +7,7 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.files import FileError
-from qassay.scoring import read_gold_for
+from qassay.files.score_files import read_gold_for
 
 _HEADER = ["query_id", "doc_id", "relevance", "topic", "title"]
 _ROWS = [

@@ -5,16 +5,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.retrieval_ranking.query_documents import first_documents, relevant_documents
+from qassay.retrieval_ranking.query_documents import QueryDocuments
 from qassay.retrieval_ranking.scoring import RankingOptions
+
+
+def documents_of(run, qrels, **options):
+    return QueryDocuments({"predictions": run, "references": qrels}, RankingOptions(**options))
 
 
 def test_scores_are_compared_in_the_precision_that_is_requested():
     run = {"q": {"a": 1.00000001, "b": 1.0}}
     orders = {
-        kind: first_documents(run, {}, ["q"], RankingOptions(score_dtype=kind), 2) for kind in ("float64", "float32")
+        kind: documents_of(run, {"q": ["a"]}, score_dtype=kind).retrieved("q", 2) for kind in ("float64", "float32")
     }
-    assert orders == {"float64": [["a", "b"]], "float32": [["b", "a"]]}
+    assert orders == {"float64": ["a", "b"], "float32": ["b", "a"]}
 
 
 def test_both_sides_in_the_order_of_the_queries():
@@ -24,12 +28,12 @@ def test_both_sides_in_the_order_of_the_queries():
     )
     rows = [(int(query), document, score) for query, row in run.items() for document, score in row.items()]
     table = pa.table(dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True)))
-    options = RankingOptions()
     for form in (run, table, {int(query): row for query, row in run.items()}):
-        assert first_documents(form, qrels, ["8", "7", "6"], options, 10) == [["a"], ["7", "9", "10"], []]
-        assert first_documents(form, qrels, ["7"], RankingOptions(drop_identical_ids=True), 1) == [["9"]]
-    assert relevant_documents(qrels, ["7", "8", "6"], options, 10) == [["9", "10"], ["b"], []]
-    assert relevant_documents(qrels, ["7"], RankingOptions(relevance_level=2), 10) == [["9"]]
+        documents = documents_of(form, qrels)
+        assert [documents.retrieved(query, 10) for query in (8, "7", "6")] == [["a"], ["7", "9", "10"], []]
+        assert documents_of(form, qrels, drop_identical_ids=True).retrieved("7", 1) == ["9"]
+        assert [documents.relevant(query, 10) for query in ("7", "8", "6")] == [["9", "10"], ["b"], []]
+        assert documents_of(form, qrels, relevance_level=2).relevant("7", 10) == ["9"]
 
 
 DOCUMENTS = st.sampled_from(["a", "b", "c", "d", "e"])
@@ -43,9 +47,8 @@ DOCUMENTS = st.sampled_from(["a", "b", "c", "d", "e"])
     st.booleans(),
 )
 def test_the_order_is_the_one_that_is_scored(run, judged, ties, judged_only):
-    options = RankingOptions(ties=ties, judged_only=judged_only, measures=("mrr",))
-    found = first_documents({"q": run}, {"q": judged}, ["q"], options, 10)[0]
-    relevant = set(relevant_documents({"q": judged}, ["q"], options, 10)[0])
+    documents = documents_of({"q": run}, {"q": judged}, ties=ties, judged_only=judged_only, measures=("mrr",))
+    found, relevant = documents.retrieved("q", 10), documents.relevant("q", 10)
     ranks = [rank for rank, document in enumerate(found, 1) if document in relevant]
     scores = qassay.score("retrieval_ranking", {"q": run}, {"q": judged}, ties=ties, judged_only=judged_only)
     assert scores.columns["mrr"].tolist() == [1 / ranks[0] if ranks else 0.0]

@@ -38,7 +38,7 @@ def test_bad_pairs_and_scores(save_table, refused):
         ("0.5\n\n1\n2\n", "line 2: ''"),
         ("0.5\n1_0\n1\n2\n", "line 2: '1_0'"),
         ("1\n" * 5, "4 pairs"),
-        ("0 Q0 0 1 2.5 x\n", "a TREC run"),
+        ("0 Q0 0 1 2.5 x\n", "pairs of NLPCC-DBQA"),
     ):
         refused(words, read_predictions, save_table(text), gold)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.retrieval_ranking import read_trec as module
+from qassay.files.formats import trec as module
 
 QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
 RUN = "301\tQ0\td2\t1\t  2.5\tmine\n301\tQ0\td1\t2\t1.25\tmine\n302\tQ0\td9\t1\t-1e3\tmine\n"
@@ -181,10 +181,10 @@ def test_files_that_do_not_fit(save_table, qrels):
     for read, given in ((read_gold, (RUN,)), (read_predictions, (QRELS, qrels))):
         with pytest.raises(FileError, match="as gold"):
             read(save_table(given[0]), *given[1:])
-    with pytest.raises(FileError, match="answer_match .*retrieval_ranking"):
+    with pytest.raises(FileError, match="answer_match.*retrieval_ranking"):
         read_gold(save_table(QRELS), metric="answer_match")
     answers = read_gold(save_table('{"q1": ["Paris"]}', "answers"))
-    with pytest.raises(FileError, match="a TREC run, but .*answers"):
+    with pytest.raises(FileError, match="a TREC run, not predictions of answer_match"):
         read_predictions(save_table(RUN), answers)
     with pytest.raises(FileError, match='"relevance" from columns'):
         read_gold(save_table(QRELS), {"relevance": "rel"})

@@ -158,11 +158,13 @@ def test_rows_of_queries_in_blocks():
     found = groups.score_examples(rows, None, RankingOptions(), None, True)  # rows that judge themselves
     assert (found.with_gold, list(found.scores.ids)) == (["1", "2"], [1, 2]) and found.scores["mrr"] == 0.75
     lists = pa.table({"q": ["x", "x"], "d": [["a", "b"], []], "s": [[1.0], []]})
+    with_empty = pa.table({"q": ["x", "y"], "d": [["a", "b"], []], "s": [[1.0, 0.5], None]})  # "y" is missing
+    assert groups.plain_rows_of(with_empty, names, "strings")["query"].to_pylist() == ["x", "x"]
     for call, told in (
         (lambda: groups.roles_of({"scores": "s"}, False), r"no column 'scores' \(did you mean 'score'\?\)"),
         (lambda: groups.are_together({"s": pa.float64()}, names, RankingOptions(duplicates="first")), "'first'"),
-        (lambda: groups.empty_groups(lists, names), "query 'x' has two rows with lists"),
-        (lambda: groups.plain_rows_of(lists, names, "strings"), "query 'x' has 2 in its list of document"),
+        (lambda: groups.plain_rows_of(lists, names, "strings"), "query 'x' has two rows with lists"),
+        (lambda: groups.plain_rows_of(lists.slice(0, 1), names, "strings"), "query 'x' has 2 in its list of document"),
         (lambda: groups.plain_rows_of(block, names, "integers"), "has strings .*, the first has integers"),
         (lambda: groups.gold_table(7), "qrels must be a dict .* got int: 7"),
         (lambda: groups.gold_table({"x": {}}), "qrels: query 'x' has no judgements"),

@@ -1,20 +1,21 @@
 """Gold files of answers scored by similarity: without the task of answer_match, and which families score a file."""
 
+import dataclasses
 from pathlib import Path
 
 from qassay.files import read_gold
+from qassay.files.score_files import read_gold_for
 from qassay.registry import get_family
-from qassay.scoring import read_gold_for
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 
 
 def test_gold_answers_are_texts_without_a_task():
-    reading = get_family("semantic_answer_similarity").reading
+    family = get_family("semantic_answer_similarity")
     drop = read_gold(SAMPLES / "gold.json").with_options({"preset": "drop", "missing": "skip"})
-    assert reading.own_gold(drop).options == {}
+    assert family.gold_of_file(drop).options == {}
     given = {"predictions": [], "no_answer_probabilities": [], "predicted_facts": [], "weights": []}
-    assert list(reading.own_predictions(given)) == ["predictions", "weights"]
+    assert list(family.columns_of_files(dataclasses.replace(drop, columns={}), given)) == ["predictions", "weights"]
 
 
 def test_which_families_score_a_kind_of_file():

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.training import ExtractiveQA, qa_dataset, spans
+from qassay.training import DataSets, ExtractiveQA, qa_dataset
 
 CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
@@ -107,7 +107,6 @@ def test_answers_match_the_rules(case, block):
     expected = oracle(examples, features, logits, *options.values())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(qa_dataset, "BLOCK", block)
-        patch.setattr(spans, "_EXAMPLES_AT_ONCE", block)
         made = ExtractiveQA(examples, features, **options)
         answers = made.answers(tuple(logits))
     nbest = answers.nbest()
@@ -281,14 +280,14 @@ def test_no_answer_is_decided_by_the_threshold_and_swept():
     answers = made.answers(logits)
     assert answers.texts == {"q1": "Paris", "q2": ""}
     assert answers.null_odds == {"q1": -16.0, "q2": 14.0}
-    found = made(SimpleNamespace(predictions=logits, label_ids=None))
-    assert (found["exact_match"], found["no_answer_f1"], found["best_f1"]) == (1.0, 1.0, 1.0)
+    assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"exact_match": 1.0, "f1": 1.0}
+    assert (made.scores["no_answer_f1"], made.scores["best_f1"]) == (1.0, 1.0)
     # A threshold beyond all odds never withholds; the sweep still finds the right one.
     bold = ExtractiveQA(EXAMPLES, FEATURES, version_2_with_negative=True, null_score_diff_threshold=20.0)
     assert bold.answers(logits).texts["q2"] == "Rome"
-    found = bold(SimpleNamespace(predictions=logits, label_ids=None))
-    assert (found["exact_match"], found["best_exact_match"]) == (0.5, 1.0)
-    best = found["best_exact_match_threshold"]
+    bold(SimpleNamespace(predictions=logits, label_ids=None))
+    assert (bold.scores["exact_match"], bold.scores["best_exact_match"]) == (0.5, 1.0)
+    best = bold.scores["best_exact_match_threshold"]
     again = ExtractiveQA(EXAMPLES, FEATURES, version_2_with_negative=True, null_score_diff_threshold=best)
     assert again(SimpleNamespace(predictions=logits, label_ids=None))["exact_match"] == 1.0
 
@@ -312,8 +311,8 @@ def test_ranked_answers_and_hugging_face_keys():
     prediction = SimpleNamespace(predictions=logits, label_ids=None)
     made = ExtractiveQA(EXAMPLES, FEATURES, top_k=(1, 3), max_answer_length=1)
     assert made.answers(logits).ranked(2)["q1"] == ["Rome", "Paris"]
-    found = made(prediction)
-    assert (found["has_answer_exact_match@1"], found["has_answer_exact_match@3"]) == (0.0, 1.0)
+    made(prediction)
+    assert (made.scores["has_answer_exact_match@1"], made.scores["has_answer_exact_match@3"]) == (0.0, 1.0)
     found = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad_v2", version_2_with_negative=True)(prediction)
     assert found["exact"] == 50.0 and {"HasAns_f1", "NoAns_f1", "best_f1_thresh"} <= found.keys()
     assert {type(value) for value in found.values()} <= {float, int}
@@ -342,10 +341,14 @@ def test_examples_without_a_feature_are_missing():
     only = {name: column[:1] for name, column in FEATURES.items()}
     logits = peaks((0, 4))[:1]
     prediction = SimpleNamespace(predictions=(logits, logits), label_ids=None)
-    found = ExtractiveQA(EXAMPLES, only)(prediction)
-    assert (found["total"], found["missing"], found["exact_match"]) == (2, 1, 0.5)
-    found = ExtractiveQA(EXAMPLES, only, missing="skip", version_2_with_negative=True)(prediction)
-    assert (found["total"], found["skipped"], found["exact_match"]) == (1, 1, 1.0)
+    for options, expected in (
+        ({}, {"total": 2, "missing": 1, "exact_match": 0.5}),
+        ({"missing": "skip", "version_2_with_negative": True}, {"total": 1, "skipped": 1, "exact_match": 1.0}),
+    ):
+        made = ExtractiveQA(EXAMPLES, only, **options)
+        made(prediction)
+        found = made.scores.summary()
+        assert {name: found[name] for name in expected} == expected
     with pytest.raises(ValueError, match="'q2'"):
         ExtractiveQA(EXAMPLES, only, missing="error")(prediction)
 
@@ -415,7 +418,7 @@ def test_what_cannot_work_is_refused_before_training(changes, error, message):
     ],
 )
 def test_logits_that_do_not_fit(predictions, error, message):
-    made = ExtractiveQA(EXAMPLES, FEATURES)
+    made = ExtractiveQA(EXAMPLES, FEATURES, measures=["total"])
     with pytest.raises(error, match=message):
         made(SimpleNamespace(predictions=predictions, label_ids=None))
     # Nothing is left of it in the next evaluation.
@@ -424,7 +427,7 @@ def test_logits_that_do_not_fit(predictions, error, message):
 
 def test_rows_in_another_order_are_refused():
     features = {**FEATURES, "start_positions": [4, 3, 0], "end_positions": [4, 3, 0]}
-    made = ExtractiveQA(EXAMPLES, features)
+    made = ExtractiveQA(EXAMPLES, features, measures=["total"])
     good = tuple(np.array(features[name]) for name in ("start_positions", "end_positions"))
     assert made(SimpleNamespace(predictions=GOOD, label_ids=good))["total"] == 2
     turned = tuple(labels[::-1] for labels in good)
@@ -443,29 +446,28 @@ def test_positions_that_cannot_show_an_order_are_reported():
     labels = (np.zeros(3, int), np.zeros(3, int))
     with pytest.warns(UserWarning, match="alike"):
         ExtractiveQA(EXAMPLES, zeros)(SimpleNamespace(predictions=GOOD, label_ids=labels))
-    told = {**FEATURES, "start_positions": [4, 3, 0], "end_positions": [4, 3, 0]}
-    labels = tuple(np.array(told[name]) for name in ("start_positions", "end_positions"))
+    known = {**FEATURES, "start_positions": [4, 3, 0], "end_positions": [4, 3, 0]}
+    labels = tuple(np.array(known[name]) for name in ("start_positions", "end_positions"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ExtractiveQA(EXAMPLES, told)(SimpleNamespace(predictions=GOOD, label_ids=labels))
+        ExtractiveQA(EXAMPLES, known)(SimpleNamespace(predictions=GOOD, label_ids=labels))
 
 
 def test_several_data_sets_by_name():
     turned = {name: column[::-1] for name, column in FEATURES.items()}
     two = {name: column[:2] for name, column in FEATURES.items()}
-    made = ExtractiveQA({"all": (EXAMPLES, FEATURES), "two": (EXAMPLES, two)}, measures=["total"], missing="skip")
+    parts = {"all": FEATURES, "two": two}
+    hooks = {name: ExtractiveQA(EXAMPLES, part, measures=["total"], missing="skip") for name, part in parts.items()}
+    made = DataSets(hooks)
     for name, n in (("all", 3), ("two", 2)):
         logits = tuple(part[:n] for part in GOOD)
         assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"total": 2}
-        assert made.scores is made.scores_by_set[name]
-        assert made.answers(logits).texts == made.answers(logits, name).texts
+        assert made.scores is made.scores_by_set[name] is hooks[name].scores
     for n in (4, 1):
-        with pytest.raises(ValueError, match=f"{n} features.*3 of 'all', 2 of 'two'"):
+        with pytest.raises(ValueError, match=f"'all': .*{n} features.*has 3.*'two': .*has 2"):
             made(SimpleNamespace(predictions=(np.zeros((n, 9)),) * 2, label_ids=None))
-    with pytest.raises(ValueError, match="'al' .*'all'"):
-        made.answers(GOOD, "al")
     with pytest.raises(ValueError, match="'a' and 'b'"):
-        ExtractiveQA({"a": (EXAMPLES, FEATURES), "b": (EXAMPLES, turned)})
-    for wrong in (EXAMPLES, {"a": (EXAMPLES,)}, {}):
+        DataSets({"a": ExtractiveQA(EXAMPLES, FEATURES), "b": ExtractiveQA(EXAMPLES, turned)})
+    for wrong in (hooks["all"], {"a": None}, {}):
         with pytest.raises(TypeError, match="dict"):
-            ExtractiveQA(wrong)
+            DataSets(wrong)

@@ -41,13 +41,8 @@ def test_extractive_groups_are_checked_before_training():
         with pytest.raises(error, match=told):
             ExtractiveQA(EXAMPLES, FEATURES, groups=groups)
     two = {name: column[:2] for name, column in FEATURES.items()}
-    pairs = {"all": (EXAMPLES, FEATURES), "two": (EXAMPLES, two)}
     with pytest.warns(UserWarning, match="2 of 4 examples have no feature"):
-        hook = ExtractiveQA(pairs, groups="title")
-    hook(LOGITS)
-    assert hook.scores_by_set["all"].groups.listed() == TITLES
-    with pytest.raises(TypeError, match="groups .* list"):
-        ExtractiveQA(pairs, groups=TITLES)
+        ExtractiveQA(EXAMPLES, two, groups="title")
 
 
 class Words:
@@ -67,20 +62,14 @@ def test_generated_answers_have_the_groups_of_their_references():
     for _ in range(2):
         made(SimpleNamespace(predictions=answers, label_ids=np.array([[1], [2], [3]])))
         assert made.scores.groups.listed() == labels
-    with pytest.warns(UserWarning, match="another order"):
-        made(SimpleNamespace(predictions=answers, label_ids=np.array([[3], [2], [1]])))
+    made = GenerativeQA(Words(), golds, inputs=[[1], [2], [3]], groups=labels)
+    made(SimpleNamespace(predictions=answers, label_ids=None, inputs=np.array([[3], [2], [1]])))
     assert made.scores.groups.listed() == labels and made.scores["exact_match"] == 2 / 3
-    sets = {"x": golds, "y": golds[:2]}
-    by_set = GenerativeQA(Words(), sets, groups={"x": labels, "y": ["c", "d"]})
-    by_set(SimpleNamespace(predictions=answers[:2], label_ids=None))
-    assert by_set.scores_by_set["y"].groups.listed() == ["c", "d"]
-    for references, groups, told in (
+    for references, groups, message in (
         (None, labels, "groups"),
         (golds, labels[:2], "references 3, groups 2"),
-        (sets, {"x": labels}, "x, y"),
-        (sets, labels, "x, y"),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             GenerativeQA(Words(), references, groups=groups)
 
 

@@ -1,7 +1,5 @@
 """Ranking as an evaluator: with made-up models whose scores are known, and with tiny real ones (in test_examples.py)."""
 
-import csv
-
 import numpy as np
 import pytest
 
@@ -167,16 +165,10 @@ def test_queries_have_groups():
         Ranking(**arguments, groups={"q3": "a", "q1": "b"})
 
 
-def test_lines_of_csv_and_lists_of_evaluators(tmp_path):
+def test_lists_of_evaluators():
     candidates = {query: list(DOCUMENTS) for query in QRELS}
     evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], name="dev", n_resamples=10)
     assert evaluator.get_config_dict()["measures"] == ["map"] and evaluator.description == "Ranking"
-    evaluator(Pairs(), output_path=str(tmp_path / "new"), epoch=1, steps=5)
-    evaluator(Pairs(), output_path=str(tmp_path / "new"), epoch=2, steps=9)
-    with (tmp_path / "new" / "Ranking_dev_results.csv").open(newline="") as file:
-        lines = list(csv.DictReader(file))
-    assert [(line["epoch"], line["steps"]) for line in lines] == [("1", "5"), ("2", "9")]
-    assert float(lines[0]["map"]) == evaluator.scores.summary(["map"])["map"] and "map_low" in lines[0]
     both = SequentialEvaluator(
         [evaluator, Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], confidence=None)]
     )

@@ -1,13 +1,14 @@
 """The callables inside Trainer itself, with tiny random models: every way in which it calls compute_metrics."""
 
-import contextlib
+import warnings
+from functools import partial
 
 import datasets
 import numpy as np
 import pytest
 
 import qassay
-from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, MultiLabel
 
 transformers = pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
 torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
@@ -126,10 +127,23 @@ def test_extractive_with_another_data_set_or_a_shuffled_one(questions, reader, t
     made = ExtractiveQA(examples, features)
     trainer = trainer_of(tmp_path, reader, made, features)
     for test, message in ((range(3), "3 features, .*9"), (range(3, 9), r"features\[4\]")):
-        with pytest.raises(ValueError, match=rf"{message}.*another data set, as trainer\.predict.*test_features"):
+        with pytest.raises(ValueError, match=rf"{message}.*another data set, as trainer\.predict.*DataSets"):
             trainer.predict(features.select(test))
     with pytest.raises(ValueError, match="group_by_length"):
-        evaluate(tmp_path, reader, made, features, train_sampling_strategy="group_by_length")
+        evaluate(tmp_path, reader, made, features, **SHUFFLED)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_inputs_show_whether_features_are_in_order(way, questions, reader, tmp_path):
+    examples, features = questions
+    alike = features.remove_columns(["start_positions", "end_positions"])
+    alike = alike.add_column("start_positions", [0] * 9).add_column("end_positions", [0] * 9)
+    made = ExtractiveQA(examples, alike, measures=["total"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        assert evaluate(tmp_path, reader, made, alike, **INPUTS, **way) == {"eval_total": 8}
+    with pytest.raises(ValueError, match=r"features\[\d\] .*input.*group_by_length"):
+        evaluate(tmp_path, reader, made, alike, **INPUTS, **SHUFFLED, **way)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -137,33 +151,35 @@ def test_classification_and_multi_label(way, tmp_path):
     transformers.set_seed(0)
     rng = np.random.default_rng(0)
     ids = rng.integers(4, 20, (10, 5))
-    for kind, made, truth in (
+    for kind, make, truth in (
         (
             "single_label_classification",
-            Classification({0: "no", 1: "yes", 2: "perhaps"}, n_rows=(10, 4)),
+            partial(Classification, {0: "no", 1: "yes", 2: "perhaps"}),
             rng.integers(0, 3, 10),
         ),
         (
             "multi_label_classification",
-            MultiLabel(["a", "b", "c"], n_rows=(10, 4)),
+            partial(MultiLabel, ["a", "b", "c"]),
             rng.integers(0, 2, (10, 3)).astype(float),
         ),
     ):
         model = classifier(kind)
         rows = datasets.Dataset.from_dict({"input_ids": ids.tolist(), "labels": truth.tolist()})
         sets = {"dev": rows, "test": rows.select(range(4))}
-        both = evaluate(tmp_path, model, made, sets, transformers.default_data_collator, **way)
-        assert both.keys() >= {"eval_dev_total", "eval_test_total"}
+        hooks = {name: make(n_rows=len(part)) for name, part in sets.items()}
+        both = evaluate(tmp_path, model, DataSets(hooks), sets, transformers.default_data_collator, **way)
+        assert {name.partition("_")[2].partition("_")[0] for name in both} == set(sets)
+        made = hooks["dev"]
         metrics = evaluate(tmp_path, model, made, rows, transformers.default_data_collator, **way)
         with torch.no_grad():
             logits = model.eval()(input_ids=torch.from_numpy(ids)).logits.numpy()
         if truth.ndim == 1:
             assert metrics["eval_accuracy"] == np.mean(logits.argmax(1) == truth)
-            assert {"eval_macro_f1", "eval_weighted_recall", "eval_ignored"} <= metrics.keys()
+            assert metrics.keys() == {"eval_accuracy", "eval_macro_f1"} and made.scores.notes == {"ignored": 0}
         else:
             assert metrics["eval_exact_match"] == np.mean(((logits > 0) == truth.astype(bool)).all(1))
         assert all(type(value) in (float, int) for value in metrics.values())
-        with pytest.raises(ValueError, match="there are 9 rows, but n_rows=10, 4: .*dataloader_drop_last=True"):
+        with pytest.raises(ValueError, match="there are 9 rows, but n_rows=10: .*dataloader_drop_last=True"):
             evaluate(tmp_path, model, made, rows, transformers.default_data_collator, dataloader_drop_last=True, **way)
 
 
@@ -198,7 +214,7 @@ def test_generative(way, tmp_path):
     for made in (own, labels):
         metrics = evaluate(tmp_path, model, made, data, collator, generates=True, **way)
         assert made.answers == texts
-        assert metrics["eval_total"] == 5 and type(metrics["eval_f1"]) is float
+        assert made.scores["total"] == 5 and type(metrics["eval_f1"]) is float
     hits = [text in (gold or [""]) for text, gold in zip(texts, golds, strict=True)]
     assert own.scores.per_example()["exact_match"].tolist() == hits
     decoded = ["one", "two three four", "three", "one", "six"]
@@ -235,45 +251,99 @@ def generative_trainer(folder, made, answers, asked=None, **more):
     return trainer_of(folder, model, made, data or rows(answers, asked or answers), collator, generates=True, **more)
 
 
-@pytest.mark.parametrize("way", WAYS[::2], ids=str)
-def test_rows_that_trainer_shuffles_are_put_back(way, tmp_path):
-    made = GenerativeQA(make_tokenizer(), GOLDS, measures=["exact_match", "total"])
-    trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length", **way)
-    with pytest.warns(UserWarning, match="group_by_length") as caught:
-        found = [of_qassay(trainer.evaluate()) for _ in range(2)]
+INPUTS = {"include_for_metrics": ["inputs"]}
+SHUFFLED = {"train_sampling_strategy": "group_by_length"}
+
+
+def tokens_of(texts):
+    tokenizer = make_tokenizer()
+    return [tokenizer(text)["input_ids"] for text in texts]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_inputs_show_which_rows_came(way, tmp_path):
+    labels = ["same"] * len(ANSWERS)  # which show nothing
+    made = GenerativeQA(make_tokenizer(), GOLDS, inputs=tokens_of(ANSWERS), measures=["exact_match", "total"])
+    trainer = generative_trainer(tmp_path, made, labels, ANSWERS, **SHUFFLED, **INPUTS, **way)
+    found = [of_qassay(trainer.evaluate()) for _ in range(2)]
     assert found == [{"eval_exact_match": 1.0, "eval_total": 6}] * 2
-    assert made.answers == ANSWERS  # in the order of the data set
-    assert len(caught) == 1
+    assert made.answers == ANSWERS  # in the order of references
+    other = generative_trainer(tmp_path, made, OTHER, **INPUTS, **way)
+    with pytest.raises(ValueError, match="row 0 of Trainer .*another data set"):
+        other.evaluate()
+    dropped = generative_trainer(
+        tmp_path, made, ANSWERS, per_device_eval_batch_size=4, dataloader_drop_last=True, **INPUTS, **way
+    )
+    with pytest.raises(ValueError, match=r"row 4 of inputs did not come \(2 of 6\): .*dataloader_drop_last"):
+        dropped.evaluate()
+    with pytest.raises(ValueError, match="include_for_metrics"):
+        generative_trainer(tmp_path, made, ANSWERS, **way).evaluate()
+
+
+@pytest.mark.parametrize("way", WAYS[::2], ids=str)
+def test_shuffled_rows_without_inputs_are_refused(way, tmp_path):
+    made = GenerativeQA(make_tokenizer(), GOLDS)
+    trainer = generative_trainer(tmp_path, made, ANSWERS, **SHUFFLED, **way)
+    with pytest.raises(ValueError, match="group_by_length.*include_for_metrics"):
+        trainer.evaluate()
+    trainer = generative_trainer(tmp_path, made, ANSWERS, **way)
+    loader = trainer.get_eval_dataloader
+    order = torch.utils.data.Subset(trainer.eval_dataset, [3, 1, 4, 0, 5, 2])
+    trainer.get_eval_dataloader = lambda data=None: loader(order)
+    with pytest.raises(ValueError, match=r"references\[0\] .*4 of 6 rows differ|5 of 6 rows differ"):
+        trainer.evaluate()
 
 
 @pytest.mark.parametrize(("way", "shuffled"), [(WAYS[0], False), (WAYS[2], True)], ids=str)
 def test_several_generative_data_sets(way, shuffled, tmp_path):
     sets = {"a": ANSWERS, "b": OTHER, "c": OTHER[:4]}
-    golds = {name: [[text, "more"] for text in answers] for name, answers in sets.items()}
-    made = GenerativeQA(make_tokenizer(), golds, measures=["f1", "total"])
-    more = {"train_sampling_strategy": "group_by_length"} if shuffled else {}
-    trainer = generative_trainer(tmp_path, made, sets, **way, **more)
-    with pytest.warns(UserWarning) if shuffled else contextlib.nullcontext():
-        found = of_qassay(trainer.evaluate())
-    assert found == {
-        "eval_a_f1": 1.0,
-        "eval_a_total": 6,
-        "eval_b_f1": 1.0,
-        "eval_b_total": 6,
-        "eval_c_f1": 1.0,
-        "eval_c_total": 4,
-    }
-    assert {name: len(scores) for name, scores in made.scores_by_set.items()} == {"a": 6, "b": 6, "c": 4}
-    assert made.scores is made.scores_by_set["c"] and made.answers == OTHER[:4]
+    hooks = {}
+    for name, answers in sets.items():
+        given = {"inputs": tokens_of(answers) if shuffled else None, "measures": ["f1", "total"]}
+        hooks[name] = GenerativeQA(make_tokenizer(), [[text, "more"] for text in answers], **given)
+    made = DataSets(hooks)
+    more = {**SHUFFLED, **INPUTS} if shuffled else {}
+    found = of_qassay(generative_trainer(tmp_path, made, sets, **way, **more).evaluate())
+    sizes = {"a": 6, "b": 6, "c": 4}
+    assert found == {f"eval_{name}_{key}": n for name, n in sizes.items() for key, n in {"f1": 1.0, "total": n}.items()}
+    assert {name: len(scores) for name, scores in made.scores_by_set.items()} == sizes
+    assert made.scores is made.scores_by_set["c"] and hooks["c"].answers == OTHER[:4]
+
+
+@pytest.mark.parametrize(
+    ("best", "more", "message"),
+    [
+        ("has_answer_f1", {}, "'has_answer_f1'.*measures"),
+        ("eval_exactmatch", {}, "exact_match"),
+        ("f1", {"greater_is_better": False}, "greater_is_better"),
+        ("f1", {}, None),
+        ("dev_f1", {}, None),
+        ("loss", {}, None),
+    ],
+)
+def test_a_best_measure_that_is_not_logged_is_named_when_training_begins(best, more, message, tmp_path):
+    made = GenerativeQA(make_tokenizer(), GOLDS)
+    trainer = generative_trainer(tmp_path, made, ANSWERS, metric_for_best_model=best, max_steps=1, **more)
+    trainer.train_dataset = trainer.eval_dataset
+    trainer.add_callback(made)
+    if message is None:
+        trainer.train()
+    else:
+        with pytest.raises(ValueError, match=message):
+            trainer.train()
 
 
 @pytest.mark.parametrize("test", [OTHER, OTHER[:4], [*OTHER, "one"]], ids=len)
 def test_the_test_data_with_the_hook_of_dev(test, tmp_path):
     made = GenerativeQA(make_tokenizer(), GOLDS)
     trainer = generative_trainer(tmp_path, made, {"dev": ANSWERS, "test": test})
-    with pytest.raises(ValueError, match=r"another data set, as trainer\.predict.*\"test\": test_references"):
+    with pytest.raises(ValueError, match=r"another data set, as trainer\.predict.*DataSets"):
         trainer.predict(trainer.eval_dataset["test"])
-    trainer.compute_metrics = GenerativeQA(make_tokenizer(), {"dev": GOLDS, "test": [[text] for text in test]})
+    golds = {"dev": GOLDS, "test": [[text] for text in test]}
+    measures = ["exact_match", "total"]
+    trainer.compute_metrics = DataSets(
+        {name: GenerativeQA(make_tokenizer(), rows, measures=measures) for name, rows in golds.items()}
+    )
     assert trainer.predict(trainer.eval_dataset["test"]).metrics["test_total"] == len(test)
     assert trainer.evaluate(trainer.eval_dataset["dev"])["eval_exact_match"] == 1.0
 

@@ -103,7 +103,7 @@ def made_document(n=64, systems=("small_model", "large_model"), *, seed=0, texts
         "gold": "gold.json",
         "scale": 100,
         "examples_name": "questions",
-        "interval": {"level": 0.95, "requested_method": "auto", "n_resamples": 1000, "seed": 0, "group_name": None},
+        "interval": {"confidence": 0.95, "requested_method": "auto", "n_resamples": 1000, "seed": 0, "group_name": None},
         "test": {"name": "permutation", "correction": "holm", "n_permutations": 10_000, "baseline": None},
         "systems": [
             {"name": name, "title": name, "file": f"{name}.json", "runs": [], "link": None, "facts": {}, "official": {}}
@@ -208,14 +208,14 @@ def _ranking(measure, values, systems):
     for place, name in enumerate(order):
         own = values[name][measure]
         listed.append({
-            "system": name, **{key: own[key] for key in ("value", "low", "high", "method")}, "rank": place + 1,
+            "system": name, **{key: own[key] for key in ("value", "low", "high", "method", "few")}, "rank": place + 1,
             "rank_interval": [max(1, place), min(len(order), place + 2)], "letters": "abcdefghijklmnop"[place // 2],
             "best_share": 0.7 if place == 0 else 0.3 if place == 1 else 0.0, "tied_with_best": place < 2, "few": False,
         })  # fmt: skip
     size = len(order)
     p_values = [[None if a == b else 0.5 if a // 2 == b // 2 else 0.0004 for b in range(size)] for a in range(size)]
     return {
-        "measure": measure, "n": values[order[0]][measure]["n"], "n_groups": None, "level": 0.95, "is_rate": True,
+        "measure": measure, "n": values[order[0]][measure]["n"], "n_groups": None, "confidence": 0.95, "is_rate": True,
         "lower_is_better": False, "left_out": 0, "test": "sign flips", "cautions": [], "systems": listed, "p_values": p_values,
     }  # fmt: skip
 

@@ -285,6 +285,41 @@ def test_hostile_texts_stay_texts(show, address):
     expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x")
 
 
+def without_texts(part):
+    part["examples"] |= {"question": None, "gold": None, "context": None, "contexts": []}
+    for columns in part["examples"]["systems"].values():
+        columns["answers"] = None
+
+
+def without_numbers(part):
+    nothing = {"value": None, "low": None, "high": None, "n": 0}
+    for values in part["values"].values():
+        values.update({name: {**value, **nothing} for name, value in values.items()})
+    for one in part["comparisons"]:
+        one |= dict.fromkeys(("difference", "low", "high", "p", "p_corrected", "values"), None)
+        one |= {"intervals": [[None, None], [None, None]], "significant": False}
+    for columns in part["examples"]["systems"].values():
+        columns["values"] = {name: [None] * len(values) for name, values in columns["values"].items()}
+
+
+def without_anything(part):
+    part |= {"slices": [], "comparisons": [], "ranks": [], "curves": [], "kinds": None, "measures": [], "leads": None}
+    part["values"] = {system: {} for system in part["values"]}
+    part["examples"] |= {"ids": [], "systems": {}}
+
+
+@pytest.mark.parametrize("without", [without_texts, without_numbers, without_anything])
+@pytest.mark.parametrize("systems", [["a"], ["a", "b"], ["a", "b", "c"]], ids=len)
+def test_a_document_may_lack_parts(show, systems, without):
+    found = made_document(12, systems)
+    without(found["parts"][0])
+    page = show(found)
+    for name in TABS:
+        if page.locator(f"#tab-{name}").count():
+            page.locator(f"#tab-{name}").click()
+            expect(page.locator("[role=tabpanel]")).not_to_contain_text(re.compile(r"undefined|NaN|\[object|null"))
+
+
 def test_a_page_without_scripts(show):
     page = show(made_document(64), scripts=False)
     expect(page.get_by_text("large_model is better than small_model")).to_be_visible()

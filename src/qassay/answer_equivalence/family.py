@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
 from ..core.examples import Examples, ScoreReason
-from ..core.family import Family
 from ..core.family_telling import ErrorKinds
 from ..core.shown import first_names
-from ..semantic_answer_similarity.family import SimilarityReading
+from ..semantic_answer_similarity.family import AnswerTextsFamily
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -49,6 +48,10 @@ _MEANINGS = {
 _KINDS = ("refusal", "hedged", "negated", "wrong_number", "partial", "other_entity")
 
 
+# Names of columns that hold the question where no column has a usual name; others may hold more, such as a task.
+_POSSIBLE_QUESTIONS = ("questions", "prompt", "input", "inputs", "user_input", "instruction", "problem")
+
+
 def _are_texts(cells: Sequence[Any]) -> bool:
     """Whether cells are texts, some of them not blank."""
     return all(isinstance(cell, str | None) for cell in cells) and any(cell and cell.strip() for cell in cells)
@@ -57,39 +60,13 @@ def _are_texts(cells: Sequence[Any]) -> bool:
 def _with_possible_question(gold: "Gold") -> "Gold":
     """A table whose one column that may hold the questions serves as them; unchanged if there is none or several."""
     from ..core.columns import spelled
-    from ..files.reading import POSSIBLE_QUESTION_NAMES
 
-    found = [
-        name for name, cells in gold.details.items() if spelled(name) in POSSIBLE_QUESTION_NAMES and _are_texts(cells)
-    ]
+    found = [name for name, cells in gold.details.items() if spelled(name) in _POSSIBLE_QUESTIONS and _are_texts(cells)]
     if len(found) != 1:
         return gold
     others = {name: cells for name, cells in gold.details.items() if name != found[0]}
     details = {"question": gold.details[found[0]], **others}
     return dataclasses.replace(gold, details=details, names={**gold.names, "question": found[0]})
-
-
-class EquivalenceReading(SimilarityReading):
-    """The files of answer_match, with the questions where they have them."""
-
-    def own_gold(self, gold: "Gold") -> "Gold":
-        """Also with the one other column of a table that may hold the questions, such as "prompt"."""
-        if "question" not in gold.details and gold.kind == "table":
-            gold = _with_possible_question(gold)
-        own = super().own_gold(gold)
-        if "question" not in gold.details:
-            return own
-        return dataclasses.replace(own, columns={**own.columns, "questions": gold.details["question"]})
-
-    def told_of_gold(self, gold: "Gold") -> str | None:
-        """The columns that might hold the questions of a table, where none is known to."""
-        unused = [name for name, cells in gold.details.items() if _are_texts(cells)]
-        if "question" in gold.details or gold.kind != "table" or not unused:
-            return None
-        if gold.options.get("use_questions") is False:
-            return None
-        told = f": no column is known to hold the questions, so answers are judged without them; unused: {first_names(unused, 8)}; say which "
-        return f'{gold.path}{told}with columns={{"question": "NAME"}}'
 
 
 class EquivalenceTelling(TextsTelling):
@@ -169,7 +146,7 @@ class EquivalenceTelling(TextsTelling):
         return {**cells, "reasons": ("list<string>", list(map(told_reasons, self._explained(examples))))}
 
 
-class AnswerEquivalenceFamily(Family):
+class AnswerEquivalenceFamily(AnswerTextsFamily):
     """Whether a person would accept the answers."""
 
     name = "answer_equivalence"
@@ -209,8 +186,28 @@ class AnswerEquivalenceFamily(Family):
     )  # where similarity is requested too, they are options of its model
     reads_questions = True
     page_options = ("threshold", "use_questions", "extract", "unextracted", "missing", "duplicates")
-    reading = EquivalenceReading()
     telling = EquivalenceTelling()
+
+    def gold_of_file(self, gold: "Gold") -> "Gold":
+        """Also with the one other column of a table that may hold the questions, such as "prompt"."""
+        if "question" not in gold.details and gold.kind == "table":
+            gold = _with_possible_question(gold)
+        texts = super().gold_of_file(gold)
+        if "question" not in gold.details:
+            return texts
+        return dataclasses.replace(texts, columns={**texts.columns, "questions": gold.details["question"]})
+
+    def remark_of_gold(self, gold: "Gold") -> str | None:
+        """The columns that might hold the questions of a table, where none is known to."""
+        unused = [name for name, cells in gold.details.items() if _are_texts(cells)]
+        if "question" in gold.details or gold.kind != "table" or not unused:
+            return None
+        if gold.options.get("use_questions") is False:
+            return None
+        return (
+            f"{gold.path}: no column is known to hold the questions, so answers are judged without them; unused: "
+            f'{first_names(unused, 8)}; say which with columns={{"question": "NAME"}}'
+        )
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
         """With a question, for scorers that need it, and an answer that no scorer is asked about."""

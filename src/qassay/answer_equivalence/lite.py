@@ -1,34 +1,38 @@
 """The built-in scorer of answer equivalence: the calibrated probability that a person accepts an answer.
 
-Boosted trees over what words, numbers and places say (`lite_features`), fitted by `benchmarks/train_equivalence.py` to
-human verdicts on the answers of five systems to English questions of NQ-open and TriviaQA (EVOUNA, Wang et al. 2023);
-no network, no model to load. It knows few synonyms (`lite_names`) and no facts: an answer that names the same thing in other words
-looks wrong to it, and claims beyond the gold answers are not checked.
+Two forests read the features of `core.text_pairs`: one fitted to people's verdicts on the answers of five systems to questions of
+NQ-open and TriviaQA (EVOUNA, Wang et al. 2023), one also to made answers, which show what real ones rarely do: denials, guesses,
+other values and names. The margin of the first counts unless that of the second is clearly lower, calibrated on verdicts that the
+forests have not seen; then four overrides, where the definition of a reading is certain. `benchmarks/train_text_pairs.py` makes the
+model file. The scorer knows no synonyms and no facts: an answer in other words looks wrong to it, and claims beyond the gold answer are
+not checked.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from ..core.columns import counted
 from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_resource, resource_fingerprint
-from .lite_features import FOUND, GROUP_OF_FEATURE, equivalence_features
-from .lite_rules import calibrated_probabilities, deciding_rule, group_words, ruled_probabilities
+from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_row
 
-LITE_VERSION = "1"
-
-_EQUIVALENCE_ROWS = 4_096  # rows of one block: bounds the memory
-_CHARACTERS_AT_ONCE = 1 << 20  # characters of the texts of one block
+LITE_VERSION = "2"
+_ROWS_AT_ONCE = 4_096  # bounds the memory
+_SHORT = 20  # words of an answer in which an override is certain
+_ONLY_NAME = 6  # words of an answer that is a name
+_SLACK = 0.25  # by which the margin of the forest of made answers may be lower without counting
+_OVERRIDDEN = 0.15  # probability at most where an override holds
 
 
 class Reason(NamedTuple):
     """What moved a probability.
 
     Attributes:
-        feature: name of the group of features, such as "numbers", or "rule".
+        feature: name of the group of features, such as "values", or "override".
         words: what it says about this answer, in words.
         effect: probability with it, less the probability without what it says; negative where it speaks against.
     """
@@ -38,12 +42,60 @@ class Reason(NamedTuple):
     effect: float
 
 
+class Override(NamedTuple):
+    """A reading whose definition is certain: where it holds, the probability is at most 0.15, whatever the forests say."""
+
+    words: str
+    holds: Callable[[Mapping[str, np.ndarray]], np.ndarray]
+
+
+def _is_short(c: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Of few words, or mostly of words of the question."""
+    return (c["words"] <= _SHORT) | (c["question_share"] >= 0.5)
+
+
+def _is_denied(c: Mapping[str, np.ndarray]) -> np.ndarray:
+    return (c["asserted"] <= 0.2 * c["recall"]) | (c["corrected"] > 0)
+
+
+def _has_other_value(c: Mapping[str, np.ndarray]) -> np.ndarray:
+    return (c["only_value"] > 0) & (c["values_found"] == 0) & (c["values_apart"] * c["values_other"] > 0)
+
+
+def _is_part_of_list(c: Mapping[str, np.ndarray]) -> np.ndarray:
+    return (c["gold_items"] >= 3) & (c["items_found"] > 0) & (c["items_found"] < 1) & (c["golds"] == 1)
+
+
+def _leaves_open(c: Mapping[str, np.ndarray]) -> np.ndarray:
+    return (c["echo"] > 0) & (c["recall"] >= FOUND) & (c["asks_back"] + c["choices"] > 0)
+
+
+OVERRIDES = (
+    Override(
+        "the answer denies the gold answer, takes it back, or says no for yes",
+        lambda c: (_is_short(c) & (c["recall"] >= FOUND) & _is_denied(c)) | (c["polarity"] < 0),
+    ),
+    Override(
+        "the gold answer is a value, and the answer has another one in its place",
+        lambda c: _has_other_value(c) & _is_short(c),
+    ),
+    Override(
+        "the gold answer is a name, and the answer another one with a part of it",
+        lambda c: (c["name_conflict"] > 0) & (c["name_missing"] > 0) & (c["words"] <= _ONLY_NAME),
+    ),
+    Override(
+        "the answer has only some items of a list, or repeats the question's alternatives",
+        lambda c: (_is_part_of_list(c) & _is_short(c)) | _leaves_open(c),
+    ),
+)
+
+
 class _Scorer(NamedTuple):
-    names: tuple[str, ...]
-    verdicts: Forest  # fitted to human verdicts
-    assertions: Forest  # fitted to made answers too: is the gold answer, where it is found, asserted?
-    calibration: tuple[float, ...]  # see `calibrated_probabilities`
-    sample: dict[str, np.ndarray]  # features of some answers, half of them right
+    verdicts: Forest  # fitted to people's verdicts
+    made: Forest  # fitted to made answers too
+    columns: list[int]  # the features that both read
+    calibration: tuple[float, ...]  # intercept, slope of the margin, coefficients of `calibration_terms`
+    sample: np.ndarray  # features of some answers, half of them right
 
 
 def accept_probabilities(
@@ -54,7 +106,7 @@ def accept_probabilities(
     Args:
         answers: n texts.
         golds: n lists of gold answers, at least one each.
-        questions: n texts; without them the trees without the question are used.
+        questions: n texts; without them the forests without the question are used.
 
     Raises:
         ValueError: unequal lengths, or a row without gold answers.
@@ -71,75 +123,135 @@ def accept_probabilities(
     bare = next((row for row, texts in enumerate(golds) if not len(texts)), None)
     if bare is not None:
         raise ValueError(f"row {bare} has no gold answer: the scorer judges answerable questions only")
-    scorer, weights = _scorers()[questions is not None], _word_weights()
     probabilities = np.empty(len(answers))
-    for rows in _row_blocks(answers, golds, questions):
-        asked = None if questions is None else questions[rows]
-        columns = equivalence_features(answers[rows], golds[rows], asked, weights)
-        probabilities[rows] = ruled_probabilities(_forest_probabilities(scorer, columns), columns)
+    for first in range(0, len(answers), _ROWS_AT_ONCE):
+        rows = slice(first, first + _ROWS_AT_ONCE)
+        features = feature_rows(
+            answers[rows], golds[rows], None if questions is None else questions[rows], _word_weights()
+        )
+        probabilities[rows] = overridden(_by_forests(_scorers()[questions is not None], features), features)
     return probabilities
 
 
-def _forest_probabilities(scorer: _Scorer, columns: dict[str, np.ndarray]) -> np.ndarray:
-    features = np.array([columns[name] for name in scorer.names]).T
-    margins = evaluate_forest(scorer.verdicts, features)
-    asked = columns["recall"] >= FOUND
-    margins[asked] = np.minimum(margins[asked], evaluate_forest(scorer.assertions, features[asked]))
-    return calibrated_probabilities(margins, columns, scorer.calibration)
+def feature_rows(
+    answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None, weights: Mapping[str, int]
+) -> np.ndarray:
+    """The features of n answers, float64 (n, f)."""
+    asked = [None] * len(answers) if questions is None else questions
+    rows = [feature_row(*row, weights) for row in zip(answers, golds, asked, strict=True)]
+    return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
+
+
+def joint_margins(verdicts: np.ndarray, made: np.ndarray) -> np.ndarray:
+    """The margins of the forest of verdicts, unless the margin of the forest of made answers is clearly lower."""
+    return np.minimum(verdicts, made + _SLACK)
+
+
+def calibration_terms(features: np.ndarray) -> list[np.ndarray]:
+    """The columns of the calibration beside the margin: a gold answer is found; what of it is missing; it is there word by word."""
+    recall, missing, exact = (features[:, FEATURES.index(name)] for name in ("recall", "missing_most", "exact_recall"))
+    return [(recall >= FOUND) * 1.0, missing, (exact >= 1) * 1.0]
+
+
+def _by_forests(scorer: _Scorer, features: np.ndarray) -> np.ndarray:
+    read = features[:, scorer.columns]
+    margins = joint_margins(evaluate_forest(scorer.verdicts, read), evaluate_forest(scorer.made, read))
+    intercept, slope, *effects = scorer.calibration
+    values = intercept + slope * margins
+    for effect, term in zip(effects, calibration_terms(features), strict=True):
+        values = values + effect * term
+    return 1 / (1 + np.exp(-values))
+
+
+def overridden(probabilities: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """The probabilities of n answers, at most 0.15 where an override holds."""
+    columns = dict(zip(FEATURES, features.T, strict=True))
+    held = np.any([override.holds(columns) for override in OVERRIDES], axis=0)
+    return np.where(held, np.minimum(probabilities, _OVERRIDDEN), probabilities)
 
 
 def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
     """Which groups of features moved the probability of one answer, the largest effect first.
 
-    The effect of a group is the probability by the trees, less its mean where the group's features have the values of
-    the model file's sample of answers, half of them right. The effect of "rule" is what a rule changes in that
-    probability.
+    The effect of a group is the probability by the forests, less its mean where the group's features have the values of the model
+    file's sample of answers, half of them right. The effect of "override" is what an override changes in that probability.
 
     Args:
         answer, golds, question: one row of `accept_probabilities`.
 
     Example:
-        >>> reasons("in 1903", ["1911"], "when did she win the prize?")[0].effect < 0
-        True
+        >>> first = reasons("in 1903", ["1911"], "when did she win the prize?")[0]
+        >>> first.feature, first.effect < 0
+        ('values', True)
     """
     scorer = _scorers()[question is not None]
-    columns = equivalence_features([answer], [golds], None if question is None else [question], _word_weights())
-    unruled = _forest_probabilities(scorer, columns).item()
-    effect = ruled_probabilities(np.array([unruled]), columns).item() - unruled
-    rule = deciding_rule(columns)
-    sample = scorer.sample
-    size = len(sample["recall"])
-    found = [Reason("rule", rule.words, effect)] if rule and effect else []
-    for group in dict.fromkeys(GROUP_OF_FEATURE[name] for name in scorer.names):
-        others = {
-            name: sample[name] if GROUP_OF_FEATURE.get(name) == group else np.repeat(values, size)
-            for name, values in columns.items()
-        }
-        mean = _forest_probabilities(scorer, others).mean().item()
-        told = group_words(group, {name: values.item() for name, values in columns.items()})
-        found.append(Reason(group, told, unruled - mean))
+    features = feature_rows([answer], [golds], None if question is None else [question], _word_weights())
+    columns = dict(zip(FEATURES, features.T, strict=True))
+    probability = _by_forests(scorer, features).item()
+    found = []
+    for group, names in GROUPS.items():
+        others = np.repeat(features, len(scorer.sample), axis=0)
+        places = [FEATURES.index(name) for name in names]
+        others[:, places] = scorer.sample[:, places]
+        effect = probability - _by_forests(scorer, others).mean().item()
+        if any(place in scorer.columns for place in places):
+            found.append(Reason(group, _told(group, {name: columns[name].item() for name in columns}), effect))
+    effect = overridden(np.array([probability]), features).item() - probability
+    held = next((override for override in OVERRIDES if override.holds(columns)[0]), None)
+    found += [Reason("override", held.words, effect)] if held and effect else []
     return sorted(found, key=lambda reason: -abs(reason.effect))
+
+
+def _told(group: str, values: Mapping[str, float]) -> str:
+    """What a group of features says of one answer, in words."""
+    if group == "words":
+        return f"{values['recall']:.0%} of the gold answer is in the answer"
+    if group == "question":
+        return f"{values['new_recall']:.0%} of what the gold answer has beyond the question is in the answer"
+    if group == "length":
+        place = (
+            "no word of the gold answer"
+            if values["place"] < 0
+            else f"the gold answer begins at word {values['place'] + 1:.0f}"
+        )
+        return f"{counted(round(values['words']), 'words')}, {place}"
+    if group == "golds":
+        return f"gold answers found: {values['golds_found']:.0f} of {values['golds']:.0f}"
+    if group == "values":
+        if not values["gold_values"]:
+            return "the gold answer has no number or date"
+        return f"{values['values_found']:.0%} of its numbers and dates, and {values['values_other']:.0f} others in their place"
+    if group == "names":
+        if values["name_same"] < 0:
+            return f"no name like the gold answer's, {values['rivals_before'] + values['rivals_after']:.0f} other names"
+        other = ", others in the place of the rest" if values["name_conflict"] else ""
+        return f"{values['name_same']:.0%} of the name's parts{other}"
+    if group == "roles":
+        return "who does it and whom it is done to have changed places" if values["swapped"] else "no swapped roles"
+    if group == "negation":
+        told = {
+            "refusal": "a refusal",
+            "negators": "negating words",
+            "hedges": "a hedge",
+            "corrected": "a correction after it",
+        }
+        denied = ["the gold answer is denied"] if values["asserted"] < values["recall"] else []
+        return (
+            ", ".join([*denied, *[words for name, words in told.items() if values[name]]])
+            or "no negation, no hedge, no refusal"
+        )
+    items = f"{values['items']:.0f} items of a list around it" if values["items"] > 1 else "no list"
+    return (
+        f"{items}, {values['items_found']:.0%} of the gold answer's {values['gold_items']:.0f}"
+        if values["gold_items"]
+        else items
+    )
 
 
 @cache
 def fingerprint() -> str:
     """What the signature calls the model file."""
     return resource_fingerprint(_model_text())
-
-
-def _row_blocks(
-    answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None
-) -> Iterator[slice]:
-    """The rows in blocks of so many rows and so many characters at most, one row at least."""
-    n, first = len(answers), 0
-    sizes = np.fromiter(map(len, answers), np.int64, n)
-    sizes += np.fromiter((sum(map(len, texts)) for texts in golds), np.int64, n)
-    if questions is not None:
-        sizes += np.fromiter(map(len, questions), np.int64, n)
-    ends = np.append(0, np.cumsum(sizes))
-    while first < n:
-        last = int(np.searchsorted(ends, ends[first] + _CHARACTERS_AT_ONCE, side="right")) - 1
-        yield slice(first, first := max(first + 1, min(last, first + _EQUIVALENCE_ROWS)))
 
 
 @cache
@@ -164,11 +276,11 @@ def _scorers() -> tuple[_Scorer, _Scorer]:
     """Without and with questions."""
     without, with_questions = (
         _Scorer(
-            tuple(part["features"]),
             read_forest(part["verdicts"]),
-            read_forest(part["assertions"]),
-            calibration=tuple(part["calibration"]),
-            sample={name: np.array(values, np.float64) for name, values in part["sample"].items()},
+            read_forest(part["made"]),
+            [FEATURES.index(name) for name in part["features"]],
+            tuple(part["calibration"]),
+            np.array(part["sample"], np.float64),
         )
         for part in (_model()["scorers"][name] for name in ("no_question", "question"))
     )

@@ -2,13 +2,11 @@
 
 import datasets
 
-from ..answer_match.columns import answer_rows_by_id
+from ..core.answers import text_fields
 from ..core.module import QAMetric
-from ..core.rows import rows_have_ids
 from .about import CITATION
 from .scoring import (
     EquivalenceOptions,
-    check_equivalence_rows,
     explain_answers,
     score_equivalence,
     told_reasons,
@@ -43,16 +41,13 @@ Examples:
 class AnswerEquivalence(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_equivalence), EquivalenceOptions
-    lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_equivalence_rows)  # type: ignore[assignment]
+    fields = staticmethod(text_fields)
 
     def _info(self):
         text = datasets.Value("string")
         return self.card(
             ["https://arxiv.org/abs/2305.12421"], {"predictions": text, "references": datasets.Sequence(text)}
         )
-
-    def adapt(self, columns, options):
-        return answer_rows_by_id(columns)
 
     def additions(self, scores, options):
         if not scores.options.explain:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from ..answer_match.columns import AnswerColumns
+from ..core.answers import AnswerColumns
 from ..core.columns import counted
 from ..core.options import did_you_mean
 from ..core.remarks import remark

@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..answer_match.columns import SINGLE_TEXTS, check_answer_rows, read_answers
+from ..core.answers import read_answers, text_fields
 from ..core.errors import blamed
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, ShareBetween
 from ..core.scores import Scores
 from ..core.shown import shown
+from ..core.text_pairs.refusals import declines
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
-from .declining import declines
 from .judges import Judge
 from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, reasons
 from .measures import EstimatedAcceptance, MeanVerdict
@@ -231,7 +231,7 @@ def score_equivalence(
     """
     options = options or EquivalenceOptions()
     sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    columns = read_answers({**sides, "questions": questions}, options, SINGLE_TEXTS)
+    columns = read_answers({**sides, "questions": questions}, text_fields(options), options)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     reads_questions = check_use_of_questions(options, columns.questions is not None)
     scorer = judge_of(options)
@@ -356,7 +356,7 @@ def explain_answers(
     if options.model != BUILT_IN:
         raise ValueError(f"only model={BUILT_IN} explains a probability")
     given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
-    columns = read_answers(given, options, SINGLE_TEXTS)
+    columns = read_answers(given, text_fields(options), options)
     asked = columns.questions if check_use_of_questions(options, columns.questions is not None) else None
     return [
         explain_answer(answer, golds, None if asked is None else asked[row])
@@ -379,15 +379,3 @@ def strong_reasons(found: Sequence[Reason]) -> list[Reason]:
 def told_reasons(found: Sequence[Reason]) -> list[str]:
     """The strong reasons in words, each with its effect on the probability: "-0.61 numbers: ..."."""
     return [f"{one.effect:+.2f} {one.feature}: {one.words}" for one in strong_reasons(found)]
-
-
-def check_equivalence_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a batch of rows that no later options could score.
-
-    Args:
-        columns: the columns of `score_equivalence` by name, as lists.
-        options: keyword arguments of `EquivalenceOptions` known so far.
-    """
-    EquivalenceOptions.from_some(options)
-    names = ("predictions", "references", "ids", "weights", "questions", "groups")
-    check_answer_rows({name: columns.get(name) for name in names}, SINGLE_TEXTS)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, first_answers, of_examples, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, Sides, Slices, Telling
 from .about import MEANINGS, SMALLEST, SMALLEST_ROWS
 from .nothing_left import EXACT_WITHOUT_F1, NOTHING_LEFT, WORDS_OF_EXACT_WITHOUT_F1, WORDS_OF_NOTHING_LEFT
@@ -13,33 +13,6 @@ from .nothing_left import EXACT_WITHOUT_F1, NOTHING_LEFT, WORDS_OF_EXACT_WITHOUT
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
-
-
-class AnswerReading(Reading):
-    """Gold answers in any layout."""
-
-    kinds = "answer_match"
-    gold_columns = (*Reading.gold_columns, "gold_facts", "gold_details")
-
-    def own_gold(self, gold: "Gold") -> "Gold":
-        from .gold_texts import with_empty_golds
-
-        return with_empty_golds(gold)
-
-    def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """What the preset reads besides answers, from columns with these names."""
-        from .presets import rules_of
-
-        rules, there = rules_of(gold.options), {**gold.details, **gold.more}
-        found = {name: there[name] for name in (rules.kind.gold_details if rules else ()) if name in there}
-        return {"gold_details": found} if found else {}
-
-    def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
-        from .columns import check_answer_rows
-
-        columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
-        _, gold = check_answer_rows(columns)
-        return gold["values"]
 
 
 class TextsTelling(Telling):
@@ -76,7 +49,7 @@ class TextsTelling(Telling):
         as text if the gold file has the context. Withheld answers are omitted.
         """
         from ..core.extraction import text_to_score
-        from .columns import is_span
+        from .fields import is_span
 
         golds, contexts = _golds_of(examples)
         options = examples.scores.options
@@ -205,8 +178,29 @@ class AnswerMatchFamily(Family):
     }
     smallest = SMALLEST
     scores_outputs = True
-    reading = AnswerReading()
     telling = AnswerTelling()
+
+    def gold_of_file(self, gold: "Gold") -> "Gold":
+        from .gold_texts import with_empty_golds
+
+        return with_empty_golds(gold)
+
+    def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
+        """With what the preset reads besides answers, from columns with these names."""
+        from .presets import rules_of
+
+        rules, there = rules_of(gold.options), {**gold.details, **gold.more}
+        found = {name: there[name] for name in (rules.kind.gold_details if rules else ()) if name in there}
+        return {**gold.columns, **({"gold_details": found} if found else {}), **predictions}
+
+    def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
+        """The gold answers of each row as texts, from any layout."""
+        from ..core.answers import text_fields
+        from ..core.intake import check
+
+        columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
+        _, gold = check(text_fields(None), columns)
+        return gold.columns["references"]
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
         from .one import one_answer
@@ -246,7 +240,7 @@ def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
 
 def _given_answers(examples: Examples) -> list[Any]:
     """The answers of the system to selected examples; None if missing."""
-    from ..core.rows import field_of, rows_of_dicts
+    from ..core.intake import field_of, rows_of_dicts
 
     given: Any = examples.predictions["predictions"]
     answers: Any = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
@@ -257,7 +251,7 @@ def _text(answer: Any, context: str | None) -> str:
     """An answer, or one span of it, as text."""
     if isinstance(answer, str) or answer is None:
         return answer or ""
-    from .columns import is_span
+    from .fields import is_span
 
     if not isinstance(answer, (list, tuple)) or not is_span(answer):
         return str(answer)

@@ -5,9 +5,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.file_columns import Gold
-from ..core.rows import field_of
-from .read_columns import gold_columns
+from ..core.intake import ColumnRows, field_of
 from .rules.drop import drop_gold_spans
+
+
+def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
+    """The columns of references: rows with their id, so that scoring sees duplicates; plain lists without ids."""
+    if ids is None:
+        return present_columns(references=answers, gold_facts=facts)
+    return {"references": ColumnRows(**present_columns(id=ids, answers=answers, supporting_facts=facts))}
+
+
+def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
+    """The given columns, as lists."""
+    return {name: list(column) for name, column in columns.items() if column is not None}
 
 
 def with_empty_golds(gold: Gold) -> Gold:

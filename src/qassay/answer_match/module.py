@@ -3,9 +3,8 @@
 import datasets
 
 from ..core.module import QAMetric
-from ..core.rows import rows_have_ids
 from .about import CITATION
-from .columns import answer_rows_by_id
+from .fields import answer_fields
 from .scoring import AnswerMatchOptions, check_answers, score_answers, score_answers_as
 
 _DESCRIPTION = """
@@ -48,16 +47,13 @@ _FEATURES = {
 class AnswerMatch(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_answers), AnswerMatchOptions
-    lengths_may_differ = staticmethod(rows_have_ids)  # type: ignore[assignment]
+    fields = staticmethod(answer_fields)
 
     def _info(self):
         return self.card(
             ["https://rajpurkar.github.io/SQuAD-explorer/"],
             _FEATURES.get(self.config_name, {"predictions": _TEXT, "references": datasets.Sequence(_TEXT)}),
         )
-
-    def adapt(self, columns, options):
-        return answer_rows_by_id(columns)
 
     def check(self, columns, options):
         check_answers(self.config_name, columns, options)

@@ -9,11 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.answers import TEXT_ANSWERS, AnswerColumns, read_answers, require_details
 from ..core.best_threshold import BestThreshold
 from ..core.columns import is_real
 from ..core.errors import blamed
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, plain_text, sorted_texts
+from ..core.intake import check
 from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
@@ -23,7 +25,7 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
-from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
+from .fields import answer_fields, answer_kind
 from .nothing_left import (
     EXACT_WITHOUT_F1,
     NOTHING_LEFT,
@@ -34,7 +36,6 @@ from .nothing_left import (
 )
 from .presets import PRESETS
 from .rules import Rules
-from .rules.drop import DROP
 from .script_threshold import ScriptBestThreshold
 
 _GOLD = "gold answers"
@@ -252,7 +253,7 @@ def score_answers(
 def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rules) -> Scores:
     """Scores by the rules of a preset, which look at one row after the other."""
     score_columns = rules.score(columns, options)
-    if not rules.kind.has_facts:  # else the rules know which half of a row is missing
+    if rules.kind.facts is None:  # else the rules know which half of a row is missing
         settled = {name: score_columns[name] for name in rules.settled & score_columns.keys()}
         score_columns = columns.settled(score_columns) | settled
     subsets = {
@@ -291,7 +292,7 @@ def _scores_of(
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
-    rules, kind = options.rules, _answer_kind(options)
+    rules, kind = options.rules, answer_kind(options)
     if kind.are_texts:
         prints = GoldFingerprints.of_texts(_GOLD, columns.references)
     else:
@@ -313,8 +314,18 @@ def _frozen(value: Any) -> Any:
 
 def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
     """The columns of `score_answers`, checked and aligned."""
-    read = read_answers(columns, options, _answer_kind(options))
-    _refuse_idle_columns(read, options)
+    kind = answer_kind(options)
+    read = read_answers(columns, answer_fields(options), options, kind)
+    require_details(read, kind)
+    if read.no_answer_probabilities is None and options.no_answer_threshold is not None:
+        raise ValueError(
+            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
+        )
+    facts = {"predicted_facts": read.predicted_facts, "gold_facts": read.gold_facts}
+    absent = [name for name, column in facts.items() if column is None]
+    if len(absent) == 1:
+        message = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
+        raise blamed(ValueError(message), absent[0])
     return read
 
 
@@ -384,48 +395,17 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})
 
 
-def _answer_kind(options: AnswerMatchOptions) -> AnswerKind:
-    """What a prediction and a gold answer is."""
-    rules = options.rules
-    return SPANS if options.unit == "offset" else TEXTS if rules is None else rules.kind
-
-
-def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
-    if columns.no_answer_probabilities is None and options.no_answer_threshold is not None:
-        raise ValueError(
-            "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
-        )
-    if columns.no_answer_probabilities is not None and options.rules is not None:
-        raise ValueError(f"preset={options.preset} does not use no_answer_probabilities; omit them")
-    facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
-    absent = [name for name, column in facts.items() if column is None]
-    has_facts = _answer_kind(options).has_facts
-    if has_facts and len(absent) == 1:
-        told = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
-        raise blamed(ValueError(told), absent[0])
-    if not has_facts and len(absent) < 2:
-        raise ValueError("supporting facts are for preset=hotpotqa; give that option, or omit the facts")
-
-
 def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuse a batch of rows that no options still to come could score.
 
     Args:
-        options: keyword arguments of `AnswerMatchOptions` known so far; preset, unit and top_k decide what a row is.
+        options: keyword arguments of `AnswerMatchOptions` known so far; preset, unit and top_k decide what a row is, so
+            that predictions that are lists are not checked without them.
     """
     chosen = AnswerMatchOptions.of_config(config_name, options)
-    kinds = [(_answer_kind(chosen), chosen.top_k is not None)]
-    plain = config_name not in _DROP_IN and kinds == [(TEXTS, False)]
-    if plain and any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
-        kinds += [(TEXTS, True), (SPANS, False), (SPANS, True), (DROP.kind, False)]  # options may still come
-    errors = []
-    for kind, ranked in kinds:
-        try:
-            check_answer_rows(columns, kind, ranked)
-            return
-        except (TypeError, ValueError) as error:
-            errors.append(error)
-    raise errors[0]
+    undecided = answer_kind(chosen) is TEXT_ANSWERS and config_name not in _DROP_IN
+    if not undecided or not any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
+        check(answer_fields(chosen), columns)
 
 
 def _squad_measures() -> dict[str, Measure]:
@@ -441,8 +421,7 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
         measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True, omit_empty=omit)
         measures[f"{prefix}total"] = Count(subset, omit_empty=omit)
     score_columns, places = dict(scores.columns), np.arange(len(scores))
-    if columns.places is not None:  # numbered without gaps, so that every whole has the places from 0 on
-        places[np.argsort(columns.places, kind="stable")] = np.arange(len(scores))
+    places[np.argsort(columns.positions, kind="stable")] = np.arange(len(scores))  # without gaps: a whole counts from 0
     score_columns["prediction_place"] = places.astype(np.float64)
     # The script's sweep counts an answer that normalises to nothing, such as "the", as an answer.
     has_text = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))

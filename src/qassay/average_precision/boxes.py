@@ -6,6 +6,8 @@ masks and splits by area.
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from ..core.gold_fingerprints import GoldFingerprints, float_prints, label_print
 from ..core.label_encoding import label_name
 from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
 from ..core.ragged import Ragged, begins_run
-from .box_columns import BoxColumns, BoxSide
+from .box_rows import Boxes, BoxSide
 from .measures import (
     CurveMeasure,
     WithoutPositives,
@@ -30,11 +32,12 @@ _FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself a
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
 
 
-def _overlaps(boxes: np.ndarray, areas: np.ndarray, others: np.ndarray, other_areas: np.ndarray) -> np.ndarray:
-    """IoU (...) of boxes (..., 4) and others (..., 4), whose leading shapes are broadcast."""
-    sides = np.minimum(boxes[..., 2:], others[..., 2:]) - np.maximum(boxes[..., :2], others[..., :2])
-    shared = np.where((sides > 0).all(axis=-1), sides[..., 0] * sides[..., 1], 0.0)
-    union = areas + other_areas - shared
+def _overlaps(boxes: BoxSide, indices: np.ndarray, others: BoxSide, other_indices: np.ndarray) -> np.ndarray:
+    """The IoU of boxes of one side and of the other, by their indices, whose shapes are broadcast."""
+    first, second = boxes.corners[indices], others.corners[other_indices]
+    edges = np.minimum(first[..., 2:], second[..., 2:]) - np.maximum(first[..., :2], second[..., :2])
+    shared = np.where((edges > 0).all(axis=-1), edges[..., 0] * edges[..., 1], 0.0)
+    union = boxes.areas[indices] + others.areas[other_indices] - shared
     return np.divide(shared, union, out=np.zeros_like(shared), where=shared > 0)
 
 
@@ -60,7 +63,7 @@ def match_boxes(overlaps: np.ndarray, levels: Sequence[float]) -> np.ndarray:
 
 
 def box_columns_of(
-    boxes: BoxColumns, levels: Sequence[float], most: int | None
+    boxes: Boxes, levels: Sequence[float], most: int | None
 ) -> tuple[dict[str, np.ndarray | Ragged], dict[str, np.ndarray]]:
     """The columns and subsets of images.
 
@@ -83,7 +86,7 @@ def box_columns_of(
         if most is not None:
             starts = np.flatnonzero(begins_run(keys[order]))
             order = order[np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) < most]
-        offsets = np.append(0, np.cumsum(np.bincount(_owners(detected)[order], minlength=n)))
+        offsets = np.append(0, np.cumsum(np.bincount(detected.owners[order], minlength=n)))
         columns["found_class"] = Ragged(offsets, detected.labels[order])
         columns["found_score"] = Ragged(offsets, detected.scores[order])
         columns["found_matches"] = Ragged(offsets, _match_bits(boxes, grouped, order, keys[order], levels))
@@ -91,23 +94,18 @@ def box_columns_of(
     return columns, {"missing": ~boxes.given}
 
 
-def gold_boxes(boxes: BoxColumns) -> GoldFingerprints:
+def gold_boxes(boxes: Boxes) -> GoldFingerprints:
     """Fingerprints of the gold boxes of each image with their classes, whatever their order."""
-    gold, labels = boxes.gold, boxes.labels
+    gold, classes = boxes.gold, boxes.classes
 
     def made() -> np.ndarray | None:
-        prints = label_prints(gold.labels, labels or range(1))
+        prints = label_prints(gold.labels, range(1) if classes is None else classes.labels)
         if prints is not None:
             for side in gold.corners.T:
                 prints = mixed(prints + float_prints(side))
         return prints if prints is None else print_sums(prints, gold.offsets)
 
     return GoldFingerprints(len(boxes.given), {"gold boxes": made})
-
-
-def _owners(side: BoxSide) -> np.ndarray:
-    """The image of each box."""
-    return np.repeat(np.arange(len(side.offsets) - 1), np.diff(side.offsets))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,43 +124,37 @@ class _GoldGroups:
 
     @classmethod
     def of(cls, gold: BoxSide, width: int) -> "_GoldGroups":
-        keys = _owners(gold) * width + gold.labels
+        keys = gold.owners * width + gold.labels
         order = np.argsort(keys, kind="stable")
         return cls(width, order, keys[order])
 
     def keys_of(self, side: BoxSide) -> np.ndarray:
-        return _owners(side) * self.width + side.labels
+        return side.owners * self.width + side.labels
 
-    def places(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """First place and end (exclusive) in `order` of the boxes with each key."""
+    def ranges(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where in `order` the boxes with each key begin and end."""
         return np.searchsorted(self.keys, keys, "left"), np.searchsorted(self.keys, keys, "right")
 
 
-def _best_overlaps(boxes: BoxColumns, grouped: _GoldGroups) -> np.ndarray:
+def _best_overlaps(boxes: Boxes, grouped: _GoldGroups) -> np.ndarray:
     """The column `iou`, (n,)."""
     detected, gold = boxes.detected, boxes.gold
     iou = np.where(np.diff(gold.offsets) > 0, 0.0, np.nan)
-    owners = _owners(detected)
+    owners = detected.owners
     order = np.arange(len(owners)) if detected.scores is None else np.lexsort((-detected.scores, owners))
     best = order[np.flatnonzero(begins_run(owners))]
-    first, last = grouped.places(grouped.keys_of(detected)[best])
+    first, last = grouped.ranges(grouped.keys_of(detected)[best])
     best, first, counts = best[last > first], first[last > first], (last - first)[last > first]
     if len(best):
         starts = np.cumsum(counts) - counts
         gold_pairs = grouped.order[np.arange(counts.sum()) + np.repeat(first - starts, counts)]
-        detected_pairs = np.repeat(best, counts)
-        overlaps = _overlaps(
-            detected.corners[detected_pairs],
-            detected.areas[detected_pairs],
-            gold.corners[gold_pairs],
-            gold.areas[gold_pairs],
-        )
+        overlaps = _overlaps(detected, np.repeat(best, counts), gold, gold_pairs)
         iou[owners[best]] = np.maximum.reduceat(overlaps, starts)
     return iou
 
 
 def _match_bits(
-    boxes: BoxColumns, grouped: _GoldGroups, order: np.ndarray, keys: np.ndarray, levels: Sequence[float]
+    boxes: Boxes, grouped: _GoldGroups, order: np.ndarray, keys: np.ndarray, levels: Sequence[float]
 ) -> np.ndarray:
     """The bits of `match_boxes` of found boxes in an order by key and falling score, int64."""
     from tqdm import tqdm
@@ -170,16 +162,11 @@ def _match_bits(
     detected, gold = boxes.detected, boxes.gold
     starts = np.flatnonzero(begins_run(keys))
     ends = np.append(starts[1:], len(keys))
-    first, last = grouped.places(keys[starts])
+    first, last = grouped.ranges(keys[starts])
     matches, bits = np.zeros(len(order), np.int64), 1 << np.arange(len(levels))
     for group in tqdm(np.flatnonzero(last > first), "boxes", delay=1, leave=False, disable=None):
-        detected_places, gold_places = order[starts[group] : ends[group]], grouped.order[first[group] : last[group]]
-        overlaps = _overlaps(
-            detected.corners[detected_places, None],
-            detected.areas[detected_places, None],
-            gold.corners[gold_places],
-            gold.areas[gold_places],
-        )
+        block = order[starts[group] : ends[group]]
+        overlaps = _overlaps(detected, block[:, None], gold, grouped.order[first[group] : last[group]])
         matches[starts[group] : ends[group]] = match_boxes(overlaps, levels) @ bits
     return matches
 
@@ -189,7 +176,7 @@ class BoxPrecision(CurveMeasure):
     """Average precision of boxes: the mean over IoU thresholds and over the classes that have a gold box.
 
     Attributes:
-        level: the place of one IoU threshold; None: all.
+        level: the index of one IoU threshold; None: all.
         label: the index of one class; None: all.
         n_levels, n_classes: how many there are.
         interpolation, ties: of the curve.
@@ -216,35 +203,23 @@ class BoxPrecision(CurveMeasure):
         for label in range(self.n_classes):
             of_label = np.flatnonzero(detected.values == label)
             ranked = rank_items(scores.values[of_label], np.zeros(len(of_label), bool), self.ties)
-            places = of_label[ranked.order]
-            owners, label_gold_images = images[places], gold_images[gold.values == label]
-            hits = (matches.values[places][None] >> np.arange(self.n_levels)[:, None] & 1).astype(bool)
-            areas[label] = self._areas_of(
-                hits, ranked.points, owners, label_gold_images, rows.weights, replicate_counts
-            )
+            found = of_label[ranked.order]
+            hits = (matches.values[found][None] >> np.arange(self.n_levels)[:, None] & 1).astype(bool)
+            owners = np.append(images[found], gold_images[gold.values == label])
+            of_block = partial(self._areas_of_block, hits, ranked.points)
+            (areas[label],) = areas_in_blocks(owners, rows.weights, replicate_counts, of_block)
         return areas
 
-    def _areas_of(
-        self,
-        hits: np.ndarray,
-        points: np.ndarray,
-        owners: np.ndarray,
-        gold_owners: np.ndarray,
-        weights: np.ndarray,
-        replicate_counts: np.ndarray | None,
-    ) -> np.ndarray:
-        def of_block(counts: np.ndarray) -> tuple[np.ndarray]:
-            ordered, total = counts[:, : len(owners)], counts[:, len(owners) :].sum(axis=1)
-            num_taken = sums_of_first(ordered, points)
-            areas_of_levels = np.empty((self.n_levels, len(counts)))
-            for level, hit in enumerate(hits):
-                precision, recall = precision_recall(hits_of_first(ordered, hit, points), num_taken, total)
-                areas_of_levels[level] = curve_areas(precision, recall, self.interpolation)
-            areas_of_levels[:, total == 0] = np.nan
-            return (areas_of_levels,)
-
-        (areas,) = areas_in_blocks(np.append(owners, gold_owners), weights, replicate_counts, of_block)
-        return areas
+    def _areas_of_block(self, hits: np.ndarray, points: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray]:
+        """The areas of a class, (t, b); counts of the found boxes, then of the gold boxes."""
+        ordered, total = counts[:, : hits.shape[1]], counts[:, hits.shape[1] :].sum(axis=1)
+        num_taken = sums_of_first(ordered, points)
+        areas = np.empty((self.n_levels, len(counts)))
+        for level, hit in enumerate(hits):
+            precision, recall = precision_recall(hits_of_first(ordered, hit, points), num_taken, total)
+            areas[level] = curve_areas(precision, recall, self.interpolation)
+        areas[:, total == 0] = np.nan
+        return (areas,)
 
     def combine(self, areas: np.ndarray) -> np.ndarray:
         picked = areas if self.level is None else areas[:, [self.level]]
@@ -255,26 +230,22 @@ class BoxPrecision(CurveMeasure):
         return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
 
 
-def box_measures(
-    boxes: BoxColumns, levels: Sequence[float], shown: Sequence[float], interpolation: str, ties: str, per_class: bool
-) -> dict[str, Measure]:
-    """The measures of boxes, by name; only the measures of the best box where boxes have no scores.
-
-    Args:
-        levels, shown: all IoU thresholds, and the thresholds with their own measures.
-    """
+def box_measures(boxes: Boxes, options: Any) -> dict[str, Measure]:
+    """The measures of boxes, by name; only the measures of the best box where boxes have no scores."""
     measures: dict[str, Measure] = {}
+    levels = options.iou_levels
+    named = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
     if boxes.detected.scores is not None:
-        n_classes = 1 if boxes.labels is None else len(boxes.labels)
-        rules = (len(levels), n_classes, interpolation, ties)
+        n_classes = 1 if boxes.classes is None else len(boxes.classes)
+        rules = (len(levels), n_classes, options.interpolation, options.ties)
         measures["map"] = BoxPrecision(None, None, *rules)
-        measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in shown}
-        if per_class and boxes.labels is not None:
+        measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in named}
+        if options.per_class and boxes.classes is not None:
             measures |= {
-                f"average_precision[{label_name(label)}]": BoxPrecision(None, place, *rules)
-                for place, label in enumerate(boxes.labels)
+                f"average_precision[{label_name(label)}]": BoxPrecision(None, index, *rules)
+                for index, label in enumerate(boxes.classes.labels)
             }
         measures["no_positives"] = WithoutPositives("gold_class", n_classes, among="found_class")
     measures["iou"] = Mean("iou")
-    measures |= {f"accuracy@{level:g}": ShareAtLeast("iou", threshold=level) for level in shown}
+    measures |= {f"accuracy@{level:g}": ShareAtLeast("iou", threshold=level) for level in named}
     return {**measures, "missing": Count("missing")}

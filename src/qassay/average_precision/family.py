@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import Sides, Telling
 
 if TYPE_CHECKING:
@@ -26,15 +26,6 @@ _MEANINGS = {
 }
 _SHOWN = 5  # classes or boxes of an answer
 _IMAGES = {"boxes": [[0, 0, 1, 1]], "labels": ["a"]}
-
-
-class CurveReading(Reading):
-    """Tables of scores and labels, or boxes."""
-
-    kinds = "average_precision"
-    named_only = True
-    gold_alone = "this has gold labels only; give scores too"
-    list_options = ("labels",)
 
 
 class CurveTelling(Telling):
@@ -122,7 +113,8 @@ class AveragePrecisionFamily(Family):
         ({"predictions": [{"a": 0.5}], "references": ["a"]}, {}),
         ({"predictions": [{**_IMAGES, "scores": [0.5]}], "references": [_IMAGES]}, {"task": "boxes"}),
     )
-    reading = CurveReading()
+    named_only = True
+    list_options = ("labels",)
     telling = CurveTelling()
 
 

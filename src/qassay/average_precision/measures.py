@@ -1,4 +1,4 @@
-"""Areas under precision-recall curves as measures: items are ranked once, then counted as often as wanted."""
+"""Areas under precision-recall curves as measures: items are ranked once, then counted under any weights."""
 
 import abc
 import dataclasses
@@ -63,23 +63,17 @@ def rank_items(
     return RankedItems(order, positive[order], points.astype(np.int64))
 
 
-def curve_points(ranked: RankedItems, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def points_of(ranked: RankedItems, ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Precision and recall at the points of a curve, both (b, k), and the number of positives, (b,).
 
     Args:
-        weights: (b, m), how much each item counts, in the order of the items (not of their ranks).
+        ordered: (b, m), how much each item counts, in the order of the ranks.
 
     Where nothing is taken, precision is 0; where there is no positive, recall is 0.
     """
-    return _points_of(ranked, weights[:, ranked.order])
-
-
-def _points_of(ranked: RankedItems, ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`curve_points` of weights in the order of the ranks."""
-    *hits, total = np.split(
-        hits_of_first(ordered, ranked.positive, np.append(ranked.points, len(ranked.order))), [-1], 1
-    )
-    precision, recall = precision_recall(hits[0], sums_of_first(ordered, ranked.points), total[:, 0])
+    until = np.append(ranked.points, len(ranked.order))
+    hits, total = np.split(hits_of_first(ordered, ranked.positive, until), [-1], 1)
+    precision, recall = precision_recall(hits, sums_of_first(ordered, ranked.points), total[:, 0])
     return precision, recall, total[:, 0].astype(np.float64)
 
 
@@ -100,7 +94,7 @@ def hits_of_first(values: np.ndarray, positive: np.ndarray, counts: np.ndarray) 
 def plain_points(
     scores: np.ndarray, positive: np.ndarray, thresholds: tuple[float, ...] | None = None
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """`curve_points` of items that count once each, (1, k) and a number: from sorted scores alone, which is faster."""
+    """`points_of` items that count once each, (1, k) and a number: from sorted scores alone, which is faster."""
     scores = _in_few_bits(scores)
     ordered, hits = np.sort(scores), np.sort(scores[positive])
     if thresholds is None:
@@ -170,23 +164,15 @@ class CurveMeasure(Measure, abc.ABC):
         """The value, (b,)."""
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        return self.combine(self._shared(rows, replicate_counts, lambda: self.areas(rows, replicate_counts)))
+        return self.combine(rows.shared(self.curves, replicate_counts, lambda: self.areas(rows, replicate_counts)))
 
     def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        one, other = self._shared(rows, first, lambda: self.areas_of_sides(rows, first, both))
+        one, other = rows.shared(self.curves, first, lambda: self.areas_of_sides(rows, first, both))
         return self.combine(one), self.combine(other)
 
     def areas_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
         """`areas` of two systems, as for `values_of_sides`."""
         return self.areas(rows, first), self.areas(rows, both - first)
-
-    def _shared(self, rows: Rows, replicate_counts: np.ndarray, compute: Callable[[], Any]) -> Any:
-        """What the measures of a table need, which are asked one after another about one block of counts."""
-        cached_for, areas = rows.cache.get(self.curves, (None, None))
-        if cached_for is not replicate_counts:
-            areas = compute()
-            rows.cache[self.curves] = (replicate_counts, areas)
-        return areas
 
     def value_once(self, rows: Rows) -> float | int:
         key = ("once", *self.curves)
@@ -243,7 +229,7 @@ def areas_of_sides(ranked: RankedItems, owners: np.ndarray, first: np.ndarray, b
         owners[ranked.positive],
     )
     in_both = [sums_of_first(both[None, of], until) for of, until in ((owners, ends), (hit_owners, hit_ends))]
-    sides: Any = [(np.empty(len(first)), np.empty(len(first))) for _ in range(2)]
+    systems: Any = [(np.empty(len(first)), np.empty(len(first))) for _ in range(2)]
     step = max(1, _CURVE_CELLS // max(1, len(owners)))
     for start in range(0, len(first), step):
         block = slice(start, start + step)
@@ -251,13 +237,13 @@ def areas_of_sides(ranked: RankedItems, owners: np.ndarray, first: np.ndarray, b
         in_first = [
             sums_of_first(counts.take(of, axis=1), until) for of, until in ((owners, ends), (hit_owners, hit_ends))
         ]
-        in_second = [sums - own for sums, own in zip(in_both, in_first, strict=True)]
-        for (areas, positives), (num_taken, hits) in zip(sides, (in_first, in_second), strict=True):
+        in_second = [sums - part for sums, part in zip(in_both, in_first, strict=True)]
+        for (areas, positives), (num_taken, hits) in zip(systems, (in_first, in_second), strict=True):
             hits, total = hits[:, :-1], hits[:, -1]
             gained = np.diff(hits, axis=1, prepend=0)
             areas[block] = (hits / np.maximum(num_taken, 1) * gained).sum(axis=1) / np.maximum(total, 1)
             positives[block] = total
-    return sides[0], sides[1]
+    return systems[0], systems[1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -357,7 +343,7 @@ class CurvePrecision(CurveMeasure):
         ranked = self.ranked(rows, label) if replicate_counts is None else self._kept_ranked(rows, label)
 
         def of_block(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            precision, recall, total = _points_of(ranked, ordered)
+            precision, recall, total = points_of(ranked, ordered)
             return curve_areas(precision, recall, self.interpolation), total
 
         return areas_in_blocks(self._owners(ranked), rows.weights, replicate_counts, of_block)
@@ -385,19 +371,12 @@ class WithoutPositives(Tally):
         return (self.column,) if self.among is None else (self.column, self.among)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        counts = []
-        for example_counts in replicate_counts:
-            occurs = self._occurring(rows.columns[self.column], example_counts)
-            counted = (
-                np.ones(self.n_classes, bool)
-                if self.among is None
-                else self._occurring(rows.columns[self.among], example_counts)
-            )
-            counts.append(float(np.count_nonzero(counted & ~occurs)))
-        return np.array(counts)
+        return np.array([self._count(rows, counts) for counts in replicate_counts])
 
-    def _occurring(self, column: Ragged, example_counts: np.ndarray) -> np.ndarray:
-        return np.bincount(column.values, example_counts[column.rows], self.n_classes) > 0
+    def _count(self, rows: Rows, counts: np.ndarray) -> float:
+        columns = [rows.columns[name] for name in self.reads]
+        occurs = [np.bincount(column.values, counts[column.rows], self.n_classes) > 0 for column in columns]
+        return float(np.count_nonzero(~occurs[0] & occurs[-1] if self.among else ~occurs[0]))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,10 +2,9 @@
 
 import datasets
 
+from ..core.label_columns import ROW_FIELDS
 from ..core.module import QAMetric
-from ..core.rows import dicts_as_lists
 from .about import CITATION
-from .columns import kept_array
 from .scoring import CurveOptions, precision_recall_curves, score_curves
 
 _DESCRIPTION = """
@@ -45,6 +44,7 @@ _BOXES = {"boxes": datasets.Sequence(_NUMBERS), "labels": _LABELS}
 class AveragePrecision(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_curves), CurveOptions
+    fields = staticmethod(lambda options: ROW_FIELDS)
     extras = {"curve": "adds the curve: precisions, recalls and thresholds, of each class where there are several."}
     matrices = arrays = True  # which the core reads as they are, much faster than lists
 
@@ -55,12 +55,6 @@ class AveragePrecision(QAMetric):
             {"predictions": _NUMBERS, "references": _LABELS},
             {"predictions": {**_BOXES, "scores": _NUMBERS}, "references": _BOXES},
         )
-
-    def adapt(self, columns, options):
-        return dicts_as_lists(columns)
-
-    def batch_rows(self, column, name):
-        return super().batch_rows(kept_array(column, name), name)
 
     def additions(self, scores, options):
         return {"curve": precision_recall_curves(scores)} if options.get("curve") else {}

@@ -7,27 +7,31 @@ images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Ever
 import dataclasses
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..core.columns import is_real
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.intake import read
+from ..core.label_columns import ROW_FIELDS
 from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
-from ..core.options import Options, check_whole, did_you_mean, differs, listed
-from ..core.rows import to_groups
+from ..core.options import Options, check_whole, did_you_mean, listed
 from ..core.scores import Scores
 from ..core.shown import describe, shown
-from .box_columns import BOX_FORMATS, read_boxes
+from .box_rows import BOX_FORMATS, read_boxes
 from .boxes import box_columns_of, box_measures, gold_boxes
-from .columns import align_columns, read_scored
-from .measures import CURVE_TIES, INTERPOLATIONS, BelowThreshold, CurvePrecision, WithoutPositives, curve_points
+from .fields import read_scored
+from .measures import CURVE_TIES, INTERPOLATIONS, BelowThreshold, CurvePrecision, WithoutPositives, points_of
 
 CURVE_TASKS = ("scores", "boxes")
-_BOX_OPTIONS = ("style", "box_format", "iou_thresholds", "max_detections")
-_SCORE_OPTIONS = ("pos_label", "thresholds")
+_TASKS_OF = {
+    **dict.fromkeys(("pos_label", "thresholds"), ("scores",)),
+    **dict.fromkeys(("style", "box_format", "iou_thresholds", "max_detections"), ("boxes",)),
+}  # option -> the tasks that have it
+_CODED = ("labels", "found_class", "gold_class")  # columns of class numbers
 _MOST_IOU_THRESHOLDS = 62  # bits of an integer
 
 
@@ -92,11 +96,7 @@ class CurveOptions(Options):
             ("style", ("coco", "voc")),
             ("box_format", BOX_FORMATS),
         )
-        others = _SCORE_OPTIONS if self.task == "boxes" else _BOX_OPTIONS
-        for field in dataclasses.fields(self):
-            if field.name in others and differs(getattr(self, field.name), field.default):
-                other = next(task for task in CURVE_TASKS if task != self.task)
-                raise ValueError(f"task={self.task} does not have the option {field.name}; task={other} has it")
+        self.refuse_options_of_other_tasks(self.task, _TASKS_OF)
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
@@ -144,12 +144,12 @@ class CurveOptions(Options):
         classes_may_differ = self.task == "boxes" and self.labels is None and other.labels is None
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
-    def resolved(self, labels: Sequence | None) -> "CurveOptions":
+    def resolved(self, classes: LabelList | None) -> "CurveOptions":
         """These options with the classes of the columns, where the user gave none."""
-        if labels is None or self.classes is not None:
+        if classes is None or self.classes is not None:
             return self
         options = dataclasses.replace(self)
-        options._set(classes=LabelList(labels, given=False))
+        options._set(classes=LabelList(classes.labels, given=False))
         return options
 
 
@@ -218,57 +218,46 @@ def score_curves(
         {'map': 1.0, 'micro_average_precision': 0.8333333333333333}
     """
     options = options or CurveOptions()
-    aligned = align_columns(predictions, references, ids, weights)
-    classes = None if options.classes is None else tuple(options.classes.labels)
+    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    table = read(ROW_FIELDS, given, complete=True)
+    subsets: dict[str, np.ndarray] = {}
     if options.task == "boxes":
-        boxes = read_boxes(aligned, classes, options.box_format)
+        boxes = read_boxes(table, options.classes, options.box_format)
         columns, subsets = box_columns_of(boxes, options.iou_levels, options.detections)
-        levels = options.iou_levels
-        shown = [level for level in levels if options.iou_thresholds is not None or level in (0.5, 0.75)]
-        measures: dict[str, Measure] = box_measures(
-            boxes, levels, shown, str(options.interpolation), str(options.ties), options.per_class
-        )
-        labels, gold = boxes.labels, gold_boxes(boxes)
+        measures: dict[str, Measure] = box_measures(boxes, options)
+        classes, gold = boxes.classes, gold_boxes(boxes)
     else:
-        scored = read_scored(aligned, classes, options.pos_label)
-        columns, subsets, labels = scored.columns, {}, scored.labels
-        measures = _score_measures(labels, options)
-        gold = GoldFingerprints.of_labels(
-            *((columns["label"], range(2)) if labels is None else (columns["labels"], labels))
-        )
+        columns, classes = read_scored(table, options.classes, options.pos_label)
+        measures = _score_measures(classes, options)
+        true = (columns["label"], range(2)) if classes is None else (columns["labels"], classes.labels)
+        gold = GoldFingerprints.of_labels(*true)
     measures["total"] = Count()
-    coded: dict[str, Any] = {
-        name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None
-    }
+    coded = {} if classes is None else {name: classes.labels for name in _CODED if name in columns}
     return Scores(
-        ids=aligned.ids,
+        ids=table.ids,
         columns=columns,
         subsets=subsets,
         measures=measures,
-        options=options.resolved(labels),
-        weights=aligned.weights,
+        options=options.resolved(classes),
+        weights=table.columns.get("weights"),
+        groups=table.columns.get("groups"),
         coded=coded,
         gold=gold,
-        groups=to_groups(groups, aligned.ids, aligned.ids),
     )
 
 
-def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:
-    rules: dict[str, Any] = {
-        "interpolation": options.interpolation,
-        "ties": options.ties,
-        "thresholds": options.thresholds,
-    }
-    n_classes: Any = None if labels is None else len(labels)
-    if labels is None:
+def _score_measures(classes: LabelList | None, options: CurveOptions) -> dict[str, Measure]:
+    rules: dict[str, Any] = {name: getattr(options, name) for name in ("interpolation", "ties", "thresholds")}
+    n_classes: Any = None if classes is None else len(classes)
+    if classes is None:
         measures: dict[str, Measure] = {"average_precision": CurvePrecision("class", **rules)}
         measures["positives"] = Total("label")
     else:
         names = {"map": "macro", "weighted_average_precision": "weighted", "micro_average_precision": "micro"}
         measures = {name: CurvePrecision(over, None, n_classes, **rules) for name, over in names.items()}
         if options.per_class:
-            for place, label in enumerate(labels):
-                measures[f"average_precision[{label_name(label)}]"] = CurvePrecision("class", place, n_classes, **rules)
+            for index, label in enumerate(classes.labels):
+                measures[f"average_precision[{label_name(label)}]"] = CurvePrecision("class", index, n_classes, **rules)
         measures["no_positives"] = WithoutPositives("labels", n_classes)
     if options.thresholds is not None:
         measures["below_thresholds"] = BelowThreshold(options.thresholds[0], n_classes)
@@ -299,19 +288,18 @@ def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarra
     label = plain_label(label)
     is_class = label is None or isinstance(label, (str, int)) and label in (labels or ())
     if (label is None) != (labels is None) or not is_class:
-        there = "each example has one score: omit label" if labels is None else f"give one of: {labels[:10]}"
-        raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {there}")
-    options, place = scores.options, None if labels is None else labels.index(label)
-    measure = CurvePrecision(
-        "class", place, len(labels or "x"), options.interpolation, options.ties, options.thresholds
-    )
+        advice = "each example has one score: omit label" if labels is None else f"give one of: {labels[:10]}"
+        raise ValueError(f"no class {shown(label)}{did_you_mean(label, labels or ())}; {advice}")
+    options, index = scores.options, None if labels is None else labels.index(label)
+    rules = options.interpolation, options.ties, options.thresholds
+    measure = CurvePrecision("class", index, len(labels or "x"), *rules)
     rows = scores.rows if scores.rows.weights.all() else scores.subset(scores.rows.weights > 0).rows
-    ranked = measure.ranked(rows, place)
-    precision, recall, total = curve_points(ranked, rows.weights[None])
+    ranked = measure.ranked(rows, index)
+    precision, recall, total = points_of(ranked, rows.weights[None, ranked.order])
     if options.thresholds is not None:
         thresholds = np.array(options.thresholds)
     else:
-        thresholds = measure.items(rows, place)[0][ranked.order[ranked.points - 1]]
+        thresholds = measure.items(rows, index)[0][ranked.order[ranked.points - 1]]
     recall = recall[0] if total[0] else np.ones(len(thresholds))
     return np.append(precision[0], 1.0), np.append(recall, 0.0), thresholds
 

@@ -13,8 +13,8 @@ from ..core.writing import write_whole
 from ..testing import assert_not_worse
 
 if TYPE_CHECKING:
-    from ..comparison.margin import MarginVerdict
     from ..registry import MetricName
+    from ..stats.margin import MarginVerdict
 
 _MOST_NAMED = 3  # ids in a message
 _LONGEST = 150  # characters of a name; file systems allow 255 bytes
@@ -77,8 +77,9 @@ class BaselineGate:
 
         for column, given in (("predictions", predictions), ("references", references)):
             if not isinstance(given, Mapping):
-                told = f"{column} must be a dict by id, so that a baseline stays with its questions"
-                raise TypeError(f"{told}; got {describe(given)}")
+                raise TypeError(
+                    f"{column} must be a dict by id, so that a baseline stays with its questions; got {describe(given)}"
+                )
         path = self.path(name)
         by_id = {str(identifier): prediction for identifier, prediction in predictions.items()}
         golds = {str(identifier): gold for identifier, gold in references.items()}
@@ -107,8 +108,16 @@ class BaselineGate:
             )
         known = {key: one for key, one in stored.items() if key in golds and one is not None}
         new, old = (score(metric, given, golds, **options) for given in (by_id, known))
-        asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
-        return assert_not_worse(new, old, measure, margin=margin, confidence=confidence, groups=groups, **asked)
+        return assert_not_worse(
+            new,
+            old,
+            measure,
+            margin=margin,
+            confidence=confidence,
+            groups=groups,
+            common=common,
+            count_absent=count_absent,
+        )
 
     def path(self, name: str | None = None) -> Path:
         """The baseline file, named after `name` or after the test; two tests in a folder never share a file."""

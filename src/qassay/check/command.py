@@ -75,9 +75,9 @@ def check(arguments: argparse.Namespace) -> str:
     from ..catalog import split_list
     from ..core.interval_settings import Intervals, check_confidence
     from ..files.reading import FileError
+    from ..files.run_files import files_of_runs
+    from ..files.score_files import told_of_columns
     from ..leaderboards.build import options_of_board
-    from ..repeated_runs.run_files import files_of_runs
-    from ..scoring import told_of_columns
     from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
     for option, path in (("--markdown", arguments.markdown), ("--junit", arguments.junit)):
@@ -147,7 +147,7 @@ def _named(path: str, name: str) -> str:
 
 def _refuse_same_file(systems: Sequence[str]) -> None:
     """Refuse one file for both systems: it would always pass."""
-    from ..repeated_runs.run_files import files_of_runs
+    from ..files.run_files import files_of_runs
 
     old, new = ({os.path.realpath(file): file for file in files_of_runs(system)[1]} for system in systems)
     both = next((file for path, file in new.items() if path in old), None)

@@ -1,20 +1,20 @@
 """The gate of a release as text: a line per measure, Markdown for a pull request, JUnit and JSON for programs."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ..comparison.answered import told_of_common
-from ..comparison.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import shown, visible
+from ..files.score_files import Scored
 from ..reports.chart_parts import on_one_line
 from ..reports.comparison import labels_of_all, rests_on_few
 from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
 from ..reports.values import FEW_MEANS, remarks
-from ..scoring import Scored
+from ..stats.margin import MarginVerdict, answered_examples, judge_margins
+from ..stats.systems import common_text
 
 _MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
@@ -65,21 +65,21 @@ def judge_gate(
         scored: the old system and the new one, in this order.
         margins: measures, each with its margin.
         by: names of slices to report.
-        intervals, common, count_absent: as in `judge_margin`.
+        intervals, common, count_absent: as in `judge_margins` and `answered_examples`.
 
     Raises:
         TypeError, ValueError: as `judge_margins`; no such slice, or a slice that depends on the answers of a system.
     """
     examples_name = scored.family.telling.examples_name
-    asked: dict[str, Any] = {"common": common, "count_absent": count_absent, "examples_name": examples_name}
-    systems, unmatched = answered_examples(scored.scores, **asked)
+    systems, unmatched = answered_examples(
+        scored.scores, common=common, count_absent=count_absent, examples_name=examples_name
+    )
     old, new = systems.items()
-    verdicts = judge_margins(old, new, margins, intervals, **asked)
     labels = {name: labels_of_all(scored, systems, name) for name in by}
-    slices = margins_by_slice(old, new, verdicts, labels, intervals)
+    verdicts, slices = judge_margins(systems, margins, intervals, labels, common=common)
     lines = remarks(systems)
     if any(len(systems[name]) < len(scores) for name, scores in scored.scores.items()):
-        lines.insert(0, f"judged by {told_of_common(systems, unmatched, examples_name)}")
+        lines.insert(0, f"judged by {common_text(systems, unmatched, examples_name)}")
     if all(verdict.has_no_change for verdict in verdicts):
         lines.append(f"{old[0]} and {new[0]} have the same values in every example; are they the files that you meant?")
     cautions: dict[str, list[str]] = {}
@@ -97,16 +97,18 @@ def verdict_word(verdict: MarginVerdict) -> str:
 
 def gate_lines(report: GateReport) -> str:
     """A line for each measure."""
-    return "".join(f"{_line(verdict)}\n" for verdict in report.verdicts)
-
-
-def _line(verdict: MarginVerdict) -> str:
-    word = verdict_word(verdict)
-    told = f"{'passed' if word == 'not worse' else 'failed'}: {verdict.headline} ({verdict.numbers})"
-    if word == "too few examples":
-        told += "; too few examples to exclude it"
-        told += f": {verdict.told_of_n}" if verdict.told_of_n else ", and the difference found is not below the margin"
-    return on_one_line(told)
+    lines = []
+    for verdict in report.verdicts:
+        line = f"{'passed' if verdict.is_not_worse else 'failed'}: {verdict.headline} ({verdict.numbers})"
+        if not verdict.is_not_worse and not verdict.is_worse:
+            needed = (
+                f": {verdict.needed_text}"
+                if verdict.needed_text
+                else ", and the difference found is not below the margin"
+            )
+            line += f"; too few examples to exclude it{needed}"
+        lines.append(f"{on_one_line(line)}\n")
+    return "".join(lines)
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
@@ -115,69 +117,53 @@ def _line(verdict: MarginVerdict) -> str:
 def gate_markdown(report: GateReport) -> str:
     """A comment for a pull request."""
     first = report.verdicts[0].difference
-    word = "is not worse than" if report.passes else "did not pass against"
-    sign = "✅" if report.passes else "❌"
+    sign, word = ("✅", "is not worse than") if report.passes else ("❌", "did not pass against")
     lines = [f"### {sign} {escape_markdown(first.second)} {word} {escape_markdown(first.first)}", ""]
-    lines += markdown_table(_table("", [("", report.verdicts)]))
-    lines += [f"- {escape_markdown(line)}" for line in (*_told_of_few(report), *_losses(report), *report.remarks)]
+    lines += markdown_table(_table("", [("", verdict) for verdict in report.verdicts]))
+    notes = [f"{one.difference.measure}: {one.needed_text}" for one in report.verdicts if one.needed_text]
+    for verdict in report.verdicts:
+        if verdict.losses:
+            losses = ", ".join(f"{_id_text(identifier)} {change:+.4f}" for identifier, change in verdict.losses)
+            notes.append(f"largest losses of {verdict.difference.measure}: {losses}")
+    lines += [f"- {escape_markdown(line)}" for line in (*notes, *report.remarks)]
     for name, labels in report.slices.items():
         lines += _folded(f"by {escape_markdown(name)} (reported, without effect on the verdict)", _slice_lines(labels))
-    made = [_MEANING.format(chance=50 * (1 - report.verdicts[0].level)), ""]
+    made = [_MEANING.format(chance=50 * (1 - report.verdicts[0].confidence)), ""]
     codes = [markdown_code(text) for text in (report.signature, report.command) if text]
     return "\n".join([*lines, *_folded("what this means and how to make it again", [*made, "  \n".join(codes)])]) + "\n"
 
 
-def _table(head: str, rows: Sequence[tuple[str, Sequence[MarginVerdict]]]) -> TextTable:
+def _table(head: str, rows: Sequence[tuple[str, MarginVerdict]]) -> TextTable:
     """A row per verdict, after its label if there is a column of labels."""
-    verdict = rows[0][1][0]
-    names = [verdict.difference.first, verdict.difference.second]
-    texts = [*([head] if head else []), "measure"]
-    numbers = ["n", *names, "difference", f"{100 * verdict.level:g} % interval", "margin"]
+    verdict = rows[0][1]
+    texts = [head, "measure"] if head else ["measure"]
+    numbers = ["n", verdict.difference.first, verdict.difference.second, "difference"]
+    numbers += [f"{100 * verdict.confidence:g} % interval", "margin"]
     columns = [*(TextColumn(text, "text") for text in texts), *(TextColumn(text, "number") for text in numbers)]
-    cells = [
-        [*([Field(label)] if head else []), *_cells(verdict, few=bool(head))]
-        for label, verdicts in rows
-        for verdict in verdicts
-    ]
+    cells = []
+    for label, verdict in rows:
+        found, word = verdict.difference, verdict_word(verdict)
+        n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
+        row = [Field(found.measure), Field(n, few=bool(head) and rests_on_few(found))]
+        row += [Field(f"{value:.4f}") for value in found.values]
+        row += [
+            Field(f"{found.difference:+.4f}", bold=True),
+            Field(" to ".join(f"{end:+.4f}" for end in found.interval)),
+        ]
+        row += [Field(f"{verdict.margin:g}"), Field(f"{_SIGNS[word]} {word}")]
+        cells.append([Field(label), *row] if head else row)
     return TextTable("", [*columns, TextColumn("verdict", "text")], cells)
 
 
-def _cells(verdict: MarginVerdict, few: bool) -> Iterator[Field]:
-    found, word = verdict.difference, verdict_word(verdict)
-    n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
-    yield Field(found.measure)
-    yield Field(n, few=few and rests_on_few(found))
-    yield from (Field(f"{value:.4f}") for value in found.values)
-    yield Field(f"{found.difference:+.4f}", bold=True)
-    yield Field(" to ".join(f"{end:+.4f}" for end in found.interval))
-    yield Field(f"{verdict.margin:g}")
-    yield Field(f"{_SIGNS[word]} {word}")
-
-
 def _slice_lines(labels: Mapping[str, Sequence[MarginVerdict]]) -> list[str]:
-    rows = [(label, verdicts) for label, verdicts in labels.items() if verdicts]
-    if not rows:
+    shown = [label for label, verdicts in labels.items() if verdicts]
+    if not shown:
         return ["no measure applies to an example of it"]
-    table = _table("label", rows[:_MOST_LABELS])
-    left_out = len(rows) - _MOST_LABELS
+    rows = [(label, verdict) for label in shown[:_MOST_LABELS] for verdict in labels[label]]
+    left_out = len(shown) - _MOST_LABELS
     more = [f"and {left_out:,} more labels, which the JSON has"] if left_out > 0 else []
-    marked = (
-        [f"\\* {escape_markdown(FEW_MEANS)}"] if any(rests_on_few(v.difference) for _, of in rows for v in of) else []
-    )
-    return [*markdown_table(table), *more, *marked]
-
-
-def _told_of_few(report: GateReport) -> Iterator[str]:
-    for verdict in report.verdicts:
-        if verdict.told_of_n:
-            yield f"{verdict.difference.measure}: {verdict.told_of_n}"
-
-
-def _losses(report: GateReport) -> Iterator[str]:
-    for verdict in report.verdicts:
-        if verdict.losses:
-            losses = ", ".join(f"{_id_text(identifier)} {change:+.4f}" for identifier, change in verdict.losses)
-            yield f"largest losses of {verdict.difference.measure}: {losses}"
+    marked = any(rests_on_few(verdict.difference) for verdicts in labels.values() for verdict in verdicts)
+    return [*markdown_table(_table("label", rows)), *more, *([f"\\* {escape_markdown(FEW_MEANS)}"] if marked else [])]
 
 
 def _id_text(identifier: Any) -> str:
@@ -218,7 +204,7 @@ def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:
         "verdict": verdict_word(verdict),
         "passed": verdict.is_not_worse,
         "margin": verdict.margin,
-        "level": verdict.level,
+        "confidence": verdict.confidence,
         "n_needed": verdict.n_needed,
         "difference": verdict.difference.to_dict(),
         "losses": losses,

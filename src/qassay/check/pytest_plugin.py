@@ -16,14 +16,14 @@ _FOLDER = "qassay_baselines"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options of the gate."""
     group = parser.getgroup("qassay", "a gate for systems that answer questions")
-    told = "the folder of the baselines that qassay_gate judges by"
-    group.addoption("--qassay-baseline", metavar="DIR", help=f"{told}; default: the ini option, or {_FOLDER}")
+    meaning = "the folder of the baselines that qassay_gate judges by"
+    group.addoption("--qassay-baseline", metavar="DIR", help=f"{meaning}; default: the ini option, or {_FOLDER}")
     group.addoption(
         "--qassay-update-baseline",
         action="store_true",
         help="store the predictions of this run as the baselines, instead of judging them",
     )
-    parser.addini("qassay_baseline", f"{told}, from the root folder of pytest", default=_FOLDER)
+    parser.addini("qassay_baseline", f"{meaning}, from the root folder of pytest", default=_FOLDER)
 
 
 @pytest.fixture

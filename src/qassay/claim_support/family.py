@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import ErrorKinds, Sides, Telling
 
 if TYPE_CHECKING:
@@ -52,13 +52,6 @@ _MEANINGS = {
 }
 _CLAIMS: dict[str, Any] = {name: ["Entailment"] for name in ("answer2response", "response2answer")}
 _CLAIMS |= {name: [["Entailment"]] for name in ("retrieved2response", "retrieved2answer")}
-
-
-class VerdictReading(Reading):
-    """Verdicts in JSON of the programs that give them, and tables with a row per verdict."""
-
-    kinds = "claim_support"
-    gold_alone = "this has no verdicts; give a file with verdicts too"
 
 
 class VerdictTelling(Telling):
@@ -124,7 +117,6 @@ class ClaimSupportFamily(Family):
         ({"predictions": [[{"citations": [1], "entailed": True}]]}, {"task": "citations"}),
         ({"predictions": ["CORRECT"]}, {"task": "grades"}),
     )
-    reading = VerdictReading()
     telling = VerdictTelling()
 
 

@@ -3,9 +3,8 @@
 import datasets
 
 from ..core.module import QAMetric
-from ..core.rows import dicts_as_rows, rows_have_ids
 from .about import CITATION
-from .columns import FIELDS
+from .fields import verdict_fields
 from .scoring import VerdictOptions, check_verdict_rows, score_verdicts
 
 _DESCRIPTION = """
@@ -40,13 +39,10 @@ Examples:
 class ClaimSupport(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_verdicts), VerdictOptions
-    lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_verdict_rows)  # type: ignore[assignment]
+    fields, check = staticmethod(verdict_fields), staticmethod(check_verdict_rows)  # type: ignore[assignment]
 
     def _info(self):
         words = datasets.Sequence(datasets.Value("string"))
         urls = ["https://github.com/castorini/nuggetizer", "https://github.com/amazon-science/RAGChecker"]
         urls += ["https://github.com/princeton-nlp/ALCE", "https://github.com/openai/simple-evals"]
         return self.card(urls, {"predictions": words, "references": words})
-
-    def adapt(self, columns, options):
-        return dicts_as_rows(columns, FIELDS)

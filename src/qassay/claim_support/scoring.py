@@ -13,13 +13,14 @@ import numpy as np
 
 from ..core.errors import about
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.intake import Table, read
 from ..core.measures import Count, Mean, Measure, Total
 from ..core.options import Options
 from ..core.presets import Preset
 from ..core.scores import Scores
 from .citations import CITATION_MEASURES, score_citations
 from .claims import CLAIM_MEASURES, NOISE_MEASURES, read_gold_claims, score_claims
-from .columns import VerdictColumns, read_verdicts
+from .fields import verdict_fields
 from .grades import GRADE_COLUMNS, GradeF1, score_grade
 from .nuggets import NUGGET_MEASURES, have_importances, read_importances, score_nuggets
 from .presets import VERDICT_PRESETS
@@ -165,55 +166,58 @@ def score_verdicts(
     """
     options = options or VerdictOptions()
     task = VERDICT_TASKS[options.task]
-    given: dict[str, Any] = {"ids": ids, "weights": weights, "groups": groups}
-    columns = read_verdicts(
-        {"predictions": predictions, "references": references, **given},
+    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    table = read(
+        verdict_fields(options),
+        given,
         missing=options.missing,
         duplicates=options.duplicates,
-        own_gold=have_importances if options.task == "nuggets" else None,
-        may_be_none=options.task != "grades",  # None is a missing verdict of a grade
+        advice="give one for every question",
     )
-    golds = _read_golds(columns, task)
+    golds = _read_golds(table, task, options, references is not None)
     with about("predictions"):
-        values, counts = _scored_rows(columns, golds, task, options)
+        values, counts = _scored_rows(table, golds, task, options)
     return Scores(
-        ids=columns.ids,
+        ids=table.ids,
         columns={
             **dict(zip(task.columns, values.T.copy(), strict=True)),
             "verdicts": counts[:, 0],
             "unjudged_verdicts": counts[:, 1],
         },
         subsets={
-            "missing": ~columns.given,
+            "missing": ~table.given,
             "unjudged": counts[:, 1] > 0,
-            "empty": columns.given & (counts[:, 0] == 0),
+            "empty": table.given & (counts[:, 0] == 0),
         },
         measures=verdict_measures(options.task),
         options=options,
-        notes=columns.notes,
-        weights=columns.weights,
-        gold=GoldFingerprints.of_rows(task.gold, golds, _plain_gold) if columns.has_gold else None,
-        groups=columns.groups,
+        notes=table.counts,
+        weights=table.columns.get("weights"),
+        gold=None if golds[0] is None else GoldFingerprints.of_rows(task.gold, golds, _plain_gold),
+        groups=table.columns.get("groups"),
     )
 
 
-def _read_golds(columns: VerdictColumns, task: _Task) -> list[Any]:
-    """What belongs to each question, checked; None if there are no references."""
-    if not columns.has_gold:
-        return [None] * len(columns.ids)
+def _read_golds(table: Table, task: _Task, options: VerdictOptions, are_given: bool) -> list[Any]:
+    """What belongs to each question, checked; None in every row if there is none."""
+    golds = table.columns["references"]
     with about("references"):
-        return [task.read_gold(value, columns.place("references", row)) for row, value in enumerate(columns.gold)]
+        if not are_given:
+            if options.task != "nuggets":
+                return golds
+            golds = [[] if row is None else row for row in table.columns["predictions"]]
+            if not have_importances(golds):
+                raise TypeError("references missing: give the importance of each nugget, here or in the predictions")
+        return [task.read_gold(value, table.where("references", row)) for row, value in enumerate(golds)]
 
 
-def _scored_rows(
-    columns: VerdictColumns, golds: list[Any], task: _Task, options: VerdictOptions
-) -> tuple[np.ndarray, np.ndarray]:
+def _scored_rows(table: Table, golds: list[Any], task: _Task, options: VerdictOptions) -> tuple[np.ndarray, np.ndarray]:
     """The values of the columns of the task for each question, (n, columns); and its verdicts, all and missing, (n, 2)."""
     values = np.tile([_ABSENT.get(name, 0.0) for name in task.columns], (len(golds), 1))
     counts = np.zeros((len(golds), 2))
-    for row in np.flatnonzero(columns.given).tolist():
-        reader = Verdicts(task.words, options.unjudged, columns.place("predictions", row))
-        values[row] = task.score(columns.verdicts[row], golds[row], reader, EMPTY_SHARES[options.empty])
+    for row in np.flatnonzero(table.given).tolist():
+        reader = Verdicts(task.words, options.unjudged, table.where("predictions", row))
+        values[row] = task.score(table.columns["predictions"][row], golds[row], reader, EMPTY_SHARES[options.empty])
         counts[row] = reader.total, reader.missing
     return values, counts
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
-from ..calibration import LABEL_INTERVALS, METHODS
 from ..core.shown import visible_line
+from ..human import LABEL_INTERVALS, METHODS
 from ..registry import FAMILIES
-from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
+from .commands import OWN_FORMATS, RESULT_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
 from .errors import complain
 from .file_arguments import add_choices, add_command, add_files, add_format, slices_in_words
 from .leaderboards import add_leaderboard
@@ -219,8 +219,8 @@ def _add_score(commands) -> None:
     add("--about", metavar="FILE",
         help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization "
         "and relationship (docs/exports.md)")  # fmt: skip
-    add("--format", choices=[*FORMATS, *OWN_FORMATS],
-        help=f"output format: table (default), {', '.join(FORMATS[1:])}, or for one system "
+    add("--format", choices=[*RESULT_FORMATS, *OWN_FORMATS],
+        help=f"output format: table (default), {', '.join(RESULT_FORMATS[1:])}, or for one system "
         f"{' or '.join(own)}")  # fmt: skip
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: also print the values of every query")
     command.set_defaults(run=score)
@@ -266,10 +266,7 @@ def _add_compare(commands) -> None:
         help="how many of the largest losses and gains to show with their texts (a report shows 20 or "
         "more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
-    add("--one-page", action="store_true",
-        help="the report is one printed page for decision makers: verdict, both values, where the worse system fails "
-        "(--report FILE.html)")  # fmt: skip
-    add_format(add)
+    add_format(add, RESULT_FORMATS)
     command.set_defaults(run=compare)
 
 

@@ -12,14 +12,14 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
-    from ..comparison.difference import ComparisonSettings
     from ..core.interval_settings import Intervals
-    from ..reports.comparison import ComparisonReport
-    from ..scoring import Scored
+    from ..files.score_files import Scored
+    from ..stats.difference import ComparisonSettings
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
 _OF_MACHINES = ("json", "csv")
-_WHOLE = ("json", "html")  # formats that show the whole result document
+_WHOLE = {"json", "html"}  # forms that hold the whole result document
 _TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
@@ -44,40 +44,29 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..comparison.difference import ComparisonSettings
-    from ..reports.one_page import one_page
     from ..reports.scored_report import form_of_file
     from ..results.document import with_usual_slices
-    from ..results.page import document_text
-    from ..results.text import render
+    from ..results.page import in_form
+    from ..stats.difference import ComparisonSettings
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
-    if arguments.one_page:
-        if form != "html":
-            raise ValueError("--one-page is a page of HTML: give --report FILE.html")
-        form = "one-page"
     choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be an integer of at least 0; got {arguments.texts}")
-    usual = arguments.report and not arguments.by
+    usual = bool(arguments.report) and not arguments.by
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
-    found = _compared(arguments, scored, settings, bool(usual), form)
-
-    def text_of(form: str, slices: Sequence[str] | None, **look: Any) -> str:
-        if form == "one-page":
-            return one_page(_one_page_report(arguments, scored, settings, bool(usual)))
-        if form in _WHOLE:
-            return document_text(found, form)
-        return render(found if slices is not None else with_usual_slices(found), form, **look)
-
+    found = _compared(arguments, scored, settings, usual, form)
     in_terminal = not arguments.output and is_terminal()
     look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    text = text_of(arguments.format, arguments.by, **look)
+    text = in_form(found, arguments.format, **look)
     if arguments.report:
-        _write_report(arguments, text_of(form, None if usual else arguments.by, n_texts=max(20, arguments.texts)))
+        is_text = usual and form not in _WHOLE
+        _write_report(
+            arguments, in_form(with_usual_slices(found) if is_text else found, form, n_texts=max(20, arguments.texts))
+        )
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
@@ -90,13 +79,14 @@ def _compared(
     from ..results.document import compare_document
     from ..results.examples import TEXT_BUDGET
 
-    is_whole = not {arguments.format, report}.isdisjoint(_WHOLE)
+    is_whole = not _WHOLE.isdisjoint((arguments.format, report))
+    in_short = "summary" in (arguments.format, report)
     return compare_document(
         scored,
         settings,
         by=arguments.by,
         measures=arguments.measures,
-        usual=is_whole or usual,
+        usual=is_whole or in_short or usual,
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
@@ -104,31 +94,11 @@ def _compared(
     )
 
 
-def _one_page_report(
-    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool
-) -> "ComparisonReport":
-    """The content of the one page of a comparison."""
-    from ..reports.comparison import build_comparison, usual_slices
-    from ..scoring import measures_by_metric
-
-    return build_comparison(
-        scored,
-        usual_slices(scored) if usual else arguments.by,
-        measures_by_metric(scored, arguments.measures),
-        settings,
-        percent=arguments.percent,
-        n_texts=max(20, arguments.texts),
-        command=command_of(arguments),
-        group_name=arguments.groups or "",
-    )
-
-
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import CalibrationSettings, calibrate_systems, require_one_run
-    from ..calibration.choosing import at_random
-    from ..calibration.labels import split_label_columns
     from ..core.options import check_whole
+    from ..human.calibrate import CalibrationSettings, at_random, calibrate_systems, require_one_run
+    from ..human.labels import split_label_columns
     from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
@@ -178,8 +148,9 @@ def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
-    from ..label_agreement.agree import agreement_of, families_of
-    from ..label_agreement.read_labelled import ROLES
+    from ..human.agreement import agreement as agreement_with_labels
+    from ..human.agreement import families_of
+    from ..human.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
     choose_format(arguments)
@@ -192,15 +163,17 @@ def agreement(arguments: argparse.Namespace) -> str:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
     named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
-    found = agreement_of(
+    found = agreement_with_labels(
         arguments.labelled,
         names,
         measures=measures,
         model=arguments.model,
         columns=named,
         right_from=arguments.right_from,
-        intervals=intervals_of(arguments),
-        options=options,
+        confidence=arguments.confidence,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+        **options,
     )
     in_terminal = not arguments.output and is_terminal()
     width, color = terminal_width(in_terminal), in_terminal and may_color()
@@ -225,11 +198,9 @@ def scored_of(
     from ..files.content import read_content
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
+    from ..files.score_files import open_files, score_golds
     from ..registry import find_preset
-    from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
-    from ..scoring import read_gold_for, score_golds
-    from ..system_files import system_files
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -243,14 +214,12 @@ def scored_of(
     if arguments.preset is not None:
         _check_preset(arguments, metrics)
     called = getattr(arguments, "systems", None)
-    given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     if arguments.preset is not None:
         metrics = metrics or [find_preset(arguments.preset)[0]]
-    golds = read_gold_for(metrics, given.gold, given.names)
-    files = system_files(golds, given.gold, given.paths, given.names, given.systems)
-    files = given.marked(files)
-    del given  # as large as the file
-    n_systems = len({file.run_of[0] if file.run_of else file.name for file in files})
+    gold = read_content(arguments.gold)
+    given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
+    del gold  # as large as the file
+    golds, files, n_systems = given.golds, given.files, len(given.systems)
     if arguments.run is score and arguments.export and n_systems != 1:
         raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
     if arguments.run is compare and n_systems < 2:
@@ -311,8 +280,8 @@ def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> N
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot contain."""
+    from ..files.score_files import told_of_columns
     from ..reports.values import remarks
-    from ..scoring import told_of_columns
 
     for line in told_of_columns(scored, arguments.names):
         tell(f"qassay: note: {line}")
@@ -331,7 +300,7 @@ def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> Non
 
 def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
     """The checked facts about the exported result; None without an export."""
-    from ..exports.export import check_export, read_facts
+    from ..exports import check_export, read_facts
 
     if not arguments.export:
         if arguments.about:
@@ -345,8 +314,8 @@ def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
 
 def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
     """Write the exports, and tell which files they are."""
-    from ..exports.export import export_scored
-    from ..scoring import measures_by_metric
+    from ..exports import export_scored
+    from ..files.score_files import measures_by_metric
 
     if len(scored) != 1:
         raise ValueError(
@@ -354,11 +323,8 @@ def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mappin
         )
     (measures,) = measures_by_metric(scored, arguments.measures).values()
     for path in arguments.export:
-        written, notes = export_scored(
-            scored[0], path, facts, measures, percent=arguments.percent, **_of_report(arguments)
-        )
-        for line in (*notes, *(f"wrote {name}" for name in written)):
-            tell(f"qassay: note: {line}")
+        for name in export_scored(scored[0], path, facts, measures, intervals_of(arguments), percent=arguments.percent):
+            tell(f"qassay: note: wrote {name}")
 
 
 def _write_report(arguments: argparse.Namespace, text: str) -> None:
@@ -401,12 +367,11 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
-    from ..comparison.difference import ComparisonSettings
     from ..results.document import score_document
     from ..results.examples import TEXT_BUDGET
     from ..results.json_text import with_safe_measures
-    from ..results.page import document_text
-    from ..results.text import render
+    from ..results.page import in_form
+    from ..stats.difference import ComparisonSettings
 
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
@@ -422,7 +387,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         by=arguments.by,
         measures=arguments.measures,
         every=form == "json",
-        usual=form in _WHOLE,
+        usual=form in (*_WHOLE, "summary"),
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
@@ -431,10 +396,8 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     )
     if arguments.safe_names and form in _OF_MACHINES:
         found = with_safe_measures(found)
-    if form in _WHOLE:
-        return document_text(found, form)
     in_terminal = not arguments.output and is_terminal()
-    return render(found, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+    return in_form(found, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
@@ -453,9 +416,9 @@ def command_of(arguments: argparse.Namespace) -> str:
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work."""
     form = arguments.format
-    if form not in (*FORMATS, *family.telling.formats):
+    if form not in (*RESULT_FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
-        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(FORMATS)}")
+        raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(RESULT_FORMATS)}")
     if arguments.run is not score:
         return
     if form in family.telling.formats and n_systems > 1:
@@ -528,7 +491,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse outputs that cannot be written, or that are also inputs, before the work."""
     read = []
     if hasattr(arguments, "gold"):
-        from ..repeated_runs.run_files import files_of_runs
+        from ..files.run_files import files_of_runs
 
         systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
         read = [file for path in systems for file in files_of_runs(path)[1]]

@@ -1,6 +1,7 @@
 """Shared code of commands: adding them to the parser, and the arguments for files to score."""
 
 import argparse
+from collections.abc import Sequence
 
 from ..registry import FAMILIES, named_groups
 from .commands import FORMATS
@@ -22,10 +23,10 @@ def add_command(commands, name: str, in_short: str, description: str, examples: 
     )
 
 
-def add_format(add) -> None:
+def add_format(add, formats: Sequence[str] = FORMATS) -> None:
     """The format of what is printed, where a command has no own format."""
-    add("--format", choices=FORMATS,
-        help="output format: table (default), json, markdown, latex, csv or html")  # fmt: skip
+    *others, last = formats[1:]
+    add("--format", choices=formats, help=f"output format: table (default), {', '.join(others)} or {last}")
 
 
 def slices_in_words(by_system: bool = True) -> str:
@@ -70,7 +71,7 @@ def add_choices(add, by: str | None = None) -> None:
         action="append",
         help="the metric; give it several times for several metrics, whose tables follow each other; default: by the kind of "
         "gold file; tables of labels or scores need "
-        + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
+        + " or ".join(name for name, family in FAMILIES.items() if family.named_only),
     )
     add(
         "--option",

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Any
 from ..core.file_columns import STDIN
 from ..core.shown import visible
 from ..registry import FAMILIES, Family, get_family
-from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, intervals_of, note, scored_of, write_examples
+from .commands import (
+    OWN_FORMATS,
+    RESULT_FORMATS,
+    choose_format,
+    command_of,
+    intervals_of,
+    note,
+    scored_of,
+    write_examples,
+)
 from .file_arguments import add_choices, add_command, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
 
 if TYPE_CHECKING:
+    from ..files.score_files import Scored
     from ..leaderboards.about import AboutBoard
-    from ..scoring import Scored
 
 _EXAMPLES = """examples:
   qassay leaderboard gold.json runs/ --output board.html
@@ -55,8 +64,8 @@ def add_leaderboard(commands) -> None:
         "absent answer as 0")  # fmt: skip
     add("--permutations", type=int, default=10_000, metavar="10000", help="number of permutations in the tests")
     own = [f"{form} ({name})" for form, name in _official_formats().items()]
-    add("--format", choices=[*FORMATS, *OWN_FORMATS],
-        help=f"output format: table (default), {', '.join(FORMATS[1:])}; or the numbers of the official program: "
+    add("--format", choices=[*RESULT_FORMATS, *OWN_FORMATS],
+        help=f"output format: table (default), {', '.join(RESULT_FORMATS[1:])}; or the numbers of the official program: "
         f"{' or '.join(own)}, in every format that --output names")  # fmt: skip
     command.set_defaults(run=leaderboard)
 
@@ -67,12 +76,11 @@ def _official_formats() -> dict[str, str]:
 
 def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
-    from ..comparison.ranking import RankSettings
     from ..leaderboards.build import build_board, options_of_board
     from ..results.document import board_document
     from ..results.examples import TEXT_BUDGET
-    from ..results.page import document_text
-    from ..results.text import render
+    from ..results.page import in_form
+    from ..stats.ranking import RankSettings
 
     official = arguments.format if arguments.format in OWN_FORMATS else None
     form = _form(arguments, official)
@@ -95,17 +103,14 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         percent=arguments.percent,
         official=_official(arguments, official, scored),
         command=command_of(arguments),
-        told=_told_of_copies(scored, about),
+        more_remarks=_remarks_of_copies(scored, about),
     )
     arguments.format = form
     note(arguments, [scored])
     write_examples(arguments, [scored])
     in_terminal = not arguments.output and is_terminal()
-    is_whole = form in ("json", "html")
-    found = board_document(scored, report, text_budget=TEXT_BUDGET if is_whole else 0)
-    if is_whole:
-        return document_text(found, form)
-    return render(
+    found = board_document(scored, report, text_budget=TEXT_BUDGET if form in ("json", "html") else 0)
+    return in_form(
         found, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
     )
 
@@ -143,9 +148,9 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
 
 def _take_folder(arguments: argparse.Namespace) -> None:
     """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
-    from ..comparison.ranking import require_number
+    from ..files.run_files import files_of_runs
     from ..leaderboards.folder import has_systems, systems_of_folder
-    from ..repeated_runs.run_files import files_of_runs
+    from ..stats.ranking import require_number
 
     arguments.systems = None
     if len(arguments.predictions) == 1 and has_systems(arguments.predictions[0]):
@@ -170,7 +175,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
 def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
     """The systems as `scored_of` scores them; a folder that is refused as a system is named."""
     from ..files.reading import FileError
-    from ..repeated_runs.run_files import files_of_runs
+    from ..files.run_files import files_of_runs
 
     try:
         return scored_of(arguments, more=more, require_ids=True)
@@ -183,7 +188,7 @@ def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str,
         raise FileError(error.path, told) from error
 
 
-def _told_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
+def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
     """Which systems have the same predictions, by the names that readers see; warns of them."""
     from ..leaderboards.folder import same_files
 
@@ -219,14 +224,14 @@ def _one_metric(scored: "list[Scored]") -> "Scored":
 
 def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
     """System -> the numbers of the official program, by its own rules for absent answers."""
-    from ..comparison.answered import lacking_by_system
+    from ..stats.systems import lacking_answers
 
     if not form:
         return {}
     several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
     if several:
         raise ValueError(f"--format {form} takes single runs; {several[0]} has several; give each run as a system")
-    if any(map(len, lacking_by_system(scored.scores).values())):
+    if lacking_answers(scored.scores):
         if STDIN in (arguments.gold, *arguments.predictions):
             raise ValueError(
                 f"--format {form} reads files twice where answers are absent, and standard input (-) can be read only once; "

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.arrow import SPREAD, arrow_integers, fingerprints, mixed
 from ..core.groups import Groups
+from ..core.ids import comparable_ids
 from ..core.measures import Measure, Rows, SumMeasure
-from ..core.rows import comparable_ids
 from ..core.shown import describe
 from .exact_sums import ROWS_TOGETHER, Slices, slices_of
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.arrow import distinct_texts
+from ..core.ids import OR_DUPLICATES
 from ..core.options import Options, did_you_mean
-from ..core.rows import OR_DUPLICATES
 from ..core.score_parts import check_joins
 from ..core.scores import Scores
 from ..core.streaming import added_notes, number_on, refuse_options_from_data, score_part
@@ -225,33 +224,22 @@ def score_lists(
     block: "pa.Table", job: Job, qrels: "pa.Table | None", integer_ids: bool, document_kind: str | None
 ) -> Iterator["pa.Table"]:
     """Score a block with one query per row."""
-    if not block.num_rows:
-        return
     try:
         rows = plain_rows(block, job, document_kind)
-        empty = get_family(job.metric).row_groups().empty_groups(block, job.used)
     except (TypeError, ValueError) as error:
         yield pack(Part(error=plain_error(error)), job.options)
         return
-    queries = distinct_texts(rows["query"]) + ([] if empty is None else empty["query"].to_pylist())
-    yield from score_queries(rows, job, qrels, integer_ids, queries, empty)
+    yield from score_queries(rows, job, qrels, integer_ids)
 
 
-def score_queries(
-    rows: "pa.Table",
-    job: Job,
-    qrels: "pa.Table | None",
-    integer_ids: bool,
-    queries: Sequence[str] | None = None,
-    empty: "pa.Table | None" = None,
-) -> Iterator["pa.Table"]:
-    """Score queries whose rows are all here; `queries`: all that have rows (None: those with judgements)."""
-    if not rows.num_rows and not queries:
+def score_queries(rows: "pa.Table", job: Job, qrels: "pa.Table | None", integer_ids: bool) -> Iterator["pa.Table"]:
+    """Score queries whose rows are all here."""
+    if not rows.num_rows:
         return
     try:
-        found = get_family(job.metric).row_groups().score_examples(rows, qrels, job.options, job.by, integer_ids, empty)
+        found = get_family(job.metric).row_groups().score_examples(rows, qrels, job.options, job.by, integer_ids)
         labels = None if found.labels is None else [found.labels.get(str(name)) for name in found.scores.ids]
-        part = part_of(found.scores, labels, job, rows.num_rows, found.with_gold if queries is None else queries)
+        part = part_of(found.scores, labels, job, rows.num_rows, found.with_gold)
     except (TypeError, ValueError) as error:
         part = Part(error=plain_error(error))
     yield pack(dataclasses.replace(part, keys=[]), job.options)

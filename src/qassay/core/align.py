@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from .ids import comparable_ids
 from .ragged import Ragged
-from .rows import comparable_ids
 from .score_parts import other_options, sorted_values
 from .scores import Scores
 from .shown import describe, shown

@@ -132,29 +132,42 @@ def resampled_values(measures: Mapping[str, Measure], units: Units, settings: In
 
     The same units and the same seed give the same draws.
     """
-    rows, members = units.rows, units.members
-    sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
-    columns: list[np.ndarray] = [np.zeros(len(rows.weights))]
-    places: dict[Hashable, slice] = {}  # measures with equal sums share columns
-    for measure in sums.values():
-        if measure.sums_key not in places:
-            terms = measure.terms(rows)
-            places[measure.sums_key] = slice(len(columns), len(columns) + len(terms))
-            columns += terms
-    matrix = units.sums(columns)
-    values = {name: np.empty(settings.n_resamples) for name in measures}
-    others = measures.keys() - sums.keys()
+    return {name: values[:, 0] for name, values in resampled_tables(measures, units, [units.rows], settings).items()}
+
+
+def resampled_tables(
+    measures: Mapping[str, Measure], units: Units, tables: Sequence[Rows], settings: Intervals
+) -> dict[str, np.ndarray]:
+    """The values of measures when the same units are resampled in several tables, (n_resamples, tables) each.
+
+    Args:
+        tables: the rows of the units in each table.
+    """
+    members, n_tables = units.members, len(tables)
+    starts: dict[Hashable, slice] = {}  # measures with equal sums share columns
+    columns: list[np.ndarray] = []
+    for measure in measures.values():
+        if isinstance(measure, TermMeasure) and measure.sums_key not in starts:
+            terms = [measure.terms(rows) for rows in tables]
+            starts[measure.sums_key] = slice(len(columns), len(columns) + n_tables * len(terms[0]))
+            columns += [column for of_table in terms for column in of_table]
+    matrix = units.sums(columns) if columns else np.zeros((len(units.counts), 0))
+    values = {name: np.empty((settings.n_resamples, n_tables)) for name in measures}
+    others = {name: measure for name, measure in measures.items() if not isinstance(measure, TermMeasure)}
     done = 0
     for counts in resampling_weights(units.counts, settings.n_resamples, settings.seed) if measures else ():
-        block = slice(done, done + len(counts))
         totals = (counts @ matrix).T
-        for name, measure in sums.items():
-            values[name][block] = measure.value_of(totals[places[measure.sums_key]])
-        step = len(counts) if members is None else max(1, CELLS_AT_ONCE // max(1, len(members.row)))
+        for name, measure in measures.items():
+            if isinstance(measure, TermMeasure):
+                for table, sums in enumerate(np.split(totals[starts[measure.sums_key]], n_tables)):
+                    values[name][done : done + len(counts), table] = measure.value_of(sums)
+        step = max(1, CELLS_AT_ONCE // max(1, len(units.rows.weights if members is None else members.row)))
         for start in range(0, len(counts), step) if others else ():
             some = counts[start : start + step]
+            block = slice(done + start, done + start + len(some))
             some = some if members is None else members.counts_of(some)
-            for name in others:
-                values[name][done + start : done + start + len(some)] = measures[name].value(rows, some)
+            for table, rows in enumerate(tables):
+                for name, other in others.items():
+                    values[name][block, table] = other.value(rows, some)
         done += len(counts)
     return values

@@ -4,7 +4,7 @@ row.
 
 import math
 import struct
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from itertools import chain
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from .errors import NoWeight, about, blamed
 from .shown import describe, shown
-from .written import is_written
 
 LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
 PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
@@ -95,38 +94,22 @@ def index_of(column: Any) -> Any:
 
 def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any], what: str) -> None:
     try:
-        if labels == others or set(labels) != set(others):
+        if labels == others or set(labels).isdisjoint(others):
             return
+        are_same = set(labels) == set(others)
     except (TypeError, ValueError):  # ids that cannot be ids, which the next check refuses
         return
+    if not are_same:
+        raise ValueError(
+            f"{first} and {name} have {what} of which some are the same and others not; give both with the same, or, where the "
+            "rows match as they are, series.tolist()"
+        )
     row = next(row for row, label in enumerate(labels) if label != others[row])
     raise ValueError(
         f"{first} and {name} have the same {what} in another order: row {row} is {shown(labels[row])} in "
         f"{first}, {shown(others[row])} in {name}; sort both by it, series.sort_index(), or, where the rows "
         "match as they are, give series.tolist()"
     )
-
-
-def as_array(column: Any) -> Any:
-    """A two-dimensional tensor, a masked array or a data frame as an array; anything else unchanged."""
-    if isinstance(column, np.ma.MaskedArray):
-        return _unmasked(column)
-    if hasattr(column, "detach") and getattr(column, "ndim", 1) == 2:
-        column = column.detach().cpu()
-        try:
-            return np.asarray(column)
-        except TypeError:  # number types that numpy lacks, such as bfloat16
-            return np.asarray(column.float())
-    return column.to_numpy() if _is_data_frame(column) and hasattr(column, "to_numpy") else column
-
-
-def _unmasked(column: np.ma.MaskedArray) -> Any:
-    """A masked array as an array, or as a list with None for masked values."""
-    if not np.ma.is_masked(column):
-        return column.data
-    if column.ndim != 1:
-        raise TypeError(f"predictions or references have masked values: {describe(column)}; fill them in")
-    return column.tolist()
 
 
 def is_table(value: Any) -> bool:
@@ -183,6 +166,31 @@ def real_numbers(values: Iterable[Any]) -> np.ndarray:
         return np.frombuffer(struct.Struct(f"{len(values)}d").pack(*values))
     except (struct.error, TypeError, ValueError, OverflowError):  # ValueError: a signalling NaN of the module decimal
         raise TypeError("give real numbers") from None
+
+
+def finite_numbers(values: Any, where: Callable[[int], str], most: float = math.inf) -> np.ndarray:
+    """Finite numbers of an array of numbers or of a list, float64 or the floats of the array, in its shape.
+
+    Args:
+        where: the name of the value at an index of the flat array, for messages.
+        most: the limit of their size, which they do not reach.
+    """
+    if isinstance(values, np.ndarray):
+        numbers = values if values.dtype.kind == "f" else values.astype(np.float64)
+    else:
+        try:
+            numbers = real_numbers(values)
+        except TypeError:
+            index = next(index for index, value in enumerate(values) if not is_real(value))
+            raise TypeError(f"{where(index)} must be a number, got {describe(values[index])}") from None
+    # A sum is not finite where a value is not; it may overflow, so that only then every value is looked at.
+    with np.errstate(over="ignore", invalid="ignore"):
+        bad: Any = [] if most == math.inf and np.isfinite(numbers.sum(dtype=np.float64)) else ~(abs(numbers) < most)
+    if np.any(bad):
+        index = int(np.argmax(bad))
+        limit = "" if most == math.inf else f" below {most:g}"
+        raise ValueError(f"{where(index)} is {float(numbers.flat[index])}; give a finite number{limit}")
+    return numbers
 
 
 def is_real(value: Any) -> bool:
@@ -273,33 +281,6 @@ def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) ->
     return column
 
 
-def gold_lists(column: list[Any], ids: Sequence[Any]) -> list[Any]:
-    """A column of texts as lists: each text is the only gold answer of its row, and "" means no gold answer. Any other
-    column is returned unchanged: the caller must refuse a text among lists.
-
-    Raises:
-        TypeError: an empty cell (None, NaN) among texts: either a question without an answer or a lost value.
-        ValueError: the texts are lists or dicts written as text, such as "['Paris', 'Lutetia']".
-    """
-    kinds = set(map(type, column))
-    if str in kinds and kinds <= {str, float, type(None)}:
-        row = next((row for row, value in enumerate(column) if value is None or is_nan(value)), None)
-        if row is not None:
-            raise TypeError(
-                f"references[{row}]{with_id(ids, row)} is empty ({column[row]}) among texts; "
-                'give "" for a question without an answer'
-            )
-    if kinds != {str}:
-        return column
-    if all(map(is_written, column)):
-        what = "dict" if column[0].startswith("{") else "list"
-        raise ValueError(
-            f"references[0]{with_id(ids, 0)} is a {what} that was written as text: {describe(column[0])}, and so are all others; "
-            "read them first, for example with json.loads or ast.literal_eval"
-        )
-    return [[text] if text else [] for text in column]
-
-
 def question_texts(column: list[Any], name: str, ids: Sequence[Any], may_be_empty: bool = True) -> list[str]:
     """A column of questions; an empty cell (None, NaN) is "", no question, or is refused."""
     if set(map(type, column)) != {str}:
@@ -352,7 +333,12 @@ def is_none(value: Any) -> bool:
 
 def is_nan(value: Any) -> bool:
     """Whether a value is NaN, as in empty cells of data frames."""
-    return isinstance(value, float) and math.isnan(value)
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell is empty: None, or the NaN, NA or NaT of pandas."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or is_nan(value)
 
 
 def spelled(name: Any) -> str:

@@ -1,10 +1,23 @@
 """Kinds of errors, and the column that an error is about."""
 
+from collections.abc import Mapping
 from typing import Any
 
 
 class NothingToScore(ValueError):
-    """The options omit every example."""
+    """The options omit every example.
+
+    Args:
+        message: what to do.
+        counts: of the omitted examples, by reason, as `Scores.notes` has them.
+    """
+
+    def __init__(self, message: str, counts: Mapping[str, int]):
+        super().__init__(message, counts)
+        self.counts = counts
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class NoRows(ValueError):

@@ -87,7 +87,9 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
         n = len(references) if hasattr(references, "__len__") and not hasattr(references, "shape") else len(scores)
         if len(scores) == n:
             return range(n)
-        if not all(isinstance(row, int) and 0 <= row < n for row in scores.ids):  # the ids of predictions
+        from .ids import Positions
+
+        if not isinstance(scores.ids, (range, Positions)):  # the ids of predictions
             raise ValueError("rows were omitted, and the gold file has no ids that tell which; give it a column of ids")
         return scores.ids
     last = _last_counts(scores)
@@ -120,7 +122,7 @@ def given_places(
     """
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
         return [place if place < len(given) else None for place in places]
-    from .rows import field_of
+    from .intake import field_of
 
     last = _last_counts(scores)
     place_of: dict[Any, int | None] = {scores.ids[row]: None for row in rows}

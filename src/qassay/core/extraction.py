@@ -6,12 +6,11 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 from .options import Options, did_you_mean
 from .patterns import Budget, PatternError, check_pattern
-from .shown import describe, first_names, option_text, shown
+from .shown import describe, option_text, shown
 from .text import function_name
 
 UNEXTRACTED = ("zero", "empty", "whole", "error")
@@ -275,52 +274,6 @@ def _named_extraction(name: str) -> Extraction:
     except PatternError as error:
         raise ValueError(f"extract {shown(name)} is not a regular expression: {error}") from None
     return Extraction(name, _LastMatch(parameter))
-
-
-# Name of an extraction -> what texts have whose answer it extracts.
-_WRAPPED: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "after_think": ("a <think> block", _THINK_END.search),
-    "answer_tag": ("an <answer> tag", re.compile(r"</answer>").search),
-    "boxed": (r"a \boxed{...}", re.compile(r"\\boxed\{").search),
-}
-_OBJECT = re.compile(r'\s*(?:```\w*\s*)?\{\s*"[^"\\]+"\s*:').match
-_FIELD = re.compile(r'[{,]\s*"([^"\\]+)"\s*:')
-_LOOKED_AT, _MANY = 200, 0.1  # texts, and the share of them
-
-
-def told_of_wrappings(texts: Sequence[Any], golds: Sequence[Any]) -> list[str]:
-    """Why the answers in texts should be extracted: a line for each wrapping that many of the first texts have.
-
-    Args:
-        texts: what is scored as it is.
-        golds: the gold answers of each text; a wrapping that one of them has is a part of the answers.
-    """
-    some = [text for text in texts[:_LOOKED_AT] if isinstance(text, str) and ("<" in text or "{" in text)]
-    if not some:
-        return []
-    least, of_golds = _MANY * len(texts[:_LOOKED_AT]), list(chain.from_iterable(golds[:_LOOKED_AT]))
-    told = [
-        f'predictions have {what}, which is scored as a part of the answer; the option extract="{name}" takes the answer alone'
-        for name, (what, finds) in _WRAPPED.items()
-        if sum(map(bool, map(finds, some))) >= least and not any(map(finds, of_golds))
-    ]
-    objects, gold_objects = list(filter(_OBJECT, some)), sum(map(bool, map(_OBJECT, of_golds)))
-    if len(objects) >= max(least, 1) and gold_objects >= least:
-        told.append(
-            "predictions and gold answers are JSON objects, compared as texts with their keys; give the answers in them"
-        )
-    elif len(objects) >= least and not gold_objects:
-        fields = _FIELD.findall(objects[0])
-        named = "answer" if "answer" in fields else "FIELD" if len(fields) > 1 else fields[0]
-        what = (
-            f'a JSON object with the field "{named}"'
-            if named in fields
-            else f"a JSON object with the fields {first_names(list(map(repr, fields)), 3)}"
-        )
-        told.append(
-            f'predictions have {what}, which is scored as a part of the answer; the option extract="json:{named}" takes the answer alone'
-        )
-    return told
 
 
 def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callable[[int], str]) -> list[str | None]:

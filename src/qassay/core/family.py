@@ -15,67 +15,6 @@ if TYPE_CHECKING:
     from .scores import Scores
 
 
-class Reading:
-    """What a family reads. Subclasses override what differs.
-
-    Attributes:
-        kinds: the metric whose kinds of files it scores: itself, or another metric that has the same kinds.
-        named_only: its tables look like tables of other metrics, so users must name this metric.
-        known_by_predictions: its prediction files identify the metric if the gold file also fits another metric.
-        gold_columns: the columns of the function that come from the gold file; errors about them name the gold file.
-        gold_alone: the message about a gold file without predictions.
-        dict_options: options that may be a dict, written like one in Python.
-        list_options: options that may be a comma-separated list of names or integers, or one integer.
-        file_options: options whose value may be the path of a file.
-    """
-
-    kinds: str
-    named_only: bool = False
-    known_by_predictions: bool = False
-    gold_columns: tuple[str, ...] = ("references", "weights", "groups")
-    gold_alone: str = "this has gold answers only; give predictions too"
-    dict_options: tuple[str, ...] = ()
-    list_options: tuple[str, ...] = ()
-    file_options: tuple[str, ...] = ()
-
-    def files(self) -> Any:
-        """The description of its files, a `files.kinds.FamilyFiles`, imported on first use."""
-        return importlib.import_module(f"qassay.{self.kinds}.kinds").FILES
-
-    def own_gold(self, gold: "Gold") -> "Gold":
-        """The gold file as this family scores it, if its kind belongs to another family."""
-        return gold
-
-    def told_of_gold(self, gold: "Gold") -> str | None:
-        """A note about a column that a table of gold data lacks, although the family would read it. The base has none."""
-        return None
-
-    def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """Columns of the gold file, besides `gold.columns`, that the function reads with these options. The base has
-        none.
-        """
-        return {}
-
-    def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The columns of predictions as this family scores them, if their kind belongs to another family."""
-        return columns
-
-    def check_sides(self, gold: "Gold", predictions: Mapping[str, Any]) -> None:
-        """Refuse a gold file and columns of predictions that are in each other's place.
-
-        Raises:
-            ValueError: saying which file comes first.
-        """
-
-    def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
-        """The gold answers of each row as texts, from any layout that a family of answers reads."""
-        raise NotImplementedError(f"{type(self).__name__} does not read answers")
-
-    def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The options as written, with file names replaced by contents."""
-        return options
-
-
 class Family:
     """One metric family. Subclasses override what differs, and nothing else.
 
@@ -97,7 +36,12 @@ class Family:
             that serves the page.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill if they
             can.
-        reading: describes its input.
+        files_of: the metric whose formats of files it reads: itself, or another one.
+        named_only: its tables look like tables of other metrics, so users must name this metric.
+        known_by_predictions: its prediction files identify the metric if the gold file also fits another metric.
+        dict_options: options that may be a dict, written like one in Python.
+        list_options: options that may be a comma-separated list of names or integers, or one integer.
+        file_options: options whose value may be numbers by label, or the path of a file.
         telling: describes its output.
     """
 
@@ -111,8 +55,16 @@ class Family:
     lone_options: tuple[str, ...] = ()
     page_options: tuple[str, ...] | None = None
     reads_questions: bool = False
-    reading: Reading
+    named_only: bool = False
+    known_by_predictions: bool = False
+    dict_options: tuple[str, ...] = ()
+    list_options: tuple[str, ...] = ()
+    file_options: tuple[str, ...] = ()
     telling: Telling
+
+    @property
+    def files_of(self) -> str:
+        return self.name
 
     @property
     def module(self) -> str:
@@ -190,7 +142,9 @@ class Family:
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
                 raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
-        given = columns_of_frame({**dict(zip(by_position, columns, strict=False)), **given})
+        given = {**dict(zip(by_position, columns, strict=False)), **given}
+        if any(not isinstance(column, (list, tuple, dict)) for column in given.values()):
+            given = columns_of_frame(given)
         return function(**given, options=options_class(**options)).require_several_groups()
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
@@ -199,6 +153,26 @@ class Family:
         """
         function, options_class = self.load()
         return function(**columns, options=options_class.of_config(name, options))
+
+    def gold_of_file(self, gold: "Gold") -> "Gold":
+        """A gold file as this family scores it. The base takes it as it was read."""
+        return gold
+
+    def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
+        """The columns of the function: of the gold file, with the options to use, and of the predictions.
+
+        Raises:
+            ValueError: the files are in each other's place.
+        """
+        return {**gold.columns, **predictions}
+
+    def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
+        """The gold answers of each row as texts, from any layout that a family of answers reads."""
+        raise NotImplementedError(f"{self.name} does not read answers")
+
+    def remark_of_gold(self, gold: "Gold") -> str | None:
+        """What a table of gold data lacks, although the family would read it. The base has none."""
+        return None
 
     def score_blank(
         self, references: Sequence[Any], ids: Sequence[Any] | None = None, groups: Any = None, *, options: Any

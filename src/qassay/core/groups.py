@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import is_nan, to_list, with_id
-from .errors import blamed
+from .columns import check_lengths, is_nan, to_list, with_id
+from .errors import about, blamed
+from .ids import listed_by_id
 from .ragged import read_only
 from .shown import describe
 
@@ -23,7 +24,7 @@ class Groups:
     """The groups of n examples.
 
     Attributes:
-        codes: int64 (n,), the place of the group of each example in `labels`.
+        codes: int64 (n,), the index of the group of each example in `labels`.
         labels: the texts of the distinct groups, sorted; 1 and "1" are one group.
 
     Example:
@@ -53,15 +54,15 @@ class Groups:
             values = list(map(str, values))
         elif not kinds <= {str} or "" in values:
             values = [_label_of(value, f"{name}[{row}]{with_id(ids, row)}", name) for row, value in enumerate(values)]
-        places = {label: place for place, label in enumerate(dict.fromkeys(values))}
-        return cls._sorted(np.fromiter(map(places.__getitem__, values), np.int64, len(values)), tuple(places))
+        codes = {label: code for code, label in enumerate(dict.fromkeys(values))}
+        return cls._sorted(np.fromiter(map(codes.__getitem__, values), np.int64, len(values)), tuple(codes))
 
     @classmethod
     def _sorted(cls, codes: np.ndarray, labels: Sequence[str]) -> "Groups":
         order = sorted(range(len(labels)), key=labels.__getitem__)
-        place = np.empty(len(labels), np.int64)
-        place[order] = np.arange(len(labels))
-        return cls(read_only(place[codes]), tuple(labels[row] for row in order))
+        index = np.empty(len(labels), np.int64)
+        index[order] = np.arange(len(labels))
+        return cls(read_only(index[codes]), tuple(labels[row] for row in order))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -95,12 +96,27 @@ class Groups:
     @classmethod
     def concat(cls, parts: Sequence["Groups"]) -> "Groups":
         """Concatenate the groups of several parts; equal labels are the same group."""
-        places: dict[str, int] = {}
+        index: dict[str, int] = {}
         codes = []
         for part in parts:
-            own = np.array([places.setdefault(label, len(places)) for label in part.labels], np.int64)
-            codes.append(own[part.codes])
-        return cls._sorted(np.concatenate(codes), tuple(places))
+            of_part = np.array([index.setdefault(label, len(index)) for label in part.labels], np.int64)
+            codes.append(of_part[part.codes])
+        return cls._sorted(np.concatenate(codes), tuple(index))
+
+
+def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | None:
+    """The group of each row of the references, from labels in order or by id; None without labels.
+
+    Raises:
+        ValueError: wrong number of labels, an empty label, or an id without a label. TypeError: a label of a wrong
+            type.
+    """
+    if labels is None:
+        return None
+    with about("groups"):
+        groups = labels if isinstance(labels, Groups) else Groups.of(listed_by_id(labels, ids, "groups"), ids)
+        check_lengths(references=rows, groups=groups.codes)
+        return groups
 
 
 def require_several_groups(n_groups: int, n: int, named: str = "") -> None:
@@ -112,19 +128,19 @@ def require_several_groups(n_groups: int, n: int, named: str = "") -> None:
     """
     if n_groups == 1 and n > 1:
         called = f", {named}" if named else ""
-        told = (
+        message = (
             f"all {n} examples are in one group{called}: how groups differ cannot be estimated from one; omit groups, "
             "or give finer ones"
         )
-        raise blamed(ValueError(told), "groups")
+        raise blamed(ValueError(message), "groups")
 
 
 def _label_of(value: Any, where: str, name: str) -> str:
     """The text of a group; `where` and `name`, the row and the column, are for messages."""
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or is_nan(value) or isinstance(value, str) and not value:
-        told = f"{where} is empty ({value!r}); give every example a group, such as its own id"
-        raise blamed(ValueError(told), name)
+        message = f"{where} is empty ({value!r}); give every example a group, such as its own id"
+        raise blamed(ValueError(message), name)
     if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
         raise blamed(TypeError(f"{where} must be a string or a number, got {describe(value)}"), name)
     try:

@@ -138,50 +138,39 @@ def intervals_of(
         of_runs: how measures that are means over runs vary with the runs, in addition to the examples.
         resample: returns the values of measures on resampled units.
     """
+    alone: dict[str, Measure] = {}  # groups have no effect on these
     if groups is not None and not groups.are_single:
-        alone = {name: own for name, own in measures.items() if groups.are_single_in(own.applies(rows))}
-        if alone:
-            rest = {name: own for name, own in measures.items() if name not in alone}
-            parts = [
-                intervals_of(part, every, rows, own_groups, settings, of_runs, resample)
-                for part, own_groups in ((alone, None), (rest, groups))
-                if part
-            ]
-            merged = {name: interval for part in parts for name, interval in part.items()}
-            return {name: merged[name] for name in measures}
-    units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
-    level = settings.confidence
-    if settings.method == "percentile":
-        drawn = resample(measures, units, settings)
-        found = {
-            name: Interval(None, None, "none")
-            if measures[name].is_empty(rows)
-            else percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
-            for name, values in drawn.items()
-        }
-        return _with_rarest(found, measures, units)
-    found = {}
-    for name, spread in spreads_of(measures, units, settings).items():
-        measure = measures[name]
-        of_other_runs = of_runs.get(name, _NO_RUNS)
-        spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
-        found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
-    return _with_rarest(found, measures, units)
+        alone = {name: one for name, one in measures.items() if groups.are_single_in(one.applies(rows))}
+    rest = {name: measure for name, measure in measures.items() if name not in alone}
+    found: dict[str, Interval] = {}
+    for part, units_are in ((alone, None), (rest, groups)):
+        if not part:
+            continue
+        units = units_of(rows, units_are, [measure for measure in every.values() if measure.has_interval])
+        if settings.method == "percentile":
+            for name, values in resample(part, units, settings).items():
+                effective = effective_units(unit_sizes(part[name], units), units.counts)
+                is_empty = part[name].is_empty(rows)
+                nothing = Interval(None, None, "none")
+                found[name] = nothing if is_empty else percentile_interval(values, settings.confidence, effective)
+        else:
+            for name, spread in spreads_of(part, units, settings).items():
+                measure, of_other_runs = part[name], of_runs.get(name, _NO_RUNS)
+                spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
+                value = measure.value_once(rows)
+                found[name] = spread_interval(measure.bounds, value, spread, settings.confidence)
+        row_counts = units.row_counts
+        for name, measure in part.items():
+            found[name].rarest = measure.rarest(units.rows, row_counts)
+    return {name: found[name] for name in measures}
 
 
-def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], units: Units) -> dict[str, Interval]:
-    row_counts = units.row_counts
-    for name, interval in found.items():
-        interval.rarest = measures[name].rarest(units.rows, row_counts)
-    return found
-
-
-def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:
+def percentile_interval(values: np.ndarray, confidence: float, effective: float | None = None) -> Interval:
     """Quantiles of resampled values without NaN (Efron and Tibshirani, 1993); (None, None) if there are none."""
     values = values[~np.isnan(values)]
     if not len(values):
         return Interval(None, None, "none", effective)
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Interval(float(low), float(high), "percentile", effective)
 
 
@@ -306,9 +295,9 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
     step = max(1, CELLS_AT_ONCE // max(1, width))
     for first in range(0, len(units.counts), step):
         some = np.arange(*np.searchsorted(group, [first, first + step]))
-        part, places, size = entries.take(some), group[some] - first, min(step, len(units.counts) - first)
+        part, index, size = entries.take(some), group[some] - first, min(step, len(units.counts) - first)
         for key, same in others.items():
-            rest = totals[key] - next(iter(same.values())).sums_by(part, places, size)
+            rest = totals[key] - next(iter(same.values())).sums_by(part, index, size)
             for name, measure in same.items():
                 found[name][first : first + size] = measure.value_of(rest)
     return found
@@ -399,7 +388,7 @@ def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:
     return bool(((values == low) | (values == high) | np.isnan(values)).all())
 
 
-def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Spread, level: float) -> Interval:
+def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Spread, confidence: float) -> Interval:
     """The interval of a value with this spread, within its bounds; if a bound is infinite, Student's t is used.
 
     A value at a bound, or one that did not vary, is treated as a share of all units.
@@ -413,24 +402,24 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     if math.isinf(low) or math.isinf(high):
         if not variance:
             return Interval(math.nan, math.nan, "none", effective)
-        half = student_quantile(level, degrees) * math.sqrt(variance)
+        half = student_quantile(confidence, degrees) * math.sqrt(variance)
         return Interval(max(low, value - half), min(high, value + half), "t", effective, degrees)
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     inside = share * (1 - share)
     if variance is None:
-        lower, upper, method = share_interval(share, effective, level)
+        lower, upper, method = share_interval(share, effective, confidence)
     else:
         variance, method = variance / (high - low) ** 2, "effective wilson"
         if inside < TINY or variance <= TINY**2:
             size, degrees = effective, effective - 1
         else:
             size = inside / variance
-        lower, upper = wilson_interval(share, size, student_quantile(level, degrees))
+        lower, upper = wilson_interval(share, size, student_quantile(confidence, degrees))
     lower, upper = low + (high - low) * lower, low + (high - low) * upper
     return Interval(min(value, lower), max(value, upper), method, effective, degrees)
 
 
-def share_interval(share: float, n: float, level: float) -> tuple[float, float, str]:
+def share_interval(share: float, n: float, confidence: float) -> tuple[float, float, str]:
     """The interval of a share of n examples and its method: Wilson's, modified for three right or wrong of 20 to 100.
 
     There Wilson's limit next to the bound covers too rarely (a share of .02 of 50 examples in 92.2 % of samples, .05 of 20
@@ -442,15 +431,15 @@ def share_interval(share: float, n: float, level: float) -> tuple[float, float, 
         >>> round(low, 4), round(high, 4), method
         (0.8378, 0.9836, 'modified wilson')
     """
-    low, high = wilson_interval(share, n, student_quantile(level, math.inf))
+    low, high = wilson_interval(share, n, student_quantile(confidence, math.inf))
     rarer = min(share, 1 - share) * n
     if not (_FEWEST_MODIFIED <= n <= _MOST_MODIFIED and abs(rarer - _MODIFIED) < TINY * n):
         return low, high, "wilson"
-    limit = poisson_limit(_MODIFIED, level) / n
+    limit = poisson_limit(_MODIFIED, confidence) / n
     return (min(low, limit), high, "modified wilson") if share < 0.5 else (low, max(high, 1 - limit), "modified wilson")
 
 
-def poisson_limit(count: int, level: float) -> float:
+def poisson_limit(count: int, confidence: float) -> float:
     """The lower limit, at this one-sided level, for the mean of a Poisson variable with the observed value `count`.
 
     Example:
@@ -461,7 +450,7 @@ def poisson_limit(count: int, level: float) -> float:
     for _ in range(_LIMIT_HALVINGS):
         mean = (low + high) / 2
         below = math.exp(-mean) * sum(mean**k / math.factorial(k) for k in range(count))
-        low, high = (mean, high) if below > level else (low, mean)
+        low, high = (mean, high) if below > confidence else (low, mean)
     return low
 
 

@@ -1,20 +1,21 @@
-"""Encodes labels as class numbers, and holds numbers of labels (counts, propensities)."""
+"""Classes, numbers of labels (counts, propensities), and labels as class numbers."""
 
+import dataclasses
 import hashlib
 import numbers
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from .columns import is_hashable, is_nan, real_numbers, to_list
+from .answers import remarks_on_float_labels
+from .columns import is_hashable, is_nan, real_numbers, to_list, with_id
 from .errors import blamed
 from .options import did_you_mean
 from .remarks import remark
 from .shown import describe, shown
-from .text_remarks import told_of_float_labels
 
 MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
 _MOST_CLASSES_GIVEN = 1_000_000  # of the option labels: intervals of averages over more take minutes
@@ -81,24 +82,18 @@ def to_label_list(labels: Any) -> LabelList:
     """The class list of a user: distinct labels of one type, or their number (for 0, 1, 2, ...)."""
     if isinstance(labels, LabelList):
         return labels
+    given = labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
-        labels = int(labels)
-        if labels > _MOST_CLASSES_GIVEN:
-            raise ValueError(
-                f"option labels must be at most {_MOST_CLASSES_GIVEN:,}, the number of classes; got {shown(labels)}"
-            )
-        labels = range(labels)
+        labels = range(int(labels))
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
-    if (
-        isinstance(labels, range)
-        and labels
-        and not -_MOST_CLASSES_GIVEN <= labels[-1] - labels[0] < _MOST_CLASSES_GIVEN
-    ):
-        raise ValueError(f"option labels must be at most {_MOST_CLASSES_GIVEN:,} classes; got {shown(labels)}")
+    if isinstance(labels, range) and labels and abs(labels[-1] - labels[0]) >= _MOST_CLASSES_GIVEN:
+        raise ValueError(
+            f"option labels must be at most {_MOST_CLASSES_GIVEN:,}, the number of classes; got {shown(given)}"
+        )
     if not isinstance(labels, range):
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
-        _check_kinds({"option labels": labels}, lambda name, place: f"{name}[{place}]")
+        _kind_of([LabelColumn("option labels", labels)], ())
         seen: set[Any] = set()
         for label in labels:
             if label in seen:
@@ -225,177 +220,221 @@ def plain_label(label: Any) -> Any:
 
 def label_kind(kind: type) -> str:
     """The kind of a label type: "bool", "int", "str", "float" or the name of the type."""
-    for wanted, name in (((bool, np.bool_), "bool"), (numbers.Integral, "int"), (str, "str"), (numbers.Real, "float")):
-        if issubclass(kind, wanted):
+    for types, name in (((bool, np.bool_), "bool"), (numbers.Integral, "int"), (str, "str"), (numbers.Real, "float")):
+        if issubclass(kind, types):
             return name
     return kind.__name__
 
 
-def _check_kinds(flats: Mapping[str, Sequence[Any]], where: Callable[..., str]) -> str:
+# --- class numbers ----------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class LabelColumn:
+    """A column of labels before they are class numbers.
+
+    Attributes:
+        name: of the column.
+        flat: the labels of all rows, one row after another, a list or an array.
+        lengths: int64 (n,), how many labels each row has; None: one.
+        numbered: the labels are columns of a matrix, or indices of the classes.
+        width: the number of columns of the matrix, if known.
+        field: of the rows, for messages.
+    """
+
+    name: str
+    flat: Any
+    lengths: np.ndarray | None = None
+    numbered: bool = False
+    width: int | None = None
+    field: str = ""
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """Where the labels of each row begin, and the end, int64 (n + 1,)."""
+        return np.arange(len(self.flat) + 1) if self.lengths is None else np.append(0, np.cumsum(self.lengths))
+
+    def where(self, ids: Sequence[Any], index: int) -> str:
+        """The name of a label in messages."""
+        if self.lengths is None:
+            return f"{self.name}[{index}]{with_id(ids, index)}"
+        return cell_name(self.name, self.offsets, ids, self.field, index)
+
+
+def cell_name(name: str, offsets: np.ndarray, ids: Sequence[Any], field: str, index: int) -> str:
+    """The name of a value of a column of lists in messages: `predictions[3]['boxes'][0] (id 'q7')`."""
+    row = int(np.searchsorted(offsets, index, "right")) - 1
+    return f"{name}[{row}]{f'[{field!r}]' if field else ''}[{index - offsets[row]}]{with_id(ids, row)}"
+
+
+def code_columns(
+    columns: Sequence[LabelColumn], labels: LabelList | None, ids: Sequence[Any]
+) -> tuple[list[np.ndarray], LabelList]:
+    """Class numbers of columns, int64, and the classes: as given, the columns of a matrix, or the labels that occur, sorted.
+
+    Raises:
+        TypeError, ValueError: labels of several types, None, NaN, or unknown ones, with their place; matrices of other
+            widths.
+    """
+    widths = {column.name: column.width for column in columns if column.width is not None}
+    if len(set(widths.values())) > 1:
+        sizes = ", ".join(f"{name} {width}" for name, width in widths.items())
+        raise ValueError(f"the matrices have different numbers of columns: {sizes}; give both a column for every label")
+    name, width = next(iter(widths.items()), ("", 1 << 62))
+    if widths and labels is not None and len(labels) != width:
+        message = (
+            f"{name} has {width} columns, but there are {len(labels)} classes; name every column by the option labels"
+        )
+        raise blamed(ValueError(message), name)
+    numbered = next((column for column in columns if column.numbered), None)
+    listed = [column for column in columns if not column.numbered]
+    if numbered and labels is None:
+        labels = LabelList(range(width))
+        for column in listed:
+            if len(column.flat) and label_kind(type(column.flat[0])) != "int":
+                message = (
+                    f"{column.where(ids, 0)} is {describe(plain_label(column.flat[0]))}, but {numbered.name} are numbers "
+                    "of labels; name them by the option labels, in their order"
+                )
+                raise blamed(TypeError(message), column.name)
+    classes: Any = labels
+    coded: Any = ()
+    if listed:
+        coded, classes = _code_labels(listed, labels, ids)
+    codes = iter(coded)
+    return [np.asarray(column.flat) if column.numbered else next(codes) for column in columns], classes
+
+
+def _code_labels(
+    columns: Sequence[LabelColumn], classes: LabelList | None, ids: Sequence[Any]
+) -> tuple[Sequence[np.ndarray], LabelList]:
+    for column in columns:
+        if isinstance(column.flat, np.ndarray) and column.flat.dtype.kind not in "iu":
+            column.flat = column.flat.tolist()
+    kind = _kind_of(columns, ids)
+    if not kind:  # no labels at all
+        return [np.zeros(0, np.int64) for _ in columns], LabelList([], given=False) if classes is None else classes
+    integers = [_int64(column.flat) for column in columns] if kind == "int" else [None]
+    is_range = classes is not None and classes.labels == range(len(classes))
+    if is_range or classes is None:
+        arrays = [array for array in integers if array is not None]
+        if len(arrays) == len(columns):
+            return _code_integers(arrays) if classes is None else (_in_range(columns, arrays, classes, ids), classes)
+    if classes is None:
+        distinct = {column.name: dict.fromkeys(column.flat) for column in columns}
+        for line in remarks_on_float_labels(distinct) if kind == "str" else ():
+            remark(line)
+        found = dict.fromkeys(chain.from_iterable(distinct.values()))
+        classes = LabelList([plain_label(label) for label in sort_labels(found)], given=False)
+    elif kind != label_kind(type(classes.labels[0])):
+        column = next(column for column in columns if len(column.flat))
+        message = (
+            f"{column.where(ids, 0)} is {describe(plain_label(column.flat[0]))}, but the option labels has "
+            f"{describe(classes.labels[0])}; give labels of one type"
+        )
+        raise blamed(TypeError(message), column.name)
+    number: Any = range(0) if is_range else {label: index for index, label in enumerate(classes.labels)}
+    codes = []
+    for column in columns:
+        try:
+            codes.append(np.fromiter(map(number.__getitem__, column.flat), np.int64, len(column.flat)))
+        except (KeyError, IndexError):  # of a range: integers beyond 64 bits
+            known = classes.labels if is_range else number
+            index = next((index for index, label in enumerate(column.flat) if label not in known), None)
+            if index is not None:
+                raise _unknown(column, index, classes, ids) from None
+            codes.append(np.zeros(0, np.int64))  # the other column has the unknown label
+    return codes, classes
+
+
+def _kind_of(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> str:
     """The kind of all labels, "" if there are none; a TypeError for mixed kinds or an invalid label, a ValueError for
     NaN.
     """
-    kinds: dict[str, str] = {}
-    for name, flat in flats.items():
-        if isinstance(flat, np.ndarray):
-            kinds.setdefault(label_kind(flat.dtype.type), name)
-        else:
-            for own in dict.fromkeys(map(type, flat)):
-                kinds.setdefault(label_kind(own), name)
+    kinds: dict[str, None] = {}
+    for column in columns:
+        is_array = isinstance(column.flat, np.ndarray)
+        types = [column.flat.dtype.type] if is_array else dict.fromkeys(map(type, column.flat))
+        kinds |= dict.fromkeys(map(label_kind, types))
     first = next(iter(kinds), "")
-    if len(kinds) <= 1 and (first in ("", "bool", "int", "str") or _are_labels(first, flats.values())):
+    if len(kinds) <= 1 and (first in ("", "bool", "int", "str") or _are_labels(first, columns)):
         return first
     example = None
-    for name, flat in flats.items():
-        for place, label in enumerate(flat):
-            label = plain_label(label)
-            kind = label_kind(type(label))
+    for column in columns:
+        for index, label in enumerate(map(plain_label, column.flat)):
+            where, kind = f"{column.where(ids, index)} is", label_kind(type(label))
             if label is None:
-                told = f"{where(name, place)} is None; {_GIVE_ONE}, or omit the row on both sides"
-                raise blamed(TypeError(told), name)
+                raise blamed(TypeError(f"{where} None; {_GIVE_ONE}, or omit the row on both sides"), column.name)
             if is_nan(label):
-                told = f"{where(name, place)} is NaN; {_GIVE_ONE}, or omit the row on both sides"
-                raise blamed(ValueError(told), name)
+                raise blamed(ValueError(f"{where} NaN; {_GIVE_ONE}, or omit the row on both sides"), column.name)
             if not is_hashable(label):
-                told = (
-                    f"{where(name, place)} is {describe(label)}, which is not a label; {_GIVE_ONE}, or for "
-                    "several labels per row the option task=multi or ranked"
-                )
-                raise blamed(TypeError(told), name)
-            if example is None:
-                example = (where(name, place), label, kind)
-            elif kind != example[2]:
+                raise blamed(TypeError(f"{where} {describe(label)}, which is not a label; {_GIVE_ONE}"), column.name)
+            example = example or (where, label, kind)
+            if kind != example[2]:
                 raise TypeError(
-                    f"labels of mixed type: {example[0]} is {describe(example[1])}, {where(name, place)} is "
-                    f"{describe(label)}; give all labels one type, for example strings"
+                    f"labels of mixed type: {example[0]} {describe(example[1])}, {where} {describe(label)}; give all labels "
+                    "one type, for example strings"
                 )
     return first
 
 
-def _are_labels(kind: str, flats: Iterable[Sequence[Any]]) -> bool:
+def _are_labels(kind: str, columns: Iterable[LabelColumn]) -> bool:
     """Whether all values of one kind can be labels: hashable, neither None nor NaN."""
     if kind == "NoneType":
         return False
+    flats = [column.flat for column in columns]
     try:
         return not any(kind == "float" and any(map(operator.ne, flat, flat)) for flat in flats if len(set(flat)))
     except TypeError:
         return False
 
 
-def code_labels(
-    flats: Mapping[str, Sequence[Any]], classes: LabelList | None, where: Callable[..., str]
-) -> tuple[dict[str, np.ndarray], LabelList]:
-    """Class numbers of labels, int64, and the classes.
-
-    Args:
-        flats: name -> labels, a list or an array.
-        classes: the class list; None: the labels that occur, sorted.
-        where: a function from a name and a place to the words of messages.
-
-    Raises:
-        TypeError, ValueError: labels of several types, None, NaN, or unknown ones, with their place.
-    """
-    flats = {
-        name: flat.tolist() if isinstance(flat, np.ndarray) and flat.dtype.kind not in "iu" else flat
-        for name, flat in flats.items()
-    }
-    kind = _check_kinds(flats, where)
-    if not kind:  # no labels at all
-        return {name: np.zeros(0, np.int64) for name in flats}, LabelList(
-            [], given=False
-        ) if classes is None else classes
-    if kind == "int":
-        try:
-            arrays = {name: _int64(flat) for name, flat in flats.items()}
-        except OverflowError:  # integers beyond 64 bits are valid labels
-            if classes is not None and isinstance(classes.labels, range):
-                places = ((n, p, x) for n, flat in flats.items() for p, x in enumerate(flat) if x not in classes.labels)
-                name, place, label = next(places)
-                raise blamed(_unknown(where(name, place), label, classes), name) from None
-            flats = {name: flat.tolist() if isinstance(flat, np.ndarray) else flat for name, flat in flats.items()}
-        else:
-            if classes is None:
-                return _code_found_integers(arrays)
-            if are_whole(classes.labels):
-                return {name: _code_integers(array, classes, where, name) for name, array in arrays.items()}, classes
-    if classes is None:
-        distinct = {name: dict.fromkeys(flat) for name, flat in flats.items()}
-        for line in told_of_float_labels(distinct) if kind == "str" else ():
-            remark(line)
-        found = dict.fromkeys(chain.from_iterable(distinct.values()))
-        classes = LabelList([plain_label(label) for label in sort_labels(found)], given=False)
-    elif classes.labels and kind and kind != label_kind(type(classes.labels[0])):
-        name, flat = next((name, flat) for name, flat in flats.items() if len(flat))
-        told = (
-            f"{where(name, 0)} is {describe(plain_label(flat[0]))}, but the option labels has "
-            f"{describe(classes.labels[0])}; give labels of one type"
-        )
-        raise blamed(TypeError(told), name)
-    number = {label: place for place, label in enumerate(classes.labels)}
-    codes = {}
-    for name, flat in flats.items():
-        try:
-            codes[name] = np.fromiter(map(number.__getitem__, flat), np.int64, len(flat))
-        except KeyError:
-            place = next(place for place, label in enumerate(flat) if label not in number)
-            raise blamed(_unknown(where(name, place), flat[place], classes), name) from None
-    return codes, classes
-
-
-def _int64(flat: Sequence[Any]) -> np.ndarray:
+def _int64(flat: Sequence[Any]) -> np.ndarray | None:
+    """Integers as int64; None if one has more than 64 bits, which is a valid label."""
     if isinstance(flat, np.ndarray):
-        if flat.dtype.kind == "u" and len(flat) and flat.max() > np.iinfo(np.int64).max:
-            raise OverflowError
-        return flat.astype(np.int64, copy=False)
-    return np.fromiter(flat, np.int64, len(flat))
+        too_large = flat.dtype.kind == "u" and len(flat) and flat.max() > np.iinfo(np.int64).max
+        return None if too_large else flat.astype(np.int64, copy=False)
+    try:
+        return np.fromiter(flat, np.int64, len(flat))
+    except OverflowError:
+        return None
 
 
-def _unknown(where: str, label: Any, classes: LabelList) -> ValueError:
-    label = plain_label(label)
+def _unknown(column: LabelColumn, index: int, classes: LabelList, ids: Sequence[Any]) -> Exception:
+    label = plain_label(column.flat[index])
     if isinstance(classes.labels, range):
-        problem = f"label numbers go from {classes.labels[0]} to {classes.labels[-1]}"
-        return ValueError(
-            f"{where} is {describe(label)}, but {problem}; correct it, or name the classes by the option labels"
+        problem = (
+            f"but label numbers go from 0 to {len(classes) - 1}; correct it, or name the classes by the option labels"
         )
-    near = did_you_mean(label, classes.labels) if isinstance(label, str) and len(classes) < _MANY else ""
-    return ValueError(
-        f"{where} is {describe(label)}, which is not among the {len(classes)} classes of the option labels{near}; add "
-        "it there, or omit the option"
-    )
+    else:
+        near = did_you_mean(label, classes.labels) if isinstance(label, str) and len(classes) < _MANY else ""
+        problem = f"which is not among the {len(classes)} classes of the option labels{near}; add it there, or omit the option"
+    return blamed(ValueError(f"{column.where(ids, index)} is {describe(label)}, {problem}"), column.name)
 
 
-def _code_found_integers(arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], LabelList]:
-    filled = [array for array in arrays.values() if len(array)]
-    low = min((int(array.min()) for array in filled), default=0)
-    high = max((int(array.max()) for array in filled), default=-1)
+def _in_range(
+    columns: Sequence[LabelColumn], arrays: Sequence[np.ndarray], classes: LabelList, ids: Sequence[Any]
+) -> list[np.ndarray]:
+    """Copies of arrays of class numbers, checked."""
+    for column, array in zip(columns, arrays, strict=True):
+        is_class = (array >= 0) & (array < len(classes))
+        if not is_class.all():
+            raise _unknown(column, int(np.argmin(is_class)), classes, ids)
+    return [array.copy() for array in arrays]
+
+
+def _code_integers(arrays: Sequence[np.ndarray]) -> tuple[list[np.ndarray], LabelList]:
+    """Arrays of integers as numbers of the integers that occur."""
+    filled = [array for array in arrays if len(array)]
+    low, high = min(int(array.min()) for array in filled), max(int(array.max()) for array in filled)
     if high - low <= 4 * sum(map(len, filled)) + 1000:  # a table is faster than sorting
         present = np.zeros(high - low + 1, bool)
         for array in filled:
             present[array - low if low else array] = True
         labels = np.flatnonzero(present) + low
         table = np.cumsum(present) - 1
-        whole = len(labels) == len(present)
-        codes = {name: array - low if whole else table[array - low] for name, array in arrays.items()}
+        codes = [array - low if present.all() else table[array - low] for array in arrays]
     else:
         labels = np.unique(np.concatenate(filled))
-        codes = {name: np.searchsorted(labels, array) for name, array in arrays.items()}
+        codes = [np.searchsorted(labels, array) for array in arrays]
     return codes, LabelList(labels.tolist(), given=False)
-
-
-def _code_integers(array: np.ndarray, classes: LabelList, where: Callable[..., str], name: str) -> np.ndarray:
-    codes: np.ndarray
-    if classes.labels == range(len(classes)):
-        codes, is_class = array.copy(), (array >= 0) & (array < len(classes))
-    elif not -(2**63) <= min(classes.labels) <= max(classes.labels) < 2**63:
-        number = {label: place for place, label in enumerate(classes.labels)}
-        codes = np.fromiter((number.get(label, -1) for label in array.tolist()), np.int64, len(array))
-        is_class = codes >= 0
-    else:
-        labels = np.array(classes.labels, np.int64)
-        order = np.argsort(labels)
-        codes = order[np.minimum(np.searchsorted(labels, array, sorter=order), len(labels) - 1)]
-        is_class = labels[codes] == array
-    if not is_class.all():
-        place = int(np.argmin(is_class))
-        raise blamed(_unknown(where(name, place), array[place], classes), name)
-    return codes

@@ -7,7 +7,7 @@ merged by adding the sums; measures that sort (a sweep over thresholds) take the
 import abc
 import dataclasses
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -45,6 +45,14 @@ class Rows:
             {name: mask[rows] for name, mask in self.subsets.items()},
             self.weights[rows],
         )
+
+    def shared(self, key: Hashable, block: np.ndarray, compute: Callable[[], Any]) -> Any:
+        """What several measures compute from one block, such as of counts: kept under the key until there is another one."""
+        known, computed = self.cache.get(key, (None, None))
+        if known is not block:
+            computed = compute()
+            self.cache[key] = (block, computed)
+        return computed
 
     def weights_in(self, subset: str | None) -> np.ndarray:
         """The weights, 0 outside a subset."""

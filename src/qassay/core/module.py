@@ -20,10 +20,11 @@ import numpy as np
 from pyarrow import ArrowInvalid
 
 from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, is_table, to_list
+from .ids import listed_by_id
+from .intake import as_rows, check, ids_of_references, rows_have_ids
 from .module_rows import is_matrix, joined_matrix, matrix_rows, refusal_as_text, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
 from .remarks import public  # for private methods: evaluate copies the code of public ones, without what wraps it
-from .rows import gold_ids, listed_by_id
 from .scores import Scores
 from .selective import CONFIDENCES, by_prediction
 from .text import list_normalizers
@@ -132,6 +133,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     Attributes:
         texts: the description, the citation, and what the help says after the columns and options.
         function, options_class: the scoring function and its options, whose docstrings are the help.
+        fields: the columns that the function reads with given options.
         extras: options of the module alone, False when not given, each with its help; see `additions`.
         matrices: arrays of two dimensions and sparse matrices reach the core as they are, the matrices of several
             batches as one.
@@ -141,6 +143,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     texts: ClassVar[tuple[str, str, str]]
     function: ClassVar[Callable[..., Scores]]
     options_class: ClassVar[type[Options]] = Options
+    fields: ClassVar[Any] = None  # options -> the Fields that the function reads
     extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
     arrays: ClassVar[bool] = False
@@ -224,22 +227,23 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Turn columns in a special layout (dicts of dicts) into columns that can be added in batches.
+        """Turn columns in a special layout (dicts of dicts) into columns that can be added in batches: dicts by id into rows.
 
-        Runs before the checks, once per batch. Values are lists, tables, or dicts, strings and scalars as given. The
-        base returns the columns unchanged.
+        Runs before the checks, once per batch. Values are lists, tables, or dicts, strings and scalars as given.
         """
-        return columns
+        return columns if self.fields is None else as_rows(self.fields(self.options_class()), columns)
 
     def check_options(self, options: dict[str, Any]) -> None:
         """Refuse invalid options and configs at load, before the user computes the results to score."""
         self.options_class.of_config(self.config_name, options)
 
     def check(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> None:
-        """Refuse a batch before it is added. The base refuses nothing.
+        """Refuse a batch before it is added, if no options that `compute` may add could score it.
 
-        `options` are the options given at load; `compute` may add others.
+        `options` are the options given at load.
         """
+        if self.fields is not None:
+            check(self.fields(self.options_class.from_some(options)), columns)
 
     def batch_rows(self, column: Any, name: str) -> list[Any]:
         """The rows of a batch column, for a metric whose columns may be tables. The base returns the items of a list.
@@ -250,8 +254,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
 
     def lengths_may_differ(self, rows: dict[str, list[Any]]) -> bool:
-        """Whether the rows of a batch carry ids by which the core matches them. The base returns False."""
-        return False
+        """Whether the rows of a batch carry ids by which the core matches them."""
+        return self.fields is not None and rows_have_ids(rows)
 
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
@@ -391,7 +395,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         columns = self._prepare(columns, options)
         rows = {name: self.batch_rows(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
         if own := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
-            ids = gold_ids(rows)
+            ids = ids_of_references(rows)
             rows |= {name: listed_by_id(column, ids, name) for name, column in own.items()}
         if not self.lengths_may_differ(rows):
             check_lengths(**rows)

@@ -8,7 +8,7 @@ import inspect
 import numbers
 import re
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from .presets import Preset, listed_presets
@@ -176,6 +176,12 @@ class Options:
             if choice is not value:
                 self._set(**{name: choice})
 
+    def refuse_options_of_other_tasks(self, task: str, tasks_of: Mapping[str, Sequence[str]]) -> None:
+        """Refuse options that a task does not have; `tasks_of` has the tasks that have the option."""
+        for name, tasks in tasks_of.items():  # the defaults of fields are attributes of the class
+            if task not in tasks and differs(getattr(self, name), getattr(type(self), name)):
+                raise ValueError(f"task={task} has no option {name}; omit it (it belongs to task={tasks[0]})")
+
     def _set(self, **values: Any) -> None:
         """Set frozen fields, in `__post_init__` only."""
         for name, value in values.items():
@@ -208,13 +214,6 @@ class Options:
     def from_data(self) -> FromData | None:
         """What the data decided in these options, so that other data could decide otherwise; None in the base."""
         return None
-
-    def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """The reasons for which these options omit examples: the note that counts them -> the options that keep them.
-
-        Where there are several, all but the last omit examples without a prediction.
-        """
-        return {"skipped": {"missing": "zero"}} if getattr(self, "missing", None) == "skip" else {}
 
     def signature(self, short: bool = False) -> str:
         """All that is needed to reproduce a number, as in sacreBLEU: `family|key:value|...|v:version`.
@@ -376,12 +375,12 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
     return int(given)
 
 
-def to_ranks(top_k: Any) -> tuple[int, ...]:
-    """The distinct ranks at which ranked answers are scored, in order; a single number is allowed."""
-    ranks = listed("top_k", top_k)
+def to_ranks(given: Any, name: str = "top_k", most: int = MOST_WHOLE) -> tuple[int, ...]:
+    """The distinct ranks at which rankings are scored, in order; a single number is allowed."""
+    ranks = listed(name, given)
     if not ranks:
-        raise ValueError("top_k needs at least one rank, for example (1, 3, 5); omit it for one answer per question")
-    return tuple(sorted({check_whole("top_k", k) for k in ranks}))
+        raise ValueError(f"option {name} needs at least one rank, for example (1, 3, 5); omit it for the default")
+    return tuple(sorted({check_whole(name, rank, most=most) for rank in ranks}))
 
 
 def differs(value: Any, default: Any) -> bool:

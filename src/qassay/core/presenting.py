@@ -3,9 +3,9 @@
 import importlib
 from typing import Any
 
-rooms: dict[str, str] = {}  # presenter -> the package that has it
+package = ""  # the package of the presenters
 
 
 def presenter(name: str) -> Any:
     """The module of presenters with this name."""
-    return importlib.import_module(f"{rooms[name]}.{name}")
+    return importlib.import_module(f"{package}.{name}")

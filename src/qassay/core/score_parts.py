@@ -20,6 +20,8 @@ def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], opti
     found: dict[str, None] = {}
     for name in names:
         known = [name] if not isinstance(name, str) or name in measures else options.measure_names(name)
+        if isinstance(name, str) and not all(one in measures for one in known):
+            known = [one for one in measures if one.lower() == name.lower()][:1] or known
         if any(not is_hashable(one) or one not in measures for one in known):
             there = keys_of(measures, _MOST_LISTED)
             raise ValueError(f"no measure {shown(name)}{options.pointed(name, measures)}; available: {there}")

@@ -82,7 +82,7 @@ class Scorer:
         given = {
             "predictions": predictions,
             "golds": golds,
-            **{n: own for n, own in columns.items() if own is not None},
+            **{name: column for name, column in columns.items() if column is not None},
         }
         lists = {name: to_list(column, name) for name, column in given.items()}
         n = len(lists["predictions"])
@@ -90,7 +90,10 @@ class Scorer:
             if len(column) != n:
                 raise ValueError(f"{name} has {len(column)} rows, but predictions has {n}")
         names = [*lists][2:]
-        rows = [(own[0], own[1], dict(zip(names, own[2:], strict=True))) for own in zip(*lists.values(), strict=True)]
+        rows = [
+            (prediction, gold, dict(zip(names, others, strict=True)))
+            for prediction, gold, *others in zip(*lists.values(), strict=True)
+        ]
         found: list[dict[str, float] | None] = [None] * n
         if self._short is not None and n <= _FEW:
             found = [self._by_short_way(*row) for row in rows]
@@ -159,9 +162,9 @@ class Scorer:
         further = [name for name in further if name not in _OF_SEVERAL]
         for name in columns:
             if name not in further:
-                there = f"its further columns are: {', '.join(further) or 'none'}; options are given to qassay.scorer"
                 raise TypeError(
-                    f"{self.metric} has no column {name!r} of one example{did_you_mean(name, further)}; {there}"
+                    f"{self.metric} has no column {name!r} of one example{did_you_mean(name, further)}; its further columns are: "
+                    f"{', '.join(further) or 'none'}; options are given to qassay.scorer"
                 )
         given = {first: predictions, second: golds}
         if second not in self._family.columns.required and all(gold is None for gold in golds):
@@ -196,21 +199,23 @@ def _values(scores: "Scores") -> list[dict[str, float]]:
     ]
 
 
-def check_measures(names: Iterable[str], there: Iterable[str], metric: str, short_names: Iterable[str] = ()) -> None:
+def check_measures(
+    names: Iterable[str], available: Iterable[str], metric: str, short_names: Iterable[str] = ()
+) -> None:
     """Refuse a measure that a metric does not have for one example.
 
     Args:
         names: the requested measures.
-        there: the available measures.
+        available: the measures of one example.
         short_names: other names that could be meant.
 
     Raises:
         ValueError: unknown measure; the message lists the valid ones.
     """
-    there = [*there]
+    available = [*available]
     for name in names:
-        if name not in there:
-            near = did_you_mean(name, (*there, *short_names))
+        if name not in available:
+            near = did_you_mean(name, (*available, *short_names))
             raise ValueError(
-                f"{metric} has no measure {shown(name)} of one example{near}; available: {', '.join(there)}"
+                f"{metric} has no measure {shown(name)} of one example{near}; available: {', '.join(available)}"
             )

@@ -7,7 +7,7 @@ its value for joined parts.
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +16,14 @@ from .bootstrap import Units, resampled_values
 from .columns import as_array_of, is_hashable, is_nan, to_list
 from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
-from .groups import Groups, require_several_groups
+from .groups import Groups, require_several_groups, to_groups
+from .ids import Positions, UniqueIds, listed_by_id, require_unique
 from .interval_settings import INTERVAL_METHODS, Intervals, check_confidence
 from .intervals import Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, are_equal, join_rows, typed_column
-from .rows import UniqueIds, listed_by_id, require_unique, to_groups
 from .safe_names import with_safe_names
 from .score_parts import check_joins, named_measures, short_number, sorted_values
 from .selective import with_confidences
@@ -157,6 +157,20 @@ class Scores:
         scores: Scores = with_confidences(self, confidences, measure, coverages, accuracies)
         return scores
 
+    def only(self, names: Iterable[str] | str) -> "Scores":
+        """The same scores with these measures only, in this order.
+
+        Raises:
+            ValueError: an unknown measure.
+
+        Example:
+            >>> import qassay
+            >>> scores = qassay.score("answer_match", ["Rome"], [["Rome"]])
+            >>> dict(scores.only(["em", "F1"]))
+            {'exact_match': 1.0, 'f1': 1.0}
+        """
+        return dataclasses.replace(self, measures={name: self.measures[name] for name in self.measure_names(names)})
+
     def with_remarks(self, remarks: Iterable[str]) -> "Scores":
         """The same scores with further remarks on the input."""
         return dataclasses.replace(self, remarks=(*self.remarks, *remarks))
@@ -232,7 +246,17 @@ class Scores:
         """Whether there is a measure with this name."""
         return isinstance(name, str) and name in self.measures
 
-    __iter__ = None  # the length is the number of examples but the items are measures, so iterate over `measures`
+    def keys(self) -> Iterable[str]:
+        """The names of the measures, so that `dict(scores)` is their values."""
+        return self.measures.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the measures; `len` is the number of examples."""
+        return iter(self.measures)
+
+    def __str__(self) -> str:
+        """The table that the command line prints: the usual measures (of few, all) with intervals."""
+        return str(presenter("notebooks").scores_text(self))
 
     def _repr_html_(self) -> str:
         """The usual measures with intervals, for notebooks."""
@@ -596,7 +620,8 @@ class Scores:
 
     def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
         rows = (rows or self.rows).take(order)
-        ids: Sequence[Any] = [self.ids[row] for row in order]
+        taken = (self.ids[row] for row in order)
+        ids: Sequence[Any] = Positions(taken) if isinstance(self.ids, (range, Positions)) else list(taken)
         if not ids and len(self) and isinstance(self.ids[0], int):
             ids = range(0)  # which shows that ids are integers
         weights = None if self.weights is None else rows.weights

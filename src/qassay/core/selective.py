@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .columns import check_lengths, is_rows, is_table, to_numbers
+from .ids import listed_by_id
 from .measures import Measure, Rows
 from .options import did_you_mean
-from .rows import listed_by_id
 from .shown import shown
 
 CONFIDENCE, CONFIDENCES = "confidence", "confidences"  # the column of scores, the argument
@@ -112,13 +112,13 @@ class ValueAtCoverage(SelectiveMeasure):
     coverage: float = 1.0
 
     def of_steps(self, steps: _Steps) -> Any:
-        wanted = self.coverage * steps.total
+        needed = self.coverage * steps.total
         if (steps.sizes == np.trunc(steps.sizes)).all():
-            wanted = np.ceil(wanted * (1 - _SHARE_SLACK))
+            needed = np.ceil(needed * (1 - _SHARE_SLACK))
         ends = steps.before + steps.sizes
-        place = np.argmax(ends >= (wanted * (1 - _SHARE_SLACK))[:, None], axis=1)[:, None]
-        size, value, before, values_before = (np.take_along_axis(part, place, axis=1)[:, 0] for part in steps)
-        return (values_before + (wanted - before) * _mean_of_group(value, size)) / np.maximum(wanted, _SHARE_SLACK)
+        last = np.argmax(ends >= (needed * (1 - _SHARE_SLACK))[:, None], axis=1)[:, None]
+        size, value, before, values_before = (np.take_along_axis(part, last, axis=1)[:, 0] for part in steps)
+        return (values_before + (needed - before) * _mean_of_group(value, size)) / np.maximum(needed, _SHARE_SLACK)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -241,18 +241,19 @@ def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any
     if confidences is None or isinstance(confidences, (str, Mapping)) or isinstance(ids, range):
         return confidences
     if isinstance(predictions, Mapping):
-        own = list(predictions)
+        keys = list(predictions)
     elif is_rows(predictions) and all("id" in row for row in predictions):
-        own = [row["id"] for row in predictions]
+        keys = [row["id"] for row in predictions]
     elif is_rows(predictions) or is_table(predictions):
         raise ValueError("the predictions are a table with ids; give confidences by id, {id: number}")
     else:
         return confidences
-    listed = listed_by_id(confidences, own, CONFIDENCES)
-    if len(listed) != len(own) or len(set(own)) < len(own):
-        told = f"confidences has {len(listed)} numbers for {len(set(own))} ids of predictions"
-        raise ValueError(f"{told}; give them by id, {{id: number}}")
-    return dict(zip(own, listed, strict=True))
+    listed = listed_by_id(confidences, keys, CONFIDENCES)
+    if len(listed) != len(keys) or len(set(keys)) < len(keys):
+        raise ValueError(
+            f"confidences has {len(listed)} numbers for {len(set(keys))} ids of predictions; give them by id, {{id: number}}"
+        )
+    return dict(zip(keys, listed, strict=True))
 
 
 def risk_coverage_curve(scores: Any, measure: str | None = None) -> RiskCoverageCurve:

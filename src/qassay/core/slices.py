@@ -148,8 +148,8 @@ def in_order(labels: Iterable[str]) -> list[str]:
 def first_that_holds(conditions: Mapping[str, np.ndarray], otherwise: str) -> list[str]:
     """For each example the name of the first of `conditions`, name -> bool (n,), that holds; or else `otherwise`."""
     names = [*conditions, otherwise]
-    places = np.select(list(conditions.values()), list(range(len(conditions))), len(conditions))
-    return [names[place] for place in places.tolist()]
+    first = np.select(list(conditions.values()), list(range(len(conditions))), len(conditions))
+    return [names[index] for index in first.tolist()]
 
 
 def mask_labels(mask: Iterable[bool]) -> list[str]:
@@ -169,11 +169,11 @@ def repeated_groups(labels: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]
     """
     seen: set[bytes] = set()
     repeated = set()
-    for slicing, own in labels.items():
-        places = {label: place for place, label in enumerate(dict.fromkeys(own))}
-        codes = np.fromiter(map(places.__getitem__, own), np.intp, len(own))
+    for slicing, texts in labels.items():
+        code_of = {label: code for code, label in enumerate(dict.fromkeys(texts))}
+        codes = np.fromiter(map(code_of.__getitem__, texts), np.intp, len(texts))
         groups = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
         examples = [rows.tobytes() for rows in groups]
-        repeated |= {(slicing, label) for label, of in zip(places, examples, strict=False) if of in seen}
+        repeated |= {(slicing, label) for label, of in zip(code_of, examples, strict=False) if of in seen}
         seen |= {*examples}
     return repeated

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .columns import columns_of_frame, have_no_rows, is_table
-from .errors import NoGoldAnswer, NoRows, NothingToScore, NoWeight
+from .errors import NoRows, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
+from .ids import comparable_ids
 from .intervals import Interval
 from .options import Options
 from .remarks import public
-from .rows import comparable_ids
 from .score_parts import check_joins
 from .scores import Scores
 from .thread_lock import ThreadLock
@@ -259,69 +259,22 @@ def _listed_columns(
 def _score_listed(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
-    idle = False
-    scores: Scores | None
+    """The Scores of a part, without weights if these are all 0; or, where the options omit all, what they count."""
+    scores: Scores | None = None
+    idle, notes = False, {}
     try:
-        scores = function(*columns, **named, options=options)
-    except (NoWeight, NothingToScore) as error:
-        named, columns = dict(inspect.signature(function).bind(*columns, **named).arguments), []
-        idle = isinstance(error, NoWeight)
-        if idle:
-            del named["weights"]
-        scores = _scores_or_none(function, options, named)
-    rows, by_position = _positions(scores, columns, named, options)
-    if scores is None:
-        return ScoredPart(None, _notes_of_nothing(function, options, named), idle, by_position, rows)
-    if idle:
-        scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
-    return ScoredPart(scores, {}, idle, by_position, rows)
-
-
-def _scores_or_none(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> Scores | None:
-    """The Scores; None if the options omit every example."""
-    try:
-        return function(**named, options=options)
-    except NothingToScore:
-        return None
-
-
-def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> dict[str, int]:
-    """The notes of examples that are all omitted.
-
-    They are scored again without omitting any, one by one if some have no gold answer and cannot be scored.
-    """
-    reasons = options.leaves_out()
-    named = {name: column for name, column in named.items() if name != "groups"}
-    lenient = dataclasses.replace(options, **{name: value for kept in reasons.values() for name, value in kept.items()})
-    try:
-        scores = function(**named, options=lenient)
-    except NoGoldAnswer:
-        if not all(isinstance(column, list) for column in named.values()):
-            raise
-        return _notes_without_gold(function, lenient, named)
-    *others, last = reasons
-    left_out = {note: int(np.count_nonzero(scores.subsets["missing"])) for note in others}
-    return {**scores.notes, **left_out, last: len(scores) - sum(left_out.values())}
-
-
-def _notes_without_gold(
-    function: Callable[..., Scores], options: Options, named: Mapping[str, list[Any]]
-) -> dict[str, int]:
-    """The notes of questions that all lack an answer or a gold answer, determined one by one."""
-    answers, references = options.main_columns[:2]
-    predicted, gold = named[answers], named[references]
-    by_id = _has_ids(gold) and _has_ids(predicted)
-    no_gold = 0
-    for row in range(len(gold)):
-        own: dict[str, list[Any]] = {name: column[row : row + 1] for name, column in named.items()}
-        if by_id:
-            own[answers] = own[references]
         try:
-            function(**own, options=options)
-        except (TypeError, ValueError) as error:  # an omitted answer may have any other error
-            no_gold += isinstance(error, NoGoldAnswer)
-    unmatched = {answer["id"] for answer in predicted} - {answer["id"] for answer in gold} if by_id else ()
-    return {"unmatched": len(unmatched), "duplicates": 0, "skipped": len(gold) - no_gold, "no_gold": no_gold}
+            scores = function(*columns, **named, options=options)
+        except NoWeight:
+            idle = True
+            named = dict(inspect.signature(function).bind(*columns, **named).arguments)
+            named, columns = {name: column for name, column in named.items() if name != "weights"}, []
+            scores = function(**named, options=options)
+            scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
+    except NothingToScore as error:
+        notes = dict(error.counts)
+    rows, by_position = _positions(scores, columns, named, options)
+    return ScoredPart(scores, notes, idle, by_position, rows)
 
 
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
@@ -372,9 +325,8 @@ def _has_ids(column: Any) -> bool:
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
     """The error if every example is omitted."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-    return NothingToScore(
-        f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"
-    )
+    message = f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"
+    return NothingToScore(message, notes)
 
 
 def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:

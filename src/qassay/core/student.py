@@ -12,7 +12,7 @@ _HALVINGS = 60
 
 
 @functools.lru_cache(4096)
-def student_quantile(level: float, degrees: float) -> float:
+def student_quantile(confidence: float, degrees: float) -> float:
     """The two-sided quantile of Student's t distribution.
 
     With infinite degrees of freedom it is the quantile of the normal distribution; with less than one it is infinite. The
@@ -27,7 +27,7 @@ def student_quantile(level: float, degrees: float) -> float:
     """
     if degrees < 1:
         return math.inf
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
     if degrees >= _LARGE:
         terms = (
             z,
@@ -43,7 +43,7 @@ def student_quantile(level: float, degrees: float) -> float:
     for _ in range(_HALVINGS):
         angle = (low + high) / 2
         inside = whole * angle * float(weights @ np.cos(angle / 2 * (1 + nodes)) ** (degrees - 1))
-        low, high = (angle, high) if inside < level else (low, angle)
+        low, high = (angle, high) if inside < confidence else (low, angle)
     return math.sqrt(degrees) * math.tan((low + high) / 2)
 
 

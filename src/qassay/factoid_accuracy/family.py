@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import ErrorKinds, Groupings, RankColumn, Sides, Telling
 
 if TYPE_CHECKING:
@@ -75,14 +75,6 @@ def _as_java(value: float) -> str:
     return f"{digits[0]}.{digits[1:] or '0'}E{power}"
 
 
-class EntityReading(Reading):
-    """Files of BioASQ, and tables."""
-
-    kinds = "factoid_accuracy"
-    gold_columns = (*Reading.gold_columns, "question_types")
-    gold_alone = "this has questions of one side only; give a system too"
-
-
 class EntityTelling(Telling):
     """Usual are the measures of the types of question that occur."""
 
@@ -150,7 +142,7 @@ class EntityTelling(Telling):
         """All names of the gold entities; in phase A the documents."""
         if scores.options.phase == "A":
             return golds
-        from .columns import names_within
+        from .fields import names_within
 
         return list(names_within(_part(gold.columns["references"][place], "exact_answer")))
 
@@ -183,7 +175,6 @@ class FactoidAccuracyFamily(Family):
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
-    reading = EntityReading()
     telling = EntityTelling()
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:

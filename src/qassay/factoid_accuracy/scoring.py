@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.answers import remarks_on_texts
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Measure
@@ -15,18 +16,8 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
-from ..core.text_remarks import told_of_texts
 from ..retrieval_ranking.scoring import RankingOptions, score_rankings
-from .columns import (
-    ABSENT,
-    QUESTION_TYPES,
-    EntityColumns,
-    documents_of,
-    entities_of,
-    entity_rows_by_id,
-    read_entities,
-    yes_or_no,
-)
+from .fields import ABSENT, QUESTION_TYPES, Questions, documents_of, entities_of, rows_by_id, yes_or_no
 from .measures import LabelF1, MeanInOrder, ShiftedGeometricMean
 from .presets import PRESETS
 
@@ -124,10 +115,6 @@ class FactoidOptions(Options):
         if not answers:  # there is no normaliser to change
             self._set(changed=tuple(name for name in self.changed if name != "normalizer"))
 
-    def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """Unanswered questions, by the effective policy."""
-        return {"skipped": {"missing": "zero"}} if self.policy == "skip" else {}
-
 
 def score_entities(
     predictions: Any,
@@ -172,7 +159,7 @@ def score_entities(
         {'strict_accuracy': 0.5, 'lenient_accuracy': 1.0, 'mrr': 0.75}
     """
     options = options or FactoidOptions()
-    columns = read_entities(
+    columns = Questions.read(
         {
             "predictions": predictions,
             "references": references,
@@ -181,44 +168,46 @@ def score_entities(
             "weights": weights,
             "groups": groups,
         },
-        field=_FIELDS[options.phase],
-        default_type=(options.question_type or USUAL_TYPE) if options.phase == "B" else None,
-        duplicates=options.duplicates,
-        typed=options.question_type is None,
+        _FIELDS[options.phase],
+        (options.question_type or USUAL_TYPE) if options.phase == "B" else None,
+        options.duplicates,
+        options.question_type is None,
     )
     _refuse_missing(columns, options)
     return (_score_documents if options.phase == "A" else _score_answers)(columns, options)
 
 
-def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
+def _refuse_missing(columns: Questions, options: FactoidOptions) -> None:
     """Apply the policy "error" to scored questions."""
     if options.policy != "error":
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
         told = (
-            f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
+            f"{columns.table.where('references', int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
             "every question, or use the option missing=zero or skip"
         )
         raise blamed(ValueError(told), "predictions")
 
 
-def _scored_questions(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
+def _scored_questions(columns: Questions, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> Questions:
     """The questions that are not omitted; notes count those without gold and the others omitted."""
+    counts = columns.table.counts
+    counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
+    counts["no_gold"] = int(np.count_nonzero(no_gold))
     if left_out.all():
-        raise NothingToScore(f"no question is left to score: {what}; check the predictions, or the option missing")
-    columns.notes["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
-    columns.notes["no_gold"] = int(np.count_nonzero(no_gold))
+        message = f"no question is left to score: {what}; check the predictions, or the option missing"
+        raise NothingToScore(message, counts)
     return columns.take(np.flatnonzero(~left_out)) if left_out.any() else columns
 
 
 # --- phase B: exact answers -------------------------------------------------------------------------------------------
 
 
-def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
+def _score_answers(columns: Questions, options: FactoidOptions) -> Scores:
     with about("references"):
         answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
-    for line in told_of_texts(columns.predictions, answers, columns.ids, options.family):
+    for line in remarks_on_texts(columns.predictions, answers, columns.table.ids, options.family):
         remark(line)
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
@@ -231,12 +220,12 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     elif without_gold.any():
         row = int(np.argmax(without_gold))
         told = (
-            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or "
+            f"{columns.table.where('references', row)} has no gold answer, so that no answer can be right; give it one, or "
             "use the option missing=skip to omit such questions, as the official program does in version 9"
         )
         raise blamed(NoGoldAnswer(told), "references")
     if options.version == 2:
-        columns.notes["unreadable_gold"] = golds.count([])
+        columns.table.counts["unreadable_gold"] = golds.count([])
     n = len(columns.types)
     names = ("strict", "lenient", "rr", "list_precision", "list_recall", "list_f1", "yesno_correct", "gold_yes")
     score_columns = {name: np.full(n, np.nan) for name in names}
@@ -245,7 +234,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         if kind == "summary":
             continue
         if kind == "yesno":
-            answer: Any = yes_or_no(columns.predictions[row], columns.prediction_at(row))
+            answer: Any = yes_or_no(columns.predictions[row], columns.table.where("predictions", row))
             values = {"yesno_correct": float(answer == gold), "gold_yes": float(gold == "yes")}
             unanswered[row] = answer == "none"
         else:
@@ -263,15 +252,15 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
     return Scores(
-        ids=columns.ids,
+        ids=columns.table.ids,
         columns=score_columns,
         subsets=subsets,
         measures=_answer_measures(),
         options=options,
-        notes=columns.notes,
-        weights=columns.weights,
+        notes=columns.table.counts,
+        weights=columns.table.columns.get("weights"),
         gold=prints,
-        groups=columns.groups,
+        groups=columns.table.columns.get("groups"),
     )
 
 
@@ -304,9 +293,9 @@ def _answer_measures() -> dict[str, Measure]:
     }
 
 
-def _gold_entities(columns: EntityColumns, row: int) -> Any:
+def _gold_entities(columns: Questions, row: int) -> Any:
     """The gold answer of a question: "yes" or "no", or its entities; None if it has none."""
-    answer, where, kind = columns.references[row], columns.reference_at(row), columns.types[row]
+    answer, where, kind = columns.references[row], columns.table.where("references", row), columns.types[row]
     if kind == "summary" or answer is ABSENT:
         return None
     if kind == "yesno":
@@ -328,19 +317,21 @@ def _gold_answer(answer: Any, kind: str, options: FactoidOptions) -> Any:
     return normalized_names(_layout_of(answer, kind, options), options) if isinstance(answer, list) else answer
 
 
-def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) -> list[list[str]]:
+def _system_entities(columns: Questions, row: int, options: FactoidOptions) -> list[list[str]]:
     """The entities of an answer, normalised; [] when there is none."""
     answer, kind = columns.predictions[row], columns.types[row]
     if isinstance(answer, str):  # to the official program a string beside a list is not an answer
-        if answer and columns.plain:  # more likely a mistake than a submission
+        if answer and columns.are_plain:  # more likely a mistake than a submission
             advice = (
                 'a ranked list of candidates, for example ["dog"]'
                 if kind == "factoid"
                 else 'a list of entities, for example ["dog", "cat"]'
             )
-            raise TypeError(f"{columns.prediction_at(row)} is a bare text, {describe(answer)}; give {advice}")
+            raise TypeError(
+                f"{columns.table.where('predictions', row)} is a bare text, {describe(answer)}; give {advice}"
+            )
         return []
-    entities = _layout_of(entities_of(answer, columns.prediction_at(row)), kind, options)
+    entities = _layout_of(entities_of(answer, columns.table.where("predictions", row)), kind, options)
     if options.version >= 5:  # systems no longer gave synonyms
         entities = [names[:1] for names in entities]
     return normalized_names(entities, options)
@@ -407,9 +398,9 @@ def _unmatched_entities(groups: list[list[str]], takers: list[list[str]]) -> lis
 # --- phase A: documents -----------------------------------------------------------------------------------------------
 
 
-def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
+def _score_documents(columns: Questions, options: FactoidOptions) -> Scores:
     with about("references"):
-        golds = _documents(columns, columns.references, columns.reference_at)
+        golds = _documents(columns, "references")
     without_gold = np.array([not gold for gold in golds])
     if options.policy == "skip":
         no_gold = without_gold if options.version == 9 else without_gold & columns.given  # these are kept
@@ -422,10 +413,10 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         if options.version != 9:
             before = "remove it from the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"
-        problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
+        problem = f"{columns.table.where('references', row)} has no gold documents, so that none can be right; give it some, or "
         told = f"{problem}{before}missing=skip{after}"
         raise blamed(ValueError(told), "references")
-    retrieved = _documents(columns, columns.predictions, columns.prediction_at)
+    retrieved = _documents(columns, "predictions")
     ranked = score_rankings(
         retrieved,
         golds,
@@ -442,15 +433,15 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     return Scores(
-        ids=columns.ids,
+        ids=columns.table.ids,
         columns=score_columns,
         subsets=subsets,
         measures=measures,
         options=options,
-        notes=columns.notes,
-        weights=columns.weights,
+        notes=columns.table.counts,
+        weights=columns.table.columns.get("weights"),
         gold=GoldFingerprints.of_texts("gold documents", golds),
-        groups=columns.groups,
+        groups=columns.table.columns.get("groups"),
     )
 
 
@@ -461,8 +452,9 @@ def divides_by_ten(version: int, num_gold: Any) -> Any:
     return version in (3, 5) or (version > 5) & (num_gold > 10)
 
 
-def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]]:
-    return [documents_of(documents, where(row)) for row, documents in enumerate(rows)]
+def _documents(columns: Questions, side: str) -> list[list[str]]:
+    rows = enumerate(columns.table.columns[side])
+    return [documents_of(documents, columns.table.where(side, row)) for row, documents in rows]
 
 
 # --- the evaluate module ----------------------------------------------------------------------------------------------
@@ -470,4 +462,4 @@ def _documents(columns: EntityColumns, rows: list, where: Any) -> list[list[str]
 
 def entity_rows_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of the evaluate module as rows with ids, where they are not plain lists."""
-    return entity_rows_by_id(columns, _FIELDS[FactoidOptions.from_some(options).phase])
+    return rows_by_id(columns, _FIELDS[FactoidOptions.from_some(options).phase])

@@ -1,4 +1,4 @@
-"""Readers: read gold files and files of predictions of any kind as columns for `qassay.score`.
+"""Readers: read gold files and files of predictions of any format as columns for `qassay.score`.
 
 gold = read_gold("gold.json")
 predictions = read_predictions("model.json", gold)
@@ -6,60 +6,58 @@ scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..core.columns import spelled
 from ..core.file_columns import STDIN, Gold, Predictions
-from ..registry import DEFAULT
+from ..core.shown import columns_text
+from ..registry import DEFAULT, FAMILIES
 from .content import Content, read_content, refuse_repeated_keys
-from .frames import refuse_frame
-from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
+from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
 from .reading import FileError
-from .roles import names_by_system
-from .sniff import sniff
-from .tables import SYSTEM_ROLES, Names, check_column, each_column
+from .roles import ANSWER_ROLES, names_by_system
+from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, check_column, each_column
 
 __all__ = ["FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
-
-_SHARED_ROLES = ("separator",)  # which many metrics use
+_GENERAL_ROLES = {"ids", "weights", "question", "separator"}  # which say nothing about the metric
+_GOLD_ROLES = ("references", "relevance", "weights", "question", "type")
+_PREDICTION_ROLES = ("predictions", "score")
 
 
 def read_gold(
     path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, own: Names | None = None
 ) -> Gold:
-    """Read gold answers or judgements; the kind of file is recognised by its content.
+    """Read gold answers or judgements; the format of a file is recognised by its content.
 
     Args:
-        path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);
-            TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON; sparse rows of labels
-            (XMC), or rows of boxes.
+        path: a file of one of the formats in `formats`, its path or its content.
         names: for a table, role -> column, for columns without a usual name, for example `{"references": "golds"}`, or
             `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, each a
-            system; and the separator of labels
-            in a cell, `{"separator": ";"}`.
+            system; and the separator of labels in a cell, `{"separator": ";"}`.
         metric: the metric for tables and lists by id whose columns do not identify it.
         own: the names given for this file alone, which must have these columns.
 
     Raises:
-        FileError: another kind of file (the message says which), or one that is broken.
+        FileError: another format (the message says which), or a file that is broken.
     """
     content, names = read_content(path), names or {}
-    asked = metric or _metric_of(names)
-    kind = sniff(content, asked)
-    refuse_frame(content, kind)
-    files = all_files().get(asked or "") or files_of(kind.metric)
-    if "separator" in names and not files.splits_cells:
-        told = f"{files.metric} has no cells with several values; "
-        raise FileError(content.path, f'{told}omit "separator" from columns')
-    if not kind.keeps_duplicates:
-        refuse_repeated_keys(content)
-    _check_own(content, files, own or {})
+    role = None if metric else role_of_metric(names)
+    requested = metric or (role and metric_of_role(role))
+    form = _find(content, requested)
+    requested = FAMILIES[requested].files_of if requested else form.metric
+    check_own(content, own or {})
     first, *others = names_by_system(names)
     try:
-        gold = dataclasses.replace(files.read_gold(content, kind, first), metric=files.metric)
+        if form.metric != requested or GOLD not in form.serves and not (form.is_table and form.gold_role in first):
+            raise _refusal(content, form, requested, GOLD)
+        if not form.is_table:
+            _refuse_names(content.path, form, first, _GOLD_ROLES)
+        assert form.read_gold, form.name
+        gold = dataclasses.replace(form.read_gold(content, first), metric=requested)
     except FileError as error:
-        raise _told_of_role(error, metric, files, names) from None
+        raise _with_role(error, requested, role, names) from None
     if others:
         gold = _with_systems(gold, names, others)
     if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
@@ -67,17 +65,67 @@ def read_gold(
     return gold
 
 
-def _told_of_role(error: FileError, metric: str | None, files: FamilyFiles, names: Names) -> FileError:
+def _find(content: Content, metric: str | None) -> Format:
+    form = find_format(content.value, FAMILIES[metric].files_of if metric else None)
+    if not form.keeps_duplicates:
+        refuse_repeated_keys(content)
+    return form
+
+
+def _refusal(content: Content, form: Format, metric: str, role: str) -> FileError:
+    """What the file looks like, what was looked for, and how to give it."""
+    other = PREDICTIONS if role == GOLD else GOLD
+    what = "gold data" if role == GOLD else "predictions"
+    message = f"this looks like {form.text}, not {what} of {metric}"
+    if form.metric != metric:
+        message += f", but of metric={form.metric}"
+    formats = formats_of(metric)
+    columns = next((one for one in formats if one.is_table), None)
+    if form.is_table and columns is not None:
+        named = columns.gold_role if role == GOLD else columns.prediction_role
+        near = [name for name in as_table(content.value).columns if looks_like(name, role)]
+        near = near[:1] if role == GOLD else near
+        message += f"; name its column with {columns_text(named, *near or ['NAME'])}"
+    if PROBABILITIES in form.serves:
+        return FileError(content.path, f"{message}; give it as no_answer_probabilities")
+    if form.metric == metric and other in form.serves:
+        return FileError(content.path, f"{message}; give the gold file as gold, and files of predictions as systems")
+    texts = dict.fromkeys(one.text for one in formats if role in one.serves)
+    return FileError(content.path, f"{message}; {metric} reads {', '.join(texts)}")
+
+
+def looks_like(name: str, role: str) -> bool:
+    """Whether the name of a column looks like gold data, or like predictions, as "expected_answer" and "my_output" do."""
+    parts = {*spelled(name).split("_")}
+    if role == GOLD:
+        return not parts.isdisjoint(_GOLD_WORDS)
+    usual = [f"_{usual}_" for usual in (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"])]
+    return parts.isdisjoint(_GOLD_WORDS) and any(part in f"_{spelled(name)}_" for part in usual)
+
+
+_GOLD_WORDS = {
+    "gold", "golds", "golden", "reference", "references", "expected", "true", "truth", "correct", "target", "targets", "ideal",
+    "expectedoutput", "expectedanswer", "groundtruth", "actual", "label", "labels",
+}  # fmt: skip
+
+
+def _refuse_names(path: str, form: Format, names: Names, roles: Sequence[str]) -> None:
+    """Refuse names of columns for a file that has none; roles that the other file may have are not for this one."""
+    for role in roles:
+        if role in names:
+            raise FileError(path, f'this is {form.text}, which has no columns to name; omit "{role}" from columns')
+
+
+def _with_role(error: FileError, metric: str, role: str | None, names: Names) -> FileError:
     """The error with the role that made the file one of its metric, or else with one that the metric does not use."""
-    path, told = error.args
-    role = next((role for role in files.telling_roles if role in names and role not in _SHARED_ROLES), None)
-    if metric is None and role is not None and files.metric != DEFAULT:
-        advice = f'for another metric omit "{role}" from columns'
-        return FileError(path, f"{told} (the role {role} belongs to {files.metric}; {advice})")
-    unused = files.unused_role(names)
+    path, message = error.args
+    if role not in (None, "separator") and metric != DEFAULT:
+        other = f'for another metric omit "{role}" from columns'
+        return FileError(path, f"{message} (the role {role} belongs to {metric}; {other})")
+    unused = unused_role(metric, names)
     if unused is not None:
         role, user = unused
-        return FileError(path, f"{told} ({files.metric} does not use the role {role}, which {user} uses)")
+        return FileError(path, f"{message} ({metric} does not use the role {role}, which {user} uses)")
     return error
 
 
@@ -104,47 +152,62 @@ def read_predictions(
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 
     Args:
-        path: `{id: text}`, `{id: ranked list}`, HotpotQA's `{"answer", "sp"}`, a JSON list, or a table; for judgements
-            a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA; BioASQ JSON;
-            sparse rows of scored labels, or rows of boxes.
+        path: a file of one of the formats in `formats`, its path or its content.
         gold: the result of `read_gold`.
-        names: as for `read_gold`, for example `{"predictions": "my_answer", "ids":
-            "qid"}`.
+        names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
         metric: by default the metric of the gold file.
         own: as for `read_gold`.
 
     Raises:
-        FileError: another kind of file (the message says which), or one that is broken.
+        FileError: another format (the message says which), or a file that is broken.
     """
     is_gold = gold.content is not None and not isinstance(path, Content) and str(path) == gold.path
     content, names = gold.content if is_gold else read_content(path), names or {}
-    kind = sniff(content, metric or gold.metric)
-    refuse_frame(content, kind)
-    if not kind.keeps_duplicates:
-        refuse_repeated_keys(content)
-    _check_own(content, files_of(gold.metric), own or {})
-    return files_of(gold.metric).read_predictions(content, kind, gold, names)
+    form = _find(content, metric or gold.metric)
+    check_own(content, own or {})
+    is_named = form.is_table and form.prediction_role in names
+    if form.metric != gold.metric or PREDICTIONS not in form.serves and not is_named:
+        raise _refusal(content, form, gold.metric, PREDICTIONS)
+    if not form.is_table:
+        _refuse_names(content.path, form, names, _PREDICTION_ROLES)
+    assert form.read_predictions, form.name
+    return form.read_predictions(content, gold, names)
 
 
-def _metric_of(names: Names) -> str | None:
-    """The metric whose roles are named; None if no role tells.
-
-    Roles of answers tell less than others, which other tables have too; a separator is not a column, and tells least.
-    """
-    columns = names.keys() - {"separator"}
-    for roles in (columns, names.keys()):
-        telling = [metric for metric, files in all_files().items() if not roles.isdisjoint(files.telling_roles)]
-        if telling:
-            return next((metric for metric in telling if metric != DEFAULT), telling[0])
-    return None
+def roles_in(names: Names) -> list[str]:
+    """The roles for which columns are named, also for single files."""
+    return [role for of, named in names.items() for role in (named if isinstance(named, Mapping) else [of])]
 
 
-def _check_own(content: Content, files: FamilyFiles, own: Names) -> None:
+def role_of_metric(names: Names) -> str | None:
+    """The named role that says which metric a table is for; of answers only if no other metric has one; None for none."""
+    roles = [role for role in names if role not in _GENERAL_ROLES] or [*names]
+    found = [(role, metric) for role in roles if (metric := metric_of_role(role))]
+    return next((role for role, metric in found if metric != DEFAULT), found[0][0] if found else None)
+
+
+def metric_of_role(role: str) -> str | None:
+    """The first metric that only has this role; None for a role that tables of every metric may have."""
+    if role in ("references", "predictions", "no_answer_probabilities"):
+        return DEFAULT
+    return next(
+        (name for name, family in FAMILIES.items() if family.files_of == name and role in roles_of_metric(name)), None
+    )
+
+
+def unused_role(metric: str, names: Names) -> tuple[str, str] | None:
+    """The first named role that only other metrics use, and one that does; any table may have roles of answers."""
+    known = {*ANSWER_ROLES, *_GENERAL_ROLES, *roles_of_metric(metric)}
+    users = ((role, metric_of_role(role)) for role in roles_in(names) if role not in known)
+    return next(((role, user) for role, user in users if user), None)
+
+
+def check_own(content: Content, own: Names) -> None:
     """Refuse names of columns given for a file that does not have them."""
     columns = {role: named for role, named in own.items() if role != "separator"}
-    table = files.table_of(content.value)
     if not columns:
         return
+    table = as_table(content.value, any_columns=True)
     if table is None:
         raise FileError(content.path, f"this has no columns to name, but {next(iter(columns))} is named for it")
     for name in each_column(columns.values()):
@@ -155,10 +218,10 @@ def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict
     """Read `{id: number}`, larger if a system considers the question unanswerable.
 
     Raises:
-        FileError: another kind of file.
+        FileError: another format.
     """
     content = read_content(path)
-    kind = sniff(content)
-    if PROBABILITIES not in kind.serves:
-        raise FileError(content.path, f"this looks like {kind.text}, not no-answer probabilities ({{id: number}})")
-    return kind.read_predictions(content, gold, {})
+    form = find_format(content.value)
+    if PROBABILITIES not in form.serves or form.read_predictions is None:
+        raise FileError(content.path, f"this looks like {form.text}, not no-answer probabilities ({{id: number}})")
+    return form.read_predictions(content, gold, {})

@@ -186,8 +186,8 @@ def read_parquet(source: Source) -> ArrowColumns:
             if not opened:
                 file = parquet.ParquetFile(data)
                 opened.append((file, _leaves(file.metadata)))
-            file, places = opened[0]
-            _check_memory(source.path, file.metadata, names, places)
+            file, indices = opened[0]
+            _check_memory(source.path, file.metadata, names, indices)
             size = os.path.getsize(data) if isinstance(data, str) else data.size()
             batches = _checked_batches(source.path, "Parquet", file.iter_batches(columns=names), size)
             return pa.Table.from_batches(batches) if batches else file.read(columns=names)
@@ -293,20 +293,20 @@ def _may_join(first: pa.Field, second: pa.Field) -> bool:
 
 def _leaves(metadata: Any) -> dict[str, list[int]]:
     """Where each column is in the file, of a nested one all its parts."""
-    places: dict[str, list[int]] = {}
-    for place in range(metadata.num_columns):
-        path = metadata.schema.column(place).path
+    indices: dict[str, list[int]] = {}
+    for index in range(metadata.num_columns):
+        path = metadata.schema.column(index).path
         for name in {path, path.partition(".")[0]}:
-            places.setdefault(name, []).append(place)
-    return places
+            indices.setdefault(name, []).append(index)
+    return indices
 
 
-def _check_memory(path: str, metadata: Any, names: Sequence[str], places: Mapping[str, list[int]]) -> None:
+def _check_memory(path: str, metadata: Any, names: Sequence[str], indices: Mapping[str, list[int]]) -> None:
     """Refuse columns that cannot fit into memory: a few kB of Parquet can hold billions of equal values.
 
     What texts that are written once and referred to often unpack to is not known before they are read.
     """
-    needed = sum(_least_size(metadata, place) for name in names for place in places.get(name, ()))
+    needed = sum(_least_size(metadata, index) for name in names for index in indices.get(name, ()))
     there = _memory()
     if there and needed > there:
         raise FileError(
@@ -316,13 +316,13 @@ def _check_memory(path: str, metadata: Any, names: Sequence[str], places: Mappin
         )
 
 
-def _least_size(metadata: Any, place: int) -> float:
+def _least_size(metadata: Any, index: int) -> float:
     """The bytes of a part of a column at least, as its footer says."""
-    leaf = metadata.schema.column(place)
+    leaf = metadata.schema.column(index)
     width = leaf.length if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(leaf.physical_type, 0)
     if leaf.max_repetition_level and width:
         groups = map(metadata.row_group, range(metadata.num_row_groups))
-        return width * sum(group.column(place).num_values for group in groups)
+        return width * sum(group.column(index).num_values for group in groups)
     return width * metadata.num_rows
 
 

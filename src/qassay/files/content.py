@@ -86,8 +86,8 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         return _read_shards(str(path), [read_content(shard, check) for shard in shards], check)
     source = find_source(path)
     path, head = source.path, source.read(HEAD)
-    if told := told_without_data(head):
-        raise FileError(path, told)
+    if message := told_without_data(head):
+        raise FileError(path, message)
     if head.startswith(b"PAR1"):
         return Content(path, Table(read_parquet(source), "Parquet"))
     if is_arrow(head):
@@ -206,8 +206,8 @@ def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict
             if not rows and not error.is_complete:
                 return None
             if log and not error.is_complete and not any(map(str.strip, lines)):
-                told = f"line {number} breaks off, as in a {log.name} that stopped early"
-                raise FileError(path, f"{told}; write it again, or remove the line") from None
+                message = f"line {number} breaks off, as in a {log.name} that stopped early"
+                raise FileError(path, f"{message}; write it again, or remove the line") from None
             what = "cannot be read" if error.is_complete else "is not valid JSON"
             raise FileError(path, f"line {number} {what}: {error.reason}; {error.advice}") from None
         if not isinstance(row, dict):
@@ -238,11 +238,11 @@ def _table_of_log(path: str, log: Log, samples: Iterable[dict], check: Callable[
     return _log_table(path, log, rows, check)
 
 
-def _row_of_log(path: str, place: str, log: Log, sample: dict) -> dict[str, Any]:
+def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]:
     try:
         return log.row(sample)
     except ValueError as error:
-        raise FileError(path, f"{place} of this {log.name} {error}") from None
+        raise FileError(path, f"{where} of this {log.name} {error}") from None
 
 
 def _log_table(path: str, log: Log, rows: list[dict], check: Callable[[list[dict]], None] | None) -> Table:
@@ -256,9 +256,9 @@ def _table_of(rows: list[dict[str, Any]], form: str, check: Callable[[list[dict]
     columns, absent = columns_of(rows), {}
     if is_sparse(rows, len(columns)):
         marks = {name: bytearray(b"\1" * len(rows)) for name in columns}
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             for name in row:
-                marks[name][place] = 0
+                marks[name][index] = 0
         absent = {name: bytes(column) for name, column in marks.items() if any(column)}
     elif sum(map(len, rows)) < len(rows) * len(columns):
         absent = {name: bytes(name not in row for row in rows) for name, cells in columns.items() if None in cells}

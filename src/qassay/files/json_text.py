@@ -27,8 +27,8 @@ class JsonError(ValueError):
         advice: what to do.
     """
 
-    def __init__(self, reason: str, place: str = "", is_complete: bool = False, advice: str = "export it again"):
-        super().__init__(reason + place)
+    def __init__(self, reason: str, index: str = "", is_complete: bool = False, advice: str = "export it again"):
+        super().__init__(reason + index)
         self.reason, self.is_complete, self.advice = reason, is_complete, advice
 
 
@@ -59,8 +59,8 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
         raise JsonError("it is nested too deeply", is_complete=True, advice="flatten it") from None
     except ValueError:  # the limit of Python to the digits of an integer
         long_number = _LONG_NUMBER.search(text)
-        place = f" in line {text.count(chr(10), 0, long_number.start()) + 1}" if long_number else ""
-        raise JsonError(f"an integer has more than {_MOST_DIGITS:,} digits", place, True) from None
+        index = f" in line {text.count(chr(10), 0, long_number.start()) + 1}" if long_number else ""
+        raise JsonError(f"an integer has more than {_MOST_DIGITS:,} digits", index, True) from None
     if repeats and not (may_repeat and len(repeats) == 1 and repeats[0] is value):
         inner = next(mapping for mapping in repeats if not (may_repeat and mapping is value))
         reason = f"duplicate key {repeated_key(inner)!r} in one object{_place(value, inner)}"
@@ -112,16 +112,16 @@ def _object(repeats: list[RepeatedKeys], pairs: list[tuple[str, Any]]) -> dict:
     return mapping
 
 
-def _place(value: Any, wanted: RepeatedKeys) -> str:
+def _place(value: Any, requested: RepeatedKeys) -> str:
     """Where an object is, by the keys and places that lead there; "" for the value itself."""
     parts: list[tuple[str, Any]] = [("", value)]
     while parts:
         path, part_value = parts.pop()
-        if part_value is wanted:
+        if part_value is requested:
             return f", at {path}" if path else ""
         pairs = part_value.pairs if isinstance(part_value, RepeatedKeys) else None
         if isinstance(part_value, dict):
             parts += [(f"{path}[{key!r}]", part) for key, part in pairs or part_value.items()]
         elif isinstance(part_value, list):
-            parts += [(f"{path}[{place}]", part) for place, part in enumerate(part_value)]
+            parts += [(f"{path}[{index}]", part) for index, part in enumerate(part_value)]
     return ""

@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from ..registry import FAMILIES
 from .reading import FileError
 from .source import Source
 
@@ -17,20 +16,22 @@ class Lines:
     """A file of lines, not yet read.
 
     Attributes:
-        kind: the name of a `Kind`, such as "trec_run".
+        kind: the name of a `Format`, such as "trec_run".
         first: the cells of the first line of the kind.
         has_tabs: the cells of that line are between tabs; else blanks of any kind are between them.
         source: of the bytes.
+        has_header: the first line names the columns.
     """
 
     kind: str
     first: tuple[str, ...]
     has_tabs: bool
     source: Source
+    has_header: bool = False
 
 
 def find_lines(source: Source, head: bytes) -> Lines | None:
-    """The file as lines of a kind of some family; None if the first of them show nothing of the sort.
+    """The file as lines of some format; None if the first of them show nothing of the sort.
 
     Args:
         head: the first `HEAD` bytes.
@@ -46,17 +47,18 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
         begun = lines.pop()  # cut off
     if len(head) < HEAD and any(map(bytes.strip, lines)) and all(map(is_comment, lines)):
         raise FileError(source.path, "there are only comments in this file: every line begins with #")
-    readers = [family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name]
-    for files in sorted(readers, key=lambda files: files.lines_order):
-        lines_of_kind = files.find_lines(source, lines, begun)
-        if lines_of_kind is not None:
-            return lines_of_kind
+    from .formats import modules
+
+    finders = [module for module in modules() if hasattr(module, "find_lines")]
+    for module in sorted(finders, key=lambda module: module.LINES_ORDER):
+        if (found := module.find_lines(source, lines, begun)) is not None:
+            return found
     return None
 
 
 def is_lines(kind: str) -> Callable[[Any, Any], bool]:
-    """What tells, as `Kind.fits`, whether a file is lines of this kind."""
-    return lambda value, asked: isinstance(value, Lines) and value.kind == kind
+    """What tells, as `Format.fits`, whether a file is lines of this format."""
+    return lambda value, metric: isinstance(value, Lines) and value.kind == kind
 
 
 def is_comment(line: bytes) -> bool:

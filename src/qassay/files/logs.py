@@ -1,6 +1,4 @@
-"""Logs of harnesses as tables: a family declares the logs that it reads, and takes only scored fields from each
-sample.
-"""
+"""Logs of harnesses as tables: a file of `formats` takes only what is scored from each sample."""
 
 import dataclasses
 import functools
@@ -8,19 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
 from typing import Any, BinaryIO, ClassVar
 
-from ..registry import FAMILIES
-
 Row = dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
 class Log:
-    """The log of a harness. Subclasses read it as rows of a table; other logs are read as a kind of files of the
-    family.
+    """The log of a harness, read as rows of a table, which formats of tables then read.
 
     Attributes:
-        harness: its name.
-        reads: the files of it that are read, in words.
         file_patterns: how the harness calls files of predictions in a folder of other files; "*.ENDING" is an ending.
         beside: how it calls the files that it writes beside them and that have no answers.
         name: of the log, the format of the table that it becomes.
@@ -29,8 +22,6 @@ class Log:
         question_columns: columns of the table by which it tells that questions are the same, the clearest first.
     """
 
-    harness: str
-    reads: str
     file_patterns: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     name: ClassVar[str] = ""
@@ -101,9 +92,10 @@ def unknown_beside(log: str, names: Sequence[str]) -> list[str]:
 
 @functools.cache
 def all_logs() -> tuple[Log, ...]:
-    """The logs that families read."""
-    families = [family for name, family in FAMILIES.items() if family.reading.kinds == name]
-    return tuple(log for family in families for log in family.reading.files().logs)
+    """The logs that the files of `formats` define."""
+    from .formats import modules
+
+    return tuple(value for module in modules() for value in vars(module).values() if isinstance(value, Log))
 
 
 def gold_cell(answers: Any) -> Any:

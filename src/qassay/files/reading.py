@@ -9,8 +9,6 @@ from ..core.shown import error_text, visible_line
 
 ID_NAMES = ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid")
 QUESTION_NAMES = ("question", "query", "question_text")
-# Names of columns that hold the question where no column has one of the names before; others may hold more, such as a task.
-POSSIBLE_QUESTION_NAMES = ("questions", "prompt", "input", "inputs", "user_input", "instruction", "problem")
 _LONGEST = 720  # characters of a message
 
 
@@ -127,9 +125,9 @@ def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
     if not is_sparse(rows, len(names)):
         return {name: [row.get(name) for row in rows] for name in names}
     columns: dict[str, list] = {name: [None] * len(rows) for name in names}
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for name, cell in row.items():
-            columns[name][place] = cell
+            columns[name][index] = cell
     return columns
 
 

@@ -9,9 +9,11 @@ from typing import Any
 from ..core.columns import spelled
 from ..core.options import did_you_mean
 from ..core.shown import columns_text
-from .kinds import all_files
+from .formats import all_formats
 from .tables import SYSTEM_ROLES, Names
 
+# Roles of columns that tables of all metrics may have.
+ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row belongs to
 _SEPARATOR = "separator"
 GOLD_FILE = "gold"  # instead of the name of a file: the gold file
@@ -21,8 +23,8 @@ _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column f
 @functools.cache
 def all_roles() -> tuple[str, ...]:
     """The roles that columns of tables can have, of all families."""
-    of_families = (role for files in all_files().values() for role in files.roles)
-    return (*dict.fromkeys(role for role in of_families if role != _SEPARATOR), RUN_ROLE, _SEPARATOR)
+    of_formats = sorted({role for form in all_formats() for role in form.roles if role != _SEPARATOR})
+    return (*ANSWER_ROLES, *of_formats, RUN_ROLE, _SEPARATOR)
 
 
 def named_columns(
@@ -41,8 +43,8 @@ def named_columns(
         found = form.fullmatch(pair)
         if not found or (found[1] and not of_files):
             given = pair.partition("=")[0].rpartition(":")[2]
-            told = f"{problem.format(pair)} with one of the roles: {', '.join(roles or all_roles())}"
-            raise ValueError(f"{told}{_near_role(given, roles)}")
+            message = f"{problem.format(pair)} with one of the roles: {', '.join(roles or all_roles())}"
+            raise ValueError(f"{message}{_near_role(given, roles)}")
         file, role, name = found.groups()
         (names.setdefault(file, {}) if file else names).setdefault(role, []).append(name)
     return names
@@ -83,8 +85,8 @@ def column_names(
             named[role] = column_names(given)
             continue
         if role not in (roles or all_roles()):
-            told = f"; available: {', '.join(roles or all_roles())}"
-            raise ValueError(f"no role {role!r} of columns{_near_role(role, roles)}{told}")
+            message = f"; available: {', '.join(roles or all_roles())}"
+            raise ValueError(f"no role {role!r} of columns{_near_role(role, roles)}{message}")
         each = given if isinstance(given, (list, tuple)) else [given]
         if not each or not all(isinstance(name, str) and name for name in each):
             raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
@@ -142,8 +144,8 @@ def told_columns(path: str, guessed: Names) -> str | None:
     if not roles:
         return None
     taken = ", ".join(f"{column} as {' and '.join(served)}" for column, served in roles.items())
-    told = f"{path}: columns chosen by name: {taken}; choose others "
-    return f"{told}with {columns_text(next(iter(roles.values()))[0], 'NAME')}"
+    message = f"{path}: columns chosen by name: {taken}; choose others "
+    return f"{message}with {columns_text(next(iter(roles.values()))[0], 'NAME')}"
 
 
 def _of_all(names: Names) -> Names:
@@ -198,7 +200,7 @@ def names_by_system(names: Names) -> list[Names]:
             f"the role {first} takes one column for each system, but is given {' and '.join(columns)} for one; give "
             "one of them"
         )
-    return [{**names, **{role: column[place] for role, column in several.items()}} for place in range(len(columns))]
+    return [{**names, **{role: column[index] for role, column in several.items()}} for index in range(len(columns))]
 
 
 def system_column(names: Names, systems: Sequence[Names]) -> str:

@@ -208,8 +208,8 @@ def check_growth(
         FileError: with the advice.
     """
     if grows_much(unpacked, packed):
-        told = f"this {what} unpacks to more than {_MUCH / 2**30:g} GiB and {_MANY_TIMES} times its size"
-        raise FileError(path, f"{told}; if it is meant to, {advice}")
+        message = f"this {what} unpacks to more than {_MUCH / 2**30:g} GiB and {_MANY_TIMES} times its size"
+        raise FileError(path, f"{message}; if it is meant to, {advice}")
 
 
 @contextlib.contextmanager
@@ -234,7 +234,7 @@ def told_without_data(head: bytes) -> str:
         >>> told_without_data(b"<!DOCTYPE html><html>")
         'this is a web page (HTML); download the file of data itself'
     """
-    return next((told for begins, told in _NO_DATA.items() if begins.match(head)), "")
+    return next((message for begins, message in _NO_DATA.items() if begins.match(head)), "")
 
 
 def encoding_of(data: bytes) -> str | None:

@@ -7,7 +7,8 @@ from ..core.columns import is_nan, is_rows, is_table, spelled, table_columns, to
 from ..core.options import did_you_mean
 from ..core.shown import columns_text
 from .content import Table
-from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
+from .json_text import RepeatedKeys
+from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, number_cells
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
 
@@ -16,12 +17,13 @@ Names = Mapping[str, Any]  # role -> column; of references, and of systems in a 
 USUAL_NAMES = {
     "predictions": (
         "prediction", "predictions", "prediction_text", "predicted_answer", "predicted", "output", "outputs",
-        "generated_text", "generated_answer", "model_answer", "system_answer", "response",
+        "generated_text", "generated_answer", "model_answer", "system_answer", "response", "pred", "completion",
+        "actual_output",
     ),
     "references": (
         "reference", "references", "answers", "gold", "golds", "gold_answer", "gold_answers", "golden_answer",
         "golden_answers", "reference_answer", "reference_answers", "target", "targets", "ground_truth", "ground_truths",
-        "label", "labels",
+        "label", "labels", "expected_output", "expectedoutput", "expected_answer", "ideal", "correct_answer",
     ),
     "ids": ID_NAMES,
     "weights": ("weight", "weights"),
@@ -43,21 +45,34 @@ USUAL_NAMES = {
 }  # fmt: skip
 
 
+_ROW_KEYS = ("data", "results", "samples", "rows", "examples", "records", "items", "instances")
 _MOST_COLUMNS = 1000  # a JSON object of more holds ids
 
 # Of several named columns of these roles in one table, each is a system.
 SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
 
-def as_table(value: Any) -> Table | Any:
-    """A JSON value as a table: rows, rows under "data", one row, or columns; None if it is none of these."""
+def as_table(value: Any, any_columns: bool = False) -> Table | Any:
+    """A JSON value as a table: rows, rows under a key such as "data", rows by id, one row, or columns; else None.
+
+    Args:
+        any_columns: columns, and one row of plain values, count whatever they are called.
+    """
     if isinstance(value, Table):
         return value
-    if not isinstance(value, dict) or not value or len(value) > _MOST_COLUMNS:
+    if not isinstance(value, dict) or not value:
         return None
-    data = value.get("data")
-    if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
-        return Table(columns_of(data), "JSON")
+    rows = [cell for key, cell in value.items() if key in _ROW_KEYS and _are_rows(cell)]
+    if len(rows) == 1:
+        return Table(columns_of(rows[0]), "JSON")
+    if (frame := _of_frame(value)) is not None:
+        return frame
+    if (by_id := _rows_by_id(value)) is not None:
+        return by_id
+    if len(value) > _MOST_COLUMNS:
+        return None
+    if any_columns:
+        return _as_columns(value)
     roles = roles_of(Table(value, "JSON")).keys()
     of_questions = bool(roles & {"ids", "question"})
     sides = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
@@ -68,6 +83,56 @@ def as_table(value: Any) -> Table | Any:
     if of_questions and sides != {"answer"}:
         return Table({name: [cell] for name, cell in value.items()}, "JSON")
     return None
+
+
+def _are_rows(cell: Any) -> bool:
+    return isinstance(cell, list) and bool(cell) and all(isinstance(row, dict) for row in cell)
+
+
+def _of_frame(value: Mapping[str, Any]) -> Table | None:
+    """A data frame as `DataFrame.to_json` writes it by columns, or in parts; None for anything else."""
+    if value.keys() >= {"columns", "index", "data"} and all(
+        isinstance(value[key], list) for key in ("columns", "data")
+    ):
+        names = value["columns"]
+        rows = value["data"]
+        if all(isinstance(row, list) and len(row) == len(names) for row in rows) and usual_roles(names, USUAL_NAMES):
+            return Table({name: [row[number] for row in rows] for number, name in enumerate(names)}, "JSON")
+    cells = list(value.values())
+    if len(value) > _MOST_COLUMNS or not all(
+        isinstance(cell, dict) and cell.keys() == cells[0].keys() for cell in cells
+    ):
+        return None
+    roles = usual_roles(value, USUAL_NAMES).keys()
+    if len(roles) < 2 or not cells[0] or any(isinstance(cell, dict) for cell in cells[0].values()):
+        return None
+    columns = {name: list(cell.values()) for name, cell in value.items()}
+    index = list(cells[0])
+    return Table(columns if "ids" in roles else {"id": index, **columns}, "JSON")
+
+
+def _rows_by_id(value: Mapping[str, Any]) -> Table | None:
+    """Rows by id, with the ids as a column; None if the values are not rows with usual columns of answers."""
+    rows = list(value.values())
+    if not all(isinstance(row, dict) for row in rows) or isinstance(value, RepeatedKeys):
+        return None
+    roles = usual_roles(set(rows[0]).intersection(*rows[:20]), USUAL_NAMES).keys()
+    if not roles & {"predictions", "references"}:
+        return None
+    columns = columns_of(rows)
+    return Table(columns if "ids" in usual_roles(columns, USUAL_NAMES) else {"id": list(value), **columns}, "JSON")
+
+
+def _as_columns(value: Mapping[str, Any]) -> Table | None:
+    """A dict of columns of one length, or of the plain values of one row, as a table; None for anything else."""
+    cells = list(value.values())
+    if all(isinstance(cell, list) for cell in cells):
+        return Table(value, "JSON") if len(set(map(len, cells))) == 1 else None
+    return (
+        None
+        if any(isinstance(cell, dict) for cell in cells)
+        else Table({name: [cell] for name, cell in value.items()}, "JSON")
+    )
 
 
 def table_of_data(data: Any) -> Table | None:
@@ -132,9 +197,9 @@ def pick_column(
         return names[role]
     candidates = [name for name in usual if name not in each_column(names.values())]
     if not candidates:
-        told = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
+        message = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
         each = each_as_system(table, role) if of_systems else ""
-        raise FileError(path, f"{told}with {columns_text(role, 'NAME')}{each}{advice}")
+        raise FileError(path, f"{message}with {columns_text(role, 'NAME')}{each}{advice}")
     rivals = [name for name in candidates if not first_wins or spelled(name) == spelled(candidates[0])]
     return only_column(path, role, rivals, of_systems)
 
@@ -152,9 +217,9 @@ def optional_column(path: str, table: Table, role: str, usual: Iterable[str], na
 def only_column(path: str, role: str, candidates: Sequence[str], of_systems: bool = True) -> str:
     """The column that serves as a role; refused if there are several."""
     if len(candidates) > 1:
-        told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
+        message = f"the {role} could be {' or '.join(candidates)}; say which, for example "
         systems = _or_each(role, candidates) if of_systems and role in SYSTEM_ROLES else ""
-        raise FileError(path, f"{told}{columns_text(role, candidates[0])}{systems}")
+        raise FileError(path, f"{message}{columns_text(role, candidates[0])}{systems}")
     return candidates[0]
 
 
@@ -168,6 +233,12 @@ def each_as_system(table: Table, role: str) -> str:
 
 def _or_each(role: str, columns: Sequence[str]) -> str:
     return f", or score each as a system: {columns_text(role, *columns)}"
+
+
+def numbers_of(path: str, table: Table, name: str) -> list:
+    """A column of numbers; in text tables they are parsed, elsewhere scoring checks them."""
+    column = table.columns[name]
+    return number_cells(path, column, name) if table.is_text else column
 
 
 def check_column(path: str, table: Table, name: str) -> None:

@@ -25,8 +25,8 @@ def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
         ValueError: the document has no field 'answers', but 'question', 'golds'; name the field by gold=...
     """
     if name not in row:
-        there = f", but {', '.join(map(repr, row))}" if row else ": it is empty"
-        raise ValueError(f"{what} has no field {name!r}{there}; name the field by {option}=...")
+        fields = f", but {', '.join(map(repr, row))}" if row else ": it is empty"
+        raise ValueError(f"{what} has no field {name!r}{fields}; name the field by {option}=...")
     return row[name]
 
 

@@ -8,8 +8,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, 
 from inspect_ai.solver import TaskState
 
 from .. import scorer as qassay_scorer
-from ..core.mean_interval import mean_interval
 from ..registry import MetricName
+from ..stats.mean_interval import mean_interval
 
 
 @metric

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import scorer
-from ..core.mean_interval import mean_interval
 from ..registry import MetricName
+from ..stats.mean_interval import mean_interval
 from .fields import check_measures, field_of, values_of
 
 

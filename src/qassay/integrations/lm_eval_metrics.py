@@ -20,8 +20,10 @@ class _Measures(dict[str, float]):
     # Of a list of targets lm_eval scores each alone, and reads the result by the name of the metric, which is not a
     # measure.
     def __missing__(self, metric: str) -> float:
-        told = "whose items lm_eval scores apart, counting any value above 0 as 1; use process_results"
-        raise ValueError(f"{metric}: the target of a document is a list, {told}")
+        raise ValueError(
+            f"{metric}: the target of a document is a list, whose items lm_eval scores apart, counting any value above 0 as 1; "
+            "use process_results"
+        )
 
 
 def metric_of(name: MetricName) -> Callable[..., dict[str, float]]:

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.interval_settings import Intervals
-from ..core.safe_names import safe_name
 from ..core.scores import Scores
 from ..reports.logged_table import table_of
 from ..training.hook import LoggedMeasures
@@ -27,7 +26,8 @@ def log(
     Args:
         tracker: the module of the library, with a run that has begun; or a run of wandb or trackio.
         step: of the training. prefix: before each name, such as "dev/".
-        measures: as in the hooks of `qassay.training`, None for all, logged by safe names: `ndcg_at_10` for `ndcg@10`.
+        measures: as in the hooks of `qassay.training`, None for the headline measures; logged by safe names:
+            `ndcg_at_10` for `ndcg@10`.
         confidence: of the intervals, `f1_low` and `f1_high`; None for no intervals.
         examples: log the table `examples` too; columns: further columns of it, such as {"prediction": predictions}: one
             value per example of the scores, in order or by id.
@@ -38,8 +38,8 @@ def log(
     library = (getattr(tracker, "__name__", None) or type(tracker).__module__).partition(".")[0]
     if library not in ("wandb", "trackio", "mlflow"):
         raise TypeError(f"tracker must be a run or the module of wandb, trackio or mlflow; got {library}")
-    numbers = LoggedMeasures(measures, Intervals(confidence)).numbers(scores)
-    found: dict[str, Any] = {f"{prefix}{safe_name(name)}": value for name, value in numbers.items()}
+    numbers = LoggedMeasures(measures, Intervals(confidence), safe_names=True).numbers(scores)
+    found: dict[str, Any] = {f"{prefix}{name}": value for name, value in numbers.items()}
     table = {f"{prefix}examples": table_of(scores, columns or {})} if examples else {}
     if library == "mlflow":
         tracker.log_metrics(found, step=step)

@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import ErrorKinds, Sides, Telling
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
-
-_NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
 
 # Usual measures of the tasks single, multi and ranked; measures at other k and of classes are always usual.
 _USUAL = {
@@ -59,58 +57,15 @@ _MEANINGS = {
 }
 
 
-class LabelReading(Reading):
-    """Tables of labels, and sparse rows of labels."""
-
-    kinds = "label_metrics"
-    named_only = True
-    gold_alone = "this has true labels only; give predictions too"
-    list_options = ("labels",)
-    dict_options = file_options = ("label_counts", "inverse_propensities")
-
-    def options_of_text(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Numbers for labels, `3,0,7`, or the path of a training file, which gives `n_train` too unless that is given.
-
-        Raises:
-            ValueError: a text that is neither; naming the option or the path.
-        """
-        read_options = dict(options)
-        for name in self.dict_options:
-            text = read_options.get(name)
-            if not isinstance(text, str):
-                continue
-            if _NUMBERS.fullmatch(text):
-                read_options[name] = [float(part) for part in text.split(",")]
-            elif name == "label_counts" and "," not in text:
-                from .read_xmc import read_label_counts
-
-                read_options[name], n_train = read_label_counts(text)
-                read_options.setdefault("n_train", n_train)
-            else:
-                path = ", or the path of a training file (XMC)" if name == "label_counts" else ""
-                raise ValueError(
-                    f"option {name} needs a dict such as {{1: 0.5, 2: 1}}, numbers in the order of the labels, as in "
-                    f"3,0,7{path}; got {text!r}"
-                )
-        return read_options
-
-
 class LabelTelling(Telling):
     """One label per row, sets, or rankings; the usual measures follow the task."""
 
     meanings = _MEANINGS
-    groups: tuple[str, ...] = (
-        "micro_",
-        "macro_",
-        "weighted_",
-        "samples_",
-        "precision[",
-        "recall[",
-        "f1[",
-        "jaccard[",
-        "support[",
+    groups = (
+        *(f"{average}_" for average in _AVERAGES),
+        *(f"{name}[" for name in (*_METRICS, "support")),
+        *("r@", "ndcg@", "mrr", "psp@", "psndcg@"),
     )
-    groups += ("r@", "ndcg@", "mrr", "psp@", "psndcg@")
     system_slices = (*Telling.system_slices, "short")
     answers_are = ("labels",)
 
@@ -148,13 +103,13 @@ class LabelTelling(Telling):
 
     def sides(self, examples: Examples) -> Sides:
         """The true and the predicted labels; for rankings the first ones, up to the largest k."""
-        scores, rows, places = examples.scores, examples.rows, examples.places
+        scores, rows = examples.scores, examples.rows
         task, columns = scores.options.task, scores.columns
         if task == "ranked":
             references = examples.predictions.get("references", examples.gold.columns.get("references"))
             given, classes = examples.predictions["predictions"], scores.options.classes
-            golds = [_ranked_labels(references, place, classes, true=True) for place in places]
-            answers = [_ranked_labels(given, place, classes) for place in places]
+            golds = [_ranked_labels(references, row, classes, true=True) for row in examples.places]
+            answers = [_ranked_labels(given, row, classes) for row in examples.places]
             return golds, [said(row, scores.options.k[-1]) for row in answers]
         if task == "single":
             names = scores.coded["reference"]
@@ -184,7 +139,7 @@ class LabelTelling(Telling):
         return "set" if options.task == "multi" else options.task
 
     def class_values(self, scores: "Scores") -> dict[Any, Any]:
-        from .per_class import class_scores
+        from .scoring import class_scores
 
         return {} if scores.options.task == "ranked" else class_scores(scores)
 
@@ -211,7 +166,9 @@ class LabelMetricsFamily(Family):
         ),
     )
     scores_outputs = True
-    reading = LabelReading()
+    named_only = True
+    list_options = ("labels",)
+    dict_options = file_options = ("label_counts", "inverse_propensities")
     telling = LabelTelling()
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
@@ -233,32 +190,27 @@ class LabelMetricsFamily(Family):
         return sorted(super().measures(), key=lambda entry: entry[0] == "total")
 
 
-def _ranked_labels(column: Any, place: int, classes: Any, true: bool = False) -> list[str]:
+def _ranked_labels(column: Any, index: int, classes: Any, true: bool = False) -> list[str]:
     """The labels of one row, best first where they have scores; of a column as `score_labels` takes it.
 
     Args:
         true: these are true labels, which have numbers only in a matrix: 0 for labels that are not true.
     """
-    import numpy as np
-
     if hasattr(column, "tocsr"):
-        start, end = column.indptr[place : place + 2]
-        scored = dict(zip(column.indices[start:end].tolist(), column.data[start:end].tolist(), strict=True))
+        start, end = column.indptr[index : index + 2]
+        row: Any = dict(zip(column.indices[start:end].tolist(), column.data[start:end].tolist(), strict=True))
     else:
-        row = column[place]
-        if isinstance(row, Mapping) and row.keys() == {"indices", "scores"}:
-            row = dict(zip(row["indices"], row["scores"], strict=True))
-        elif isinstance(row, np.ndarray) and row.dtype.kind == "f":
-            row = dict(enumerate(row.tolist()))
-        if not isinstance(row, Mapping):
-            return [str(label) for label in (row if isinstance(row, (list, tuple, set, np.ndarray)) else [row])]
-        scored = dict(row)
+        row = column[index]
+    if getattr(getattr(row, "dtype", None), "kind", "") == "f":
+        row = dict(enumerate(row.tolist()))
+    if not isinstance(row, Mapping):
+        return list(map(str, [row] if isinstance(row, str) or not hasattr(row, "__iter__") else row))
+    scored = dict(zip(row["indices"], row["scores"], strict=True)) if row.keys() == {"indices", "scores"} else dict(row)
     # Labels by number have the names of the option labels.
     names = classes.labels if classes is not None and all(isinstance(label, int) for label in scored) else None
-    if true:
-        scored = {label: number for label, number in scored.items() if number}
     best = sorted(scored, key=lambda label: -scored[label])
-    return [str(label if names is None else names[label]) for label in best if label != -1]
+    best = [label for label in best if label != -1 and (scored[label] or not true)]
+    return [str(label if names is None else names[label]) for label in best]
 
 
 FAMILY = LabelMetricsFamily()

@@ -250,13 +250,9 @@ class ClassAverage(SumMeasure):
         return one[self.metric, self.average], other[self.metric, self.average]
 
     def _shared(self, rows: Rows, replicate_counts: np.ndarray, both: np.ndarray | None) -> Sequence[Mapping]:
-        """What `_all_values` gives, kept until there are other counts."""
+        """What `_all_values` gives, for all averages of the same classes."""
         key = ("averages", self.columns, self.n_classes, self.every, self.undefined)
-        cached_counts, sides = rows.cache.get(key, (None, []))
-        if cached_counts is not replicate_counts:
-            sides = self._all_values(rows, replicate_counts, both)
-            rows.cache[key] = (replicate_counts, sides)
-        return sides
+        return rows.shared(key, replicate_counts, lambda: self._all_values(rows, replicate_counts, both))
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
@@ -311,10 +307,7 @@ class ClassAverage(SumMeasure):
         if both is None:
             return
         key = ("classes of both", self.columns, self.n_classes)
-        cached_for, sums_of_both = rows.cache.get(key, (None, None))
-        if cached_for is not both:
-            sums_of_both = class_sums(rows, self.columns, self.n_classes, both[None])
-            rows.cache[key] = (both, sums_of_both)
+        sums_of_both = rows.shared(key, both, lambda: class_sums(rows, self.columns, self.n_classes, both[None]))
         second = both - first
         is_whole = (rows.weights == np.trunc(rows.weights)).all()  # of others a difference of sums may not be 0
         yield second, sums_of_both - sums if is_whole else class_sums(rows, self.columns, self.n_classes, second)
@@ -359,11 +352,8 @@ class ClassScore(SumMeasure):
         return sums
 
     def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
-        key = ("by place", self.columns, self.n_classes)
-        cached_places, sums = rows.cache.get(key, (None, None))
-        if cached_places is not places:  # all classes share them
-            sums = class_sums_by(rows, self.columns, self.n_classes, places, n_places)
-            rows.cache[key] = (places, sums)
+        of_all = (self.columns, self.n_classes)
+        sums = rows.shared(("by place", *of_all), places, lambda: class_sums_by(rows, *of_all, places, n_places))
         return sums[:, self.number]
 
     def finish(self, sums: Any) -> Any:

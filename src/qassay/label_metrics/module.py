@@ -2,9 +2,8 @@
 
 import datasets
 
-from ..core.columns import as_array
+from ..core.label_columns import ROW_FIELDS
 from ..core.module import QAMetric
-from ..core.rows import dicts_as_lists
 from .about import CITATION
 from .scoring import LabelOptions, confusion_matrix, score_labels
 
@@ -39,6 +38,7 @@ Examples:
 class LabelMetrics(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_labels), LabelOptions
+    fields = staticmethod(lambda options: ROW_FIELDS)
     extras = {
         "confusion": 'adds confusion_matrix, {"labels": [...], "counts": [[...]]} (true classes are rows), of one label per row.',
     }
@@ -58,9 +58,6 @@ class LabelMetrics(QAMetric):
             {"predictions": scored, "references": rows[2]},
             *alike[2:],
         )
-
-    def adapt(self, columns, options):
-        return dicts_as_lists({name: as_array(column) for name, column in columns.items()})
 
     def additions(self, scores, options):
         if not options.get("confusion"):

@@ -17,7 +17,7 @@ from ..core.label_encoding import LabelList, LabelNumbers, label_kind
 from ..core.measures import Mean, Measure, Rows, TermMeasure
 from ..core.ragged import Ragged
 from ..core.shown import describe, shown
-from .ranked_columns import RankedRows, hits_in
+from .ranked_labels import Rankings, hits_in
 
 _FEW_PLACES = 8  # up to this many places are compared pair by pair
 
@@ -85,10 +85,19 @@ def _check_key_kinds(values: LabelNumbers, classes: LabelList) -> None:
             )
 
 
-def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | None) -> dict[str, np.ndarray]:
-    """The columns of ranked labels, float64 (n,) each, and the number of rows that rank fewer than max(ks) labels.
+def ranking_columns(
+    rankings: Rankings,
+    references: Ragged,
+    classes: LabelList,
+    ids: Sequence[Any],
+    ks: Sequence[int],
+    weights: np.ndarray | None,
+) -> dict[str, np.ndarray]:
+    """The columns of ranked labels, float64 (n,) each.
 
     Args:
+        references: the true classes of each row, distinct.
+        classes, ids: for messages.
         ks: ascending.
         weights: inverse propensities by class number, for all classes that are true somewhere; None: no PSP@k.
 
@@ -99,21 +108,21 @@ def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | N
     Raises:
         ValueError: a duplicate label among the places that count.
     """
-    n, depth = len(rows.rankings), ks[-1]
+    n, depth = len(rankings), ks[-1]
     names = ["rr", "ranked", *(f"{name}@{k}" for name in ("p", "r", "ndcg") for k in ks)]
     if weights is not None:
         names += [f"{name}@{k}_{part}" for name in ("psp", "psndcg") for k in ks for part in ("gain", "best")]
     columns = {name: np.zeros(n) for name in names}
     discounts = 1 / np.log2(np.arange(2, depth + 2))
     ideal = np.append(0.0, np.cumsum(discounts))
-    for first, last in rows.rankings.blocks():
+    for first, last in rankings.blocks():
         block = slice(first, last)
-        top = rows.rankings.top(first, last, depth)
-        _check_distinct(top, first, rows)
-        true = _some_rows(rows.references, first, last)
+        top = rankings.top(first, last, depth)
+        _check_distinct(top, first, classes, ids)
+        true = _some_rows(references, first, last)
         hits = hits_in(top, true)
         columns["ranked"][block] = np.count_nonzero(top >= 0, axis=1)
-        columns["rr"][block] = _reciprocal_ranks(hits, first, rows)
+        columns["rr"][block] = _reciprocal_ranks(hits, first, rankings, references)
         num_hits, gains = np.cumsum(hits, axis=1), np.cumsum(hits * discounts, axis=1)
         for k in ks:
             ideal_dcg = np.maximum(ideal[np.minimum(true.lengths, k)], 1.0)  # 1 where there are no labels
@@ -123,19 +132,18 @@ def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | N
         if weights is not None:
             hit_weights = np.zeros(hits.shape)
             hit_weights[hits] = weights[top[hits]]
-            for name, values in _propensity_columns(hit_weights, true, weights, ks).items():
+            for name, values in _propensity_columns(hit_weights, true, weights, ks, discounts).items():
                 columns[name][block] = values
     return columns
 
 
 def _propensity_columns(
-    hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]
+    hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int], discounts: np.ndarray
 ) -> dict[str, np.ndarray]:
     """The gain of rankings with inverse propensities, and the largest possible gain, as in `ranking_columns`.
 
     `hit_weights` (n, depth) are 0 at places without a true label.
     """
-    discounts = 1 / np.log2(np.arange(2, hit_weights.shape[1] + 2))
     ideal = np.append(0.0, np.cumsum(discounts))
     most = np.zeros(hit_weights.shape)
     best, place = _best_first(true, weights, hit_weights.shape[1])
@@ -164,11 +172,11 @@ def _some_rows(lists: Ragged, first: int, last: int) -> Ragged:
     return Ragged(offsets - offsets[0], lists.values[offsets[0] : offsets[-1]])
 
 
-def _reciprocal_ranks(hits: np.ndarray, first: int, rows: RankedRows) -> np.ndarray:
+def _reciprocal_ranks(hits: np.ndarray, first: int, rankings: Rankings, references: Ragged) -> np.ndarray:
     """1 / rank of the best true label; a ranking is read to its end only if the first places have none."""
     ranks = np.where(hits.any(axis=1), np.argmax(hits, axis=1) + 1, 0)
-    late = np.flatnonzero((ranks == 0) & (rows.references.lengths[first : first + len(hits)] > 0))
-    ranks[late] = rows.rankings.first_hits(first + late, rows.references)
+    late = np.flatnonzero((ranks == 0) & (references.lengths[first : first + len(hits)] > 0))
+    ranks[late] = rankings.first_hits(first + late, references)
     return np.where(ranks > 0, 1 / np.maximum(ranks, 1), 0.0)
 
 
@@ -182,7 +190,7 @@ def _best_first(true: Ragged, weights: np.ndarray, depth: int) -> tuple[np.ndarr
     return true_weights[order][within_depth], (rows[within_depth], places[within_depth])
 
 
-def _check_distinct(top: np.ndarray, first: int, rows: RankedRows) -> None:
+def _check_distinct(top: np.ndarray, first: int, classes: LabelList, ids: Sequence[Any]) -> None:
     depth = top.shape[1]
     if depth <= _FEW_PLACES:
         pairs = ((i, j) for i in range(depth) for j in range(i))
@@ -197,6 +205,6 @@ def _check_distinct(top: np.ndarray, first: int, rows: RankedRows) -> None:
         number = next((number for place, number in enumerate(numbers) if number in numbers[:place]), None)
         if number is not None:
             raise ValueError(
-                f"predictions[{first + row}]{with_id(rows.ids, first + row)} ranks the label "
-                f"{rows.classes.labels[number]!r} twice; rank every label once"
+                f"predictions[{first + row}]{with_id(ids, first + row)} ranks the label {classes.labels[number]!r} twice; "
+                "rank every label once"
             )

@@ -2,22 +2,24 @@
 
 import dataclasses
 import numbers
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, cast
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from ..core.columns import as_array, is_nan
+from ..core.columns import is_nan
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.label_encoding import LabelList, LabelNumbers, label_name, to_label_list
+from ..core.intake import Table, read
+from ..core.label_columns import ROW_FIELDS, both_columns, distinct_labels, set_column
+from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
-from ..core.options import FromData, Options, check_whole, differs, listed
-from ..core.rows import dicts_as_lists, to_groups
+from ..core.options import FromData, Options, check_choice, check_whole, differs, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, option_text, shown
-from .columns import label_task, read_label_sets, read_one_label
-from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
-from .ranked_columns import read_ranked_labels
+from .fields import label_task, one_label_column
+from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, class_ratio, set_columns, sums_once
+from .ranked_labels import read_rankings
 from .ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
 
 PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
@@ -28,7 +30,8 @@ _LARGEST_CONSTANT = 1e6  # of A and B; the power of a propensity would overflow
 _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
 _AVERAGES = ("micro", "macro", "weighted")
-_ONLY_OF = {
+_METRICS = {_ONE: ("precision", "recall", "f1"), _SETS: CLASS_METRICS}  # the Jaccard index of one label says no more
+_TASKS_OF = {
     "per_class": ("single", "multi"),
     "zero_division": ("single", "multi"),
     "layout": ("multi", "ranked"),
@@ -113,13 +116,13 @@ class LabelOptions(Options):
             ("per_class", (False, True)),
             ("dataset", (None, *PROPENSITY_SETS)),
         )
-        self._set(zero_division=_zero_division(self.zero_division), k=_cut_ranks(self.k))
+        self._set(zero_division=_zero_division(self.zero_division), k=to_ranks(self.k, "k", _MOST_RANKS))
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
         self._check_propensities()
         if self.task != "auto":
-            self.refuse_idle(self.task)
+            self.refuse_options_of_other_tasks(self.task, _TASKS_OF)
 
     def differences(self, other: Any) -> list[dataclasses.Field]:
         """As for all options, except that classes found in the columns may differ between systems on the same data."""
@@ -141,7 +144,7 @@ class LabelOptions(Options):
             value = getattr(self, name)
             if value is not None and not isinstance(value, LabelNumbers):
                 self._set(**{name: LabelNumbers(value, name)})
-        given = [name for name, default in (("A", 0.55), ("B", 1.5)) if differs(getattr(self, name), default)]
+        given = [name for name in ("A", "B") if differs(getattr(self, name), getattr(LabelOptions, name))]
         for name in ("A", "B"):
             value = getattr(self, name)
             is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
@@ -172,12 +175,6 @@ class LabelOptions(Options):
                 f"{self.n_train}; count in how many training rows each label occurs"
             )
 
-    def refuse_idle(self, task: str) -> None:
-        """Refuse options that the task does not have."""
-        for name, tasks in _ONLY_OF.items():  # the defaults of fields are attributes of the class
-            if task not in tasks and differs(getattr(self, name), getattr(LabelOptions, name)):
-                raise ValueError(f"task={task} has no option {name}; omit it (it belongs to task={tasks[0]})")
-
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
         """These options with the task and the classes of the columns."""
         options = dataclasses.replace(self, task=task)
@@ -192,13 +189,6 @@ def _zero_division(value: Any) -> float | str:
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and value in (0, 1):
         return float(value)
     raise ValueError(f"option {option_text('zero_division', value)} is unknown; it is one of: 0.0, 1.0, nan")
-
-
-def _cut_ranks(ranks: Any) -> tuple[int, ...]:
-    values = listed("k", ranks)
-    if not values:
-        raise ValueError("option k needs at least one rank, for example (1, 3, 5)")
-    return tuple(sorted({check_whole("k", value, most=_MOST_RANKS) for value in values}))
 
 
 def score_labels(
@@ -229,8 +219,7 @@ def score_labels(
         options: see `LabelOptions`.
 
     Returns:
-        Scores; their options include the task and the classes. Single-label: the columns prediction and reference
-        (class
+        Scores; their options include the task and the classes. Single-label: the columns prediction and reference (class
         numbers, int64) and correct; accuracy, error_rate, balanced_accuracy and {micro,macro,weighted}_{precision,
         recall,f1}. Multi-label: tp, fp and fn (lists of class numbers), exact_match, hamming_loss, precision, recall,
         f1 and jaccard; the same averages with jaccard, and samples_*. Ranked: p@k, r@k, ndcg@k, rr; mrr, with
@@ -249,42 +238,40 @@ def score_labels(
         {'p@1': 0.0, 'p@3': 0.6666666666666666, 'mrr': 0.5}
     """
     options = options or LabelOptions()
-    columns = {"predictions": predictions, "references": references, "ids": ids}
-    columns = dicts_as_lists({name: list(c) if isinstance(c, Iterator) else as_array(c) for name, c in columns.items()})
-    predictions, references, ids = columns["predictions"], columns["references"], columns.get("ids")
-    task = options.task if options.task != "auto" else _task_of(predictions, references, options)
-    options.refuse_idle(task)
+    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    table = read(ROW_FIELDS, given, complete=True)
+    task = options.task if options.task != "auto" else _task_of(table, options)
+    options.refuse_options_of_other_tasks(task, _TASKS_OF)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
-    scores = score(predictions, references, ids, weights, options)
-    return dataclasses.replace(scores, groups=to_groups(groups, scores.ids, scores.ids))
+    columns = table.columns
+    return Scores(ids=table.ids, weights=columns.get("weights"), groups=columns.get("groups"), **score(table, options))
 
 
-def _task_of(predictions: Any, references: Any, options: LabelOptions) -> str:
+def _task_of(table: Table, options: LabelOptions) -> str:
     """The task by the options, otherwise by the layout of the columns."""
-    ranked = options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None
-    return "ranked" if ranked else label_task(predictions, references, options.layout)
+    if options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None:
+        return "ranked"
+    return label_task(table.columns["predictions"], table.columns["references"], options.layout == "indicator")
 
 
-def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
-    rows = read_one_label(predictions, references, ids, weights, options.classes)
-    correct = (rows.predictions == rows.references).astype(np.float64)
-    averages = _averages(_ONE, ("precision", "recall", "f1"), rows.classes, options)
-    balanced = ClassAverage("recall", "supported", _ONE, len(rows.classes), rows.classes.given, options.zero_division)
-    return Scores(
-        ids=rows.ids,
-        columns={"prediction": rows.predictions, "reference": rows.references, "correct": correct},
+def _score_one_label(table: Table, options: LabelOptions) -> dict[str, Any]:
+    columns = both_columns(table, one_label_column)
+    (predictions, references), classes = code_columns(columns, options.classes, table.ids)
+    correct = (predictions == references).astype(np.float64)
+    balanced = ClassAverage("recall", "supported", _ONE, len(classes), classes.given, options.zero_division)
+    return dict(
+        columns={"prediction": predictions, "reference": references, "correct": correct},
         measures={
             "accuracy": Mean("correct"),
             "error_rate": ShareOfErrors("correct", lower_is_better=True),
             "balanced_accuracy": balanced,
-            **averages,
-            **_of_classes(_ONE, ("precision", "recall", "f1"), rows.classes, options),
+            **_averages(_ONE, classes, options),
+            **_of_classes(_ONE, classes, options),
             "total": Count(),
         },
-        options=options.resolved("single", rows.classes),
-        weights=rows.weights,
-        coded=dict.fromkeys(_ONE, rows.classes.labels),
-        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        options=options.resolved("single", classes),
+        coded=dict.fromkeys(_ONE, classes.labels),
+        gold=GoldFingerprints.of_labels(references, classes.labels),
     )
 
 
@@ -296,46 +283,43 @@ class ShareOfErrors(Mean):
         return 1.0 - column
 
 
-def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
-    rows = read_label_sets(predictions, references, ids, weights, options.classes, options.layout)
-    columns = set_columns(rows.predictions, rows.references, len(rows.classes), float(options.zero_division))
-    empty = rows.references.lengths == 0
-    return Scores(
-        ids=rows.ids,
-        columns=columns,
-        subsets={"no_labels": empty},
+def _score_label_sets(table: Table, options: LabelOptions) -> dict[str, Any]:
+    columns = both_columns(table, partial(set_column, indicator=options.layout == "indicator"))
+    codes, classes = code_columns(columns, options.classes, table.ids)
+    check_class_count(len(classes), "the columns have")
+    predictions, references = (
+        distinct_labels(column.lengths, code) for column, code in zip(columns, codes, strict=True)
+    )
+    repeated = sum(map(len, codes)) - len(predictions.values) - len(references.values)
+    return dict(
+        columns=set_columns(predictions, references, len(classes), float(options.zero_division)),
+        subsets={"no_labels": references.lengths == 0},
         measures={
             "exact_match": Mean("exact_match"),
-            "hamming_loss": MeanOfClasses("hamming_loss", lower_is_better=True, n_classes=len(rows.classes)),
-            **_averages(_SETS, CLASS_METRICS, rows.classes, options),
+            "hamming_loss": MeanOfClasses("hamming_loss", lower_is_better=True, n_classes=len(classes)),
+            **_averages(_SETS, classes, options),
             **{f"samples_{metric}": Mean(metric) for metric in CLASS_METRICS},
-            **_of_classes(_SETS, CLASS_METRICS, rows.classes, options),
+            **_of_classes(_SETS, classes, options),
             "total": Count(),
             "no_labels": Count("no_labels"),
         },
-        options=options.resolved("multi", rows.classes),
-        notes={"repeated_labels": rows.repeated},
-        weights=rows.weights,
-        coded=dict.fromkeys(_SETS, rows.classes.labels),
-        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        options=options.resolved("multi", classes),
+        notes={"repeated_labels": repeated},
+        coded=dict.fromkeys(_SETS, classes.labels),
+        gold=GoldFingerprints.of_labels(references, classes.labels),
     )
 
 
-def _averages(
-    columns: tuple[str, ...], metrics: Sequence[str], classes: LabelList, options: LabelOptions
-) -> dict[str, Measure]:
+def _averages(columns: tuple[str, ...], classes: LabelList, options: LabelOptions) -> dict[str, Measure]:
+    more = len(classes), classes.given, options.zero_division
     return {
-        f"{average}_{metric}": ClassAverage(
-            metric, average, columns, len(classes), classes.given, options.zero_division
-        )
+        f"{average}_{metric}": ClassAverage(metric, average, columns, *more)
         for average in _AVERAGES
-        for metric in metrics
+        for metric in _METRICS[columns]
     }
 
 
-def _of_classes(
-    columns: tuple[str, ...], metrics: Sequence[str], classes: LabelList, options: LabelOptions
-) -> dict[str, Measure]:
+def _of_classes(columns: tuple[str, ...], classes: LabelList, options: LabelOptions) -> dict[str, Measure]:
     if not options.per_class:
         return {}
     if len(classes) > _MOST_CLASSES_NAMED:
@@ -345,26 +329,24 @@ def _of_classes(
         )
     return {
         f"{metric}[{label_name(label)}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
-        for metric in (*metrics, "support")
+        for metric in (*_METRICS[columns], "support")
         for number, label in enumerate(classes.labels)
     }
 
 
-def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: Any, options: LabelOptions) -> Scores:
-    rows = read_ranked_labels(predictions, references, ids, weights, options.classes, options.layout)
+def _score_ranked_labels(table: Table, options: LabelOptions) -> dict[str, Any]:
+    rankings, references, classes, repeated = read_rankings(table, options.classes, options.layout == "indicator")
     inverse = None
     if options.label_counts is not None:
-        counts = label_weights(options.label_counts, rows.classes, rows.references, 0.0)
+        counts = label_weights(options.label_counts, classes, references, 0.0)
         inverse = inverse_propensity(counts, cast(int, options.n_train), options.A, options.B)
     elif options.inverse_propensities is not None:
-        inverse = label_weights(options.inverse_propensities, rows.classes, rows.references, None)
-    columns = ranking_columns(rows, options.k, inverse)
+        inverse = label_weights(options.inverse_propensities, classes, references, None)
+    columns = ranking_columns(rankings, references, classes, table.ids, options.k, inverse)
     ranked = columns.pop("ranked")
-    subsets = {"no_labels": rows.references.lengths == 0, "short": ranked < options.k[-1]}
-    return Scores(
-        ids=rows.ids,
+    return dict(
         columns=columns,
-        subsets=subsets,
+        subsets={"no_labels": references.lengths == 0, "short": ranked < options.k[-1]},
         measures={
             **ranking_measures_of(options.k, inverse is not None),
             "total": Count(),
@@ -372,9 +354,8 @@ def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: A
             "short": Count("short"),
         },
         options=options.resolved("ranked", options.classes),
-        notes={"repeated_labels": rows.repeated},
-        weights=rows.weights,
-        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        notes={"repeated_labels": repeated},
+        gold=GoldFingerprints.of_labels(references, classes.labels),
     )
 
 
@@ -398,5 +379,41 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
     size = len(labels)
     if size > _MOST_CLASSES_NAMED:
         raise ValueError(f"a confusion matrix of {size} classes is too large; take the examples of fewer classes")
-    places = scores.columns["reference"] * size + scores.columns["prediction"]
-    return labels, np.bincount(places, scores.weights, size * size).reshape(size, size)
+    cells = scores.columns["reference"] * size + scores.columns["prediction"]
+    return labels, np.bincount(cells, scores.weights, size * size).reshape(size, size)
+
+
+class ClassResult(NamedTuple):
+    """The value of a class, 0..1 or NaN where it is 0 / 0 and omitted, and its support: the weight of its examples."""
+
+    value: float
+    support: float
+
+
+def class_scores(scores: Scores, metric: str = "f1") -> dict[Any, ClassResult]:
+    """The metric for each class, as in scikit-learn with `average=None`.
+
+    Args:
+        scores: of label_metrics, one label or a set of labels per example.
+        metric: "precision", "recall", "f1" or "jaccard".
+
+    Raises:
+        ValueError: other scores, or an unknown metric.
+
+    Example:
+        >>> import qassay
+        >>> results = class_scores(qassay.score("label_metrics", ["cat", "dog", "cat"], ["cat", "dog", "dog"]))
+        >>> {label: (round(result.value, 3), result.support) for label, result in results.items()}
+        {'cat': (0.667, 1.0), 'dog': (0.667, 2.0)}
+    """
+    check_choice("metric", metric, CLASS_METRICS)
+    columns = next((names for names in (_ONE, _SETS) if set(names) <= scores.columns.keys()), None)
+    if columns is None or getattr(scores.options, "family", None) != "label_metrics":
+        raise ValueError("scores of classes are made of label_metrics with one label or a set of labels per example")
+    labels = scores.options.classes.labels
+    tp, fp, fn = sums_once(scores.rows, columns, len(labels))
+    values = class_ratio(metric, tp, fp, fn, float(scores.options.zero_division))
+    return {
+        label: ClassResult(float(value), float(support))
+        for label, value, support in zip(labels, values, tp + fn, strict=True)
+    }

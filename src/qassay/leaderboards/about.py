@@ -73,18 +73,17 @@ class AboutBoard:
             if key not in names:
                 there = first_names(list(names), _MOST_NAMED)
                 raise ValueError(f"there is no system {shown(key)}{did_you_mean(key, names)}; the systems are: {there}")
-        called: dict[str, str] = {}
+        seen: dict[str, str] = {}
         for key in names:
-            name = self.name_of(key)
-            other = called.setdefault(alike_form(name), key)
+            other = seen.setdefault(alike_form(self.name_of(key)), key)
             if other == key:
                 continue
-            before = self.name_of(other)
-            if before == name:
-                told = f"the systems {other} and {key} are both called {shown(before)}"
-            else:
-                told = f"the names {told_alike(before, name)} of two systems look alike"
-            raise ValueError(f"{told}; give each its own name")
+            first, second = self.name_of(other), self.name_of(key)
+            if first == second:
+                raise ValueError(
+                    f"the systems {other} and {key} are both called {shown(first)}; give each its own name"
+                )
+            raise ValueError(f"the names {told_alike(first, second)} of two systems look alike; give each its own name")
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
@@ -102,7 +101,9 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
         texts: dict[str, Any] = {name: _line(value, name) for name, value in fields.items()}
         if texts.get("questions"):
             check_choice("questions", texts["questions"], QUESTIONS)
-        return AboutBoard(**texts, **names, systems={str(key): _about_system(own, key) for key, own in systems.items()})
+        return AboutBoard(
+            **texts, **names, systems={str(key): _about_system(value, key) for key, value in systems.items()}
+        )
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from error
 
@@ -114,7 +115,7 @@ def _about_system(value: Any, key: object) -> AboutSystem:
     facts = _mapping(fields.pop("facts", None), f"{where}facts")
     texts = {name: _line(text, where + name) for name, text in fields.items()}
     if texts.get("link"):
-        check_link(texts["link"], where)
+        _check_link(texts["link"], where)
     twice = next((name for name in ("team", "date") if texts.get(name) and name in facts), None)
     if twice is not None:
         raise ValueError(f"{where}{twice} is given, and another one among the facts; give it once")
@@ -123,7 +124,7 @@ def _about_system(value: Any, key: object) -> AboutSystem:
 
 def _mapping(value: Any, what: str) -> dict[Any, Any]:
     """Fields and values; {} for None."""
-    if not isinstance(value, (dict, type(None))):
+    if value is not None and not isinstance(value, dict):
         raise ValueError(f"{what} must contain fields and values; got {describe(value)}")
     return dict(value or {})
 
@@ -143,12 +144,8 @@ def _line(value: Any, what: str) -> str:
     return "" if value is None else " ".join(str(value).split())
 
 
-def check_link(link: str, where: str = "") -> None:
-    """Refuse a link that is not a plain http or https address; `where` is its place, for the message.
-
-    Raises:
-        ValueError: another address.
-    """
+def _check_link(link: str, where: str) -> None:
+    """Refuse a link that is not a plain http or https address."""
     try:
         parts = urlsplit(link)
         is_plain = parts.scheme in ("http", "https") and bool(parts.hostname) and link.isprintable() and " " not in link

@@ -5,23 +5,16 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..comparison.answered import (
-    absent_answers,
-    answered_by_all,
-    lacking_by_system,
-    not_in_scores,
-    told_of_absent,
-    told_of_common,
-)
-from ..comparison.leaderboard import rank_scores
-from ..comparison.ranking import RankSettings, require_number
 from ..core.align import align_scores
 from ..core.scores import Scores
+from ..files.score_files import Scored, measures_by_metric
 from ..registry import Family
 from ..reports.comparison import labels_of_all
 from ..reports.leaderboard import BoardReport, board_report
 from ..reports.values import progress, remarks
-from ..scoring import Scored, measures_by_metric
+from ..stats.leaderboard import rank_scores
+from ..stats.ranking import RankSettings, require_number
+from ..stats.systems import absent_answers, absent_text, answered_by_all, common_text, lacking_answers
 from .about import AboutBoard
 
 
@@ -43,7 +36,7 @@ def build_board(
     percent: bool = False,
     official: Mapping[str, Mapping[str, str]] | None = None,
     command: str = "",
-    told: Iterable[str] = (),
+    more_remarks: Iterable[str] = (),
 ) -> BoardReport:
     """The content of a leaderboard of systems scored with `options_of_board`.
 
@@ -57,96 +50,75 @@ def build_board(
         percent: rates are shown as 0..100.
         official: system -> the numbers of the task's official program, by its names.
         command: the command line that builds the board again.
-        told: further remarks.
+        more_remarks: which the board has too.
         settings: of the ranking.
 
     Raises:
         ValueError: too few or too many systems; systems without some answers if these are refused; no common question; facts
             about an unknown system; as `rank_scores`.
     """
-    about, systems = about or AboutBoard(), scored.scores
+    about, systems, telling = about or AboutBoard(), scored.scores, scored.family.telling
     about.require_systems(list(systems))
     require_number(len(systems))
-    aligned, unmatched = _same_questions(scored, questions)
-    labels = {name: labels_of_all(scored, aligned, name) for name in by}
-    omit_empty = measures is None or "all" in measures
-    names = _measures(scored, measures)
+    aligned, unmatched = _same_questions(systems, questions, telling.examples_name)
     ranked = rank_scores(
         aligned,
-        names,
-        labels or None,
+        _measures(scored, measures),
+        {name: labels_of_all(scored, aligned, name) for name in by} or None,
         settings,
-        omit_empty=omit_empty,
+        omit_empty=measures is None or "all" in measures,
         progress=functools.partial(progress, what="rankings"),
     )
-    called = {about.name_of(key): scores for key, scores in aligned.items()}
-    board = dataclasses.replace(
-        ranked,
-        unmatched=unmatched,
-        remarks=[
-            *_told_of_common(called, dict(zip(called, unmatched.values(), strict=True)), scored),
-            *remarks(called),
-            *told,
-            *ranked.remarks,
-        ],
-    )
-    said = {
+    by_name = {about.name_of(key): scores for key, scores in aligned.items()}
+    lines = [*remarks(by_name), *more_remarks, *ranked.remarks]
+    if any(unmatched.values()):
+        omitted = dict(zip(by_name, unmatched.values(), strict=True))
+        lines.insert(0, f"ranked by {common_text(by_name, omitted, telling.examples_name)}")
+    entries = {
         name: {
             **(about.systems[name].entry() if name in about.systems else {}),
-            "notes": scored.family.telling.notes_of(scores),
+            "notes": telling.notes_of(scores),
             "official": (official or {}).get(name, {}),
         }
         for name, scores in systems.items()
     }
     return board_report(
-        board,
+        dataclasses.replace(ranked, unmatched=unmatched, remarks=lines),
         scored.family.name,
-        said,
+        entries,
         title=about.title,
         description=about.description,
         gold=scored.gold.name,
         command=command,
         percent=percent,
-        examples_name=scored.family.telling.examples_name,
+        examples_name=telling.examples_name,
     )
 
 
-def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:
+def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | None:
     """The measures to rank by; None for all that have an interval."""
     first = next(iter(scored.scores.values()))
-    if asked is None:
+    if requested is None:
         main = [name for name in scored.family.telling.main_measures(first) if name in first.measures]
         return [name for name in main if first.measures[name].has_interval] or None
-    if "all" in asked:
+    if "all" in requested:
         return None
-    own = measures_by_metric([scored], asked)[scored.family.name]
-    return first.measure_names(list(own or asked))
+    return first.measure_names(list(measures_by_metric([scored], requested)[scored.family.name] or requested))
 
 
-# --- the same questions for all -----------------------------------------------------------------------------------------
-
-
-def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], dict[str, int]]:
+def _same_questions(
+    systems: Mapping[str, Scores], questions: str, examples_name: str
+) -> tuple[dict[str, Scores], dict[str, int]]:
     """The systems with the questions that count, and the number of omitted answers of each."""
-    systems, what = scored.scores, scored.family.telling.examples_name
-    absent = {name: ids for name, ids in lacking_by_system(systems).items() if ids}
-    if questions == "refuse" and absent:
+    if questions == "refuse" and (lacking := lacking_answers(systems)):
         raise ValueError(
-            f"{absent_answers(absent, systems, what)}, questions=common to rank by the {what} that all "
+            f"{absent_answers(lacking, systems, examples_name)}, questions=common to rank by the {examples_name} that all "
             "answered, or questions=count to score an absent answer 0"
         )
-    if questions == "common":
-        return answered_by_all(systems)
-    if (uncounted := not_in_scores(systems)) and questions == "count":
+    if questions == "count" and (lacking := lacking_answers(systems, count_absent=True)):
         raise ValueError(
             "an absent answer can be scored 0 only where the gold file has the question: "
-            f"{told_of_absent(uncounted, systems)}; questions=common ranks by the {what} that all answered"
+            f"{absent_text(lacking, systems)}; questions=common ranks by the {examples_name} that all answered"
         )
-    return align_scores(systems)
-
-
-def _told_of_common(called: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
-    """A remark on the omitted answers of each system, by its displayed name."""
-    if not any(unmatched.values()):
-        return []
-    return [f"ranked by {told_of_common(called, unmatched, scored.family.telling.examples_name)}"]
+    aligned, unmatched = align_scores(systems)
+    return answered_by_all(aligned, systems) if questions == "common" else (aligned, unmatched)

@@ -11,13 +11,15 @@ from ..core.writing import ENDING
 from ..files import FileError
 from ..files.folders import in_natural_order, log_file
 from ..files.source import reading
-from ..system_files import file_stem
+from ..files.system_files import file_stem
 
-_DOCUMENTS = re.compile(r"(readme|licen[cs]e|citation|changelog)(\..*)?$", re.IGNORECASE)
-_COPIES = re.compile(
-    r".*(~|\.(bak|orig|old|swp|tmp|backup))$|#.*#$", re.IGNORECASE
-)  # endings of files of editors and people
-_OF_DESKTOPS = re.compile(r"(thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__)$", re.IGNORECASE)
+# The reason why a name in a folder is no system, and the names that have it.
+_NO_SYSTEMS = {
+    "hidden": r"\..*",
+    "unfinished": f".*{re.escape(ENDING)}",
+    "a backup": r".*(~|\.(bak|orig|old|swp|tmp|backup))|#.*#",  # of editors and people
+    "not predictions": r"(readme|licen[cs]e|citation|changelog)(\..*)?|thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__",
+}
 _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of these files is one table
 _MOST_NAMED = 5
 
@@ -48,44 +50,44 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     left_out: list[str] = []
     files = [os.path.join(folder, name) for name in _kept(folder, aside, left_out)]
     if not files:
-        told = f"; omitted: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
-        raise FileError(folder, f"this folder has no file of predictions{told}; put a file of each system into it")
-    names, paths = [], []
-    for path in files:
-        names.append(os.path.basename(path) if os.path.isdir(path) else file_stem(path))
-        paths.append(_file_of(path, aside, left_out) if has_systems(path) else path)
-    forms = list(map(alike_form, names))
-    for place, form in enumerate(forms):
-        before = forms.index(form)
-        if before < place:
-            both = told_alike(os.path.basename(files[before]), os.path.basename(files[place]))
-            how = f"are both called {names[place]}" if names[before] == names[place] else "have names that look alike"
+        omitted = f"; omitted: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
+        raise FileError(folder, f"this folder has no file of predictions{omitted}; put a file of each system into it")
+    names = [os.path.basename(path) if os.path.isdir(path) else file_stem(path) for path in files]
+    paths = [_file_of(path, aside, left_out) if has_systems(path) else path for path in files]
+    seen: dict[str, int] = {}
+    for row, name in enumerate(names):
+        first = seen.setdefault(alike_form(name), row)
+        if first < row:
+            both = told_alike(os.path.basename(files[first]), os.path.basename(files[row]))
+            how = f"are both called {name}" if names[first] == name else "have names that look alike"
             raise FileError(folder, f"{both} {how}; rename one of them, or omit it")
     return FolderSystems(names, paths, left_out)
 
 
 def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str = "") -> list[str]:
     """The names in a folder that may be systems; adds the others to `left_out`."""
-    with reading(folder):
-        names = in_natural_order(os.listdir(folder))
     kept = []
-    for name in names:
+    for name in _names_in(folder):
         path = os.path.join(folder, name)
-        reason = aside.get(os.path.realpath(path)) or _why_no_system(name) or _why_no_folder(path)
+        reasons = (what for what, names in _NO_SYSTEMS.items() if re.fullmatch(names, name, re.IGNORECASE | re.DOTALL))
+        reason = aside.get(os.path.realpath(path)) or next(reasons, "")
+        if not reason and os.path.isdir(path) and not _names_in(path):
+            reason = "an empty folder"
         if reason:
             left_out.append(f"{below}{name} ({reason})")
-        else:
-            _require_file(path)
-            kept.append(name)
+            continue
+        if os.path.islink(path) and not os.path.exists(path):
+            link = shown(os.readlink(path))
+            raise FileError(path, f"this link leads to {link}, which does not exist; fix or remove it")
+        if not os.path.isdir(path) and not os.path.isfile(path):  # such as a named pipe, which may never end
+            raise FileError(path, "this is not a regular file; remove it from the folder of systems")
+        kept.append(name)
     return kept
 
 
-def _require_file(path: str) -> None:
-    """Refuse a broken link, and files that may never end, such as a named pipe."""
-    if os.path.islink(path) and not os.path.exists(path):
-        raise FileError(path, f"this link leads to {shown(os.readlink(path))}, which does not exist; fix or remove it")
-    if not os.path.isdir(path) and not os.path.isfile(path):
-        raise FileError(path, "this is not a regular file; remove it from the folder of systems")
+def _names_in(folder: str) -> list[str]:
+    with reading(folder):
+        return in_natural_order(os.listdir(folder))
 
 
 def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
@@ -100,45 +102,26 @@ def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
     return os.path.join(folder, names[0])
 
 
-def _why_no_system(name: str) -> str:
-    if name.startswith("."):
-        return "hidden"
-    if name.endswith(ENDING):
-        return "unfinished"
-    if _COPIES.match(name):
-        return "a backup"
-    return "not predictions" if _DOCUMENTS.match(name) or _OF_DESKTOPS.match(name) else ""
-
-
-def _why_no_folder(path: str) -> str:
-    if not os.path.isdir(path):
-        return ""
-    with reading(path):
-        return "" if os.listdir(path) else "an empty folder"
-
-
 def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:
     """Systems whose files have the same content, such as copies under two names.
 
     Args:
         files: system -> paths of its files; only regular files are read.
     """
+    by_size: dict[int, dict[str, list[str]]] = {}
+    for name, paths in ((name, list(paths)) for name, paths in files.items()):
+        if paths and all(map(os.path.isfile, paths)):
+            by_size.setdefault(sum(map(os.path.getsize, paths)), {})[name] = paths
     by_content: dict[tuple[bytes, ...], list[str]] = {}
-    sizes: dict[int, int] = {}
-    regular = {name: [path for path in paths] for name, paths in files.items()}
-    regular = {name: paths for name, paths in regular.items() if paths and all(map(os.path.isfile, paths))}
-    for paths in regular.values():
-        total = sum(map(os.path.getsize, paths))
-        sizes[total] = sizes.get(total, 0) + 1
-    for name, paths in regular.items():
-        if sizes[sum(map(os.path.getsize, paths))] > 1:
+    for of_size in by_size.values():
+        for name, paths in of_size.items() if len(of_size) > 1 else ():
             by_content.setdefault(tuple(sorted(map(_digest, paths))), []).append(name)
     return [names for names in by_content.values() if len(names) > 1]
 
 
 def _digest(path: str) -> bytes:
-    found = hashlib.sha256()
     with open(path, "rb") as file:
+        digest = hashlib.sha256()
         while part := file.read(1 << 20):
-            found.update(part)
-    return found.digest()
+            digest.update(part)
+        return digest.digest()

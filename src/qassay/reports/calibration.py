@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..calibration.calibrate import Calibration
 from ..core.intervals import INTERVAL_WORDS
 from ..core.scores import Scores
+from ..human.calibrate import Calibration
 from ..registry import family_of
 from .html_parts import page_of_tables, table_html
 from .tables import Field, TextColumn, TextTable, csv_text, json_text, tables_text
@@ -15,7 +15,7 @@ from .values_text import figure_text, number_text
 METHOD_NAMES = {"ppi": "PPI++", "rogan_gladen": "Rogan-Gladen"}
 _SCALED = ("measured", "labelled", "labelled_interval", "value", "interval", "standard_error")
 _CSV = (
-    "system", "measure", "first", "second", "method", "interval_method", "level", "lam", "n", "n_labelled", "n_groups", "n_labelled_groups", "measured",
+    "system", "measure", "first", "second", "method", "interval_method", "confidence", "lam", "n", "n_labelled", "n_groups", "n_labelled_groups", "measured",
     "labelled", "labelled_low", "labelled_high", "value", "low", "high", "standard_error", "accuracy", "sensitivity",
     "specificity", "correlation", "saved", "worth",
 )  # fmt: skip
@@ -124,7 +124,7 @@ def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTab
         ]
         for one, name in zip(calibrations, _titles(calibrations), strict=True)
     ]
-    return TextTable("", columns, rows, (), f"{100 * calibrations[0].level:g} % interval")
+    return TextTable("", columns, rows, (), f"{100 * calibrations[0].confidence:g} % interval")
 
 
 def agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
@@ -175,7 +175,7 @@ def calibration_notes(one: Calibration) -> list[str]:
     lam = "" if one.lam is None else f", lambda {figure_text(one.lam)}"
     groups = "" if one.n_groups is None else f" in {one.n_groups:,} groups"
     return [
-        f"{100 * one.level:g} % intervals, {INTERVAL_WORDS[one.interval.method]}{lam}; n {one.n:,}{groups}",
+        f"{100 * one.confidence:g} % intervals, {INTERVAL_WORDS[one.interval.method]}{lam}; n {one.n:,}{groups}",
         f"agreement with the labels: {rates or 'not known'}",
         f"the interval is {_saved(one)}; about {one.worth:,} labels alone would give one as narrow",
         *one.remarks,

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..comparison.compare import Comparison
-from ..comparison.pairs import changes_of
 from ..core.examples import Examples, ExampleText, ScoreReason, gold_rows
 from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
+from ..files.score_files import Scored
 from ..registry import compared_measures
-from ..repeated_runs.runs import DrawnScores, Runs
-from ..scoring import Scored
+from ..stats.compare import Comparison
+from ..stats.pairs import changes_of
+from ..stats.runs import DrawnScores, Runs
 
 _OF_SLICE = 2  # examples of a slice
 _WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure may lead

@@ -1,20 +1,11 @@
 """The content of a comparison report: values of all systems, their differences, kinds of errors, and texts."""
 
-import contextlib
 import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
-from ..comparison.cautions import OF_FEW
-from ..comparison.compare import Comparison, compare_scores
-from ..comparison.corrections import CORRECTIONS
-from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
-from ..comparison.paired_tests import PAIRED_TESTS
-from ..comparison.ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking
-from ..comparison.remarks import SliceRemark
-from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
 from ..core.columns import counted
 from ..core.family_telling import Telling
@@ -22,10 +13,18 @@ from ..core.intervals import Interval
 from ..core.rounding import ROUNDING
 from ..core.scores import Scores
 from ..core.slices import repeated_groups
-from ..labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.score_files import Scored
 from ..registry import Family, compared_measures
-from ..repeated_runs.runs import with_several_runs
-from ..scoring import Scored
+from ..stats.cautions import OF_FEW
+from ..stats.compare import Comparison, compare_scores
+from ..stats.corrections import CORRECTIONS
+from ..stats.difference import ComparisonSettings, Difference, corrected, corrected_groups
+from ..stats.paired_tests import PAIRED_TESTS
+from ..stats.ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking
+from ..stats.remarks import SliceRemark
+from ..stats.runs import with_several_runs
+from ..stats.same_columns import with_same_columns
 from .changes import Change as Change
 from .changes import Disagreement as Disagreement
 from .changes import change_of
@@ -131,35 +130,6 @@ def _remarks_of_slices(own: Mapping[str, Sequence[str]]) -> list[SliceRemark]:
         for name in dict.fromkeys(name for names in own.values() for name in names)
         for line in told_of_slices({metric: [name] if name in names else [] for metric, names in own.items()})
     ]
-
-
-def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -> ComparisonReport:
-    """The content of the report of a finished comparison.
-
-    Args:
-        scored: its systems, with the columns that hold their texts.
-        n_texts: the maximum number of losses and of gains shown with texts; 0 without texts.
-    """
-    settings = comparison.settings
-    plain = with_same_columns(comparison.systems)
-    shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
-    report = build_report(plain, {}, shown, settings.intervals)
-    labels = _labels_told(scored, comparison) if n_texts else {}
-    main = compared_measures(comparison.systems)[1]
-    return _assembled(
-        [scored], [_Compared(report, comparison, labels, main)], [*comparison.slices], settings, n_texts, ""
-    )
-
-
-def _labels_told(scored: Scored, comparison: Comparison) -> dict[str, list[str]]:
-    """The labels that come from the gold data; the labels of a comparison may come from elsewhere."""
-    told = {}
-    for name, there in comparison.slices.items():
-        with contextlib.suppress(ValueError):
-            told[name] = slice_labels(scored.gold, next(iter(comparison.systems.values())), name)
-            if not {*told[name]} <= there.keys():
-                del told[name]
-    return told
 
 
 class _Compared(NamedTuple):

@@ -4,9 +4,7 @@ import math
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
-from ..label_agreement.figures import FIGURES
-from ..label_agreement.results import LabelAgreement, MeasureAgreement
-from ..label_agreement.systems import ranks
+from ..human.agreement import FIGURES, LabelAgreement, MeasureAgreement, ranks
 from .chart_parts import escaped
 from .charts import Mark, Row, interval_chart
 from .html_parts import figure, page_of_tables, table_html
@@ -107,7 +105,7 @@ def _with_ends(one: MeasureAgreement) -> str:
 
 def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
     """A table with a row per measure; for several systems also a row per system, and how well each measure ranks them."""
-    level = f"{100 * found.level:g} % interval"
+    level = f"{100 * found.confidence:g} % interval"
     columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
     columns += [TextColumn(_HEADS[figure], "value") for figure in FIGURES]
     rows = [
@@ -169,7 +167,7 @@ def interval_line(found: LabelAgreement) -> str:
         if ends.method != "none"
     )
     return (
-        f"{100 * found.level:g} % intervals: {', '.join(methods)}; the accuracy at the best threshold is cross-fitted: the "
+        f"{100 * found.confidence:g} % intervals: {', '.join(methods)}; the accuracy at the best threshold is cross-fitted: the "
         "threshold is chosen without the answers that it judges"
     )
 

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ..comparison.leaderboard import Leaderboard
+from ..stats.leaderboard import Leaderboard
 
 
 @dataclasses.dataclass(frozen=True)

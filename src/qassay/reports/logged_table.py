@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.rows import listed_by_id
+from ..core.ids import listed_by_id
 from ..core.scores import Scores
 from ..registry import family_of
 

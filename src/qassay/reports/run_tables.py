@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ..repeated_runs.runs import RunVariance
+from ..stats.runs import RunVariance
 from .chart_parts import escaped
 from .html_parts import WORDY, breakable, go, heads, row, scroll_table
 from .values import ValuesReport

@@ -7,12 +7,13 @@ import numpy as np
 
 from ..core.columns import to_list
 from ..core.file_columns import Gold
+from ..core.ids import comparable_ids
+from ..core.intake import field_of, rows_of_dicts
 from ..core.remarks import collected
-from ..core.rows import comparable_ids, field_of, rows_of_dicts
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import Family
-from ..repeated_runs.runs import DrawnScores, Runs
+from ..stats.runs import DrawnScores, Runs
 
 _AS_SCORED = "give the columns that were scored"
 

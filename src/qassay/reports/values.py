@@ -15,11 +15,11 @@ from ..core.measures import Measure, Scaled
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
-from ..labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.score_files import Scored
 from ..registry import family_of, usual_measures
-from ..repeated_runs.run_measures import MeanOverRuns
-from ..repeated_runs.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
-from ..scoring import Scored
+from ..stats.run_measures import MeanOverRuns
+from ..stats.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
 
 FEW_RUNS = 5  # in simulations intervals hold from this number of runs on, and are narrow if runs do not differ
 FEW = FEW_UNITS  # slices with fewer examples are marked
@@ -449,7 +449,7 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 def _of_runs(scores: Scores, name: str) -> str:
     """The runs and examples of a count if they differ among runs; "" otherwise."""
-    told = scores.told_by_run(name) if isinstance(scores, Runs) else ""
+    told = scores.by_run_text(name) if isinstance(scores, Runs) else ""
     return f" ({told})" if told else ""
 
 

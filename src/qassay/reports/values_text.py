@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..comparison.difference import Difference
+from ..stats.difference import Difference
 from .values import Cell, Cells
 
 ABSENT = "–"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..files.system_files import distinct_names
 from ..reports.tables import csv_text
-from ..system_files import distinct_names
 from .tables import Cells, differences_of, numbers_of, runs_of, sliced_differences
 
 _VALUES = ("system", "slice", "label", "measure", "n", "value", "low", "high", "interval_method", "n_groups", "few")

@@ -7,18 +7,18 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..comparison.compare import Comparison
-from ..comparison.difference import ComparisonSettings
 from ..core.file_columns import Gold
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.version import __version__
-from ..labelling import slices_by_metric, told_of_slices
+from ..files.labelling import slices_by_metric, told_of_slices
+from ..files.score_files import Scored, System, measures_by_metric
 from ..registry import family_of
 from ..reports.values import ValuesReport
-from ..scoring import Scored, System, measures_by_metric
+from ..stats.compare import Comparison
+from ..stats.difference import ComparisonSettings
 from .examples import TEXT_BUDGET, add_texts
 from .parts import Part, board_part, compared_parts, comparison_part, scored_parts, sums_part
 from .remarks import remark
@@ -83,8 +83,8 @@ def document(
     scored = [_scored_of(systems, by or {})]
     names = [measures] if isinstance(measures, str) else measures
     if kind == "leaderboard":
-        from ..comparison.ranking import RankSettings
         from ..leaderboards.build import build_board
+        from ..stats.ranking import RankSettings
 
         board = build_board(
             scored[0],
@@ -294,7 +294,7 @@ def _assembled(
         "scale": 100 if percent else 1,
         "examples_name": names.pop() if len(names) == 1 else "examples",
         "interval": None if intervals.confidence is None else {
-            "level": intervals.confidence,
+            "confidence": intervals.confidence,
             "requested_method": intervals.method,
             "n_resamples": intervals.n_resamples,
             "seed": intervals.seed,

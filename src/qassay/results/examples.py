@@ -9,8 +9,8 @@ from ..core.columns import counted
 from ..core.examples import Examples, ExampleText, gold_rows
 from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
-from ..repeated_runs.runs import DrawnScores, Runs
-from ..scoring import Scored
+from ..files.score_files import Scored
+from ..stats.runs import DrawnScores, Runs
 from .numbers import finite, short_numbers
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .json_text import json_text
+from .text import render
 
 _VIEWER = Path(__file__).parent / "viewer"
 _IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s+\w+)*)\s*\} from "\./(\w+\.js)";$', re.MULTILINE)
@@ -71,9 +72,11 @@ def content_policy(code: str, looks: str, more: str = "") -> str:
     )
 
 
-def document_text(document: Mapping[str, Any], form: str) -> str:
-    """A document as a page ("html") or as JSON ("json")."""
-    return page(document) if form == "html" else json_text(document)
+def in_form(document: Mapping[str, Any], form: str, **look: Any) -> str:
+    """A document as a page ("html"), as JSON ("json"), or in a form of `text.render`, with its settings."""
+    if form == "html":
+        return page(document)
+    return json_text(document) if form == "json" else render(document, form, **look)
 
 
 def data_text(document: Mapping[str, Any]) -> str:

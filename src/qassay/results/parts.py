@@ -6,14 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..comparison.compare import Comparison, compare_scores
-from ..comparison.difference import ComparisonSettings, Difference, corrected
-from ..comparison.ranking import Ranking
-from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
 from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, nested_measures
 from ..core.scores import Scores
+from ..files.score_files import Scored
 from ..registry import compared_measures, family_of, usual_measures
 from ..reports.comparison import (
     _decided,
@@ -34,7 +31,10 @@ from ..reports.values import (
     remarks,
     require_same_options,
 )
-from ..scoring import Scored
+from ..stats.compare import Comparison, compare_scores
+from ..stats.difference import ComparisonSettings, Difference, corrected
+from ..stats.ranking import Ranking
+from ..stats.same_columns import with_same_columns
 from .curves import curves_of
 from .examples import examples_of, no_examples
 from .numbers import finite, plain
@@ -400,7 +400,7 @@ def ranking_record(ranking: Ranking, scale: int = 1) -> dict[str, Any]:
         "measure": ranking.measure,
         "n": ranking.n,
         "n_groups": ranking.n_groups,
-        "level": ranking.level,
+        "confidence": ranking.confidence,
         "is_rate": ranking.is_rate,
         "lower_is_better": ranking.lower_is_better,
         "left_out": ranking.left_out,

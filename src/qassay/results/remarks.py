@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ..comparison.cautions import told_of
-from ..comparison.remarks import SliceRemark
 from ..core.scores import Scores
 from ..reports.values import notes_in_words
+from ..stats.cautions import caution_texts
+from ..stats.remarks import SliceRemark
 
 
 def remark(
@@ -52,7 +52,7 @@ def remarks_of(
         with_input: also what the call that made the scores remarked on its input.
     """
     notes = {note.line: note for note in notes_in_words(systems)}
-    cautions = {text: code for code, text in told_of(0.95 if level is None else level).items()}
+    cautions = {text: code for code, text in caution_texts(0.95 if level is None else level).items()}
     for line in lines:
         note = notes.get(str(line))
         if note is not None:

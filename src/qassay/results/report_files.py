@@ -4,31 +4,27 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..comparison.compare import Comparison
-from ..comparison.difference import ComparisonSettings
-from ..comparison.leaderboard import Leaderboard
 from ..core.columns import to_list
 from ..core.file_columns import Gold
+from ..core.ids import listed_by_id
 from ..core.options import did_you_mean
-from ..core.rows import listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import write_whole
+from ..files.score_files import Scored, System
 from ..registry import family_of
-from ..repeated_runs.runs import Runs
-from ..reports.comparison import report_of_comparison
 from ..reports.leaderboard import board_report
-from ..reports.one_page import one_page as html_one_page
 from ..reports.scored_report import form_of_file
 from ..reports.scored_texts import scored_texts
 from ..reports.values import report_of_sums
-from ..scoring import Scored, System
+from ..stats.compare import Comparison
+from ..stats.difference import ComparisonSettings
+from ..stats.leaderboard import Leaderboard
+from ..stats.runs import Runs
 from .document import board_document, comparison_document, score_document, sums_document
-from .page import document_text
+from .page import in_form
 from .remarks import remark
-from .text import render
 
-_WHOLE = ("json", "html")  # formats that show the whole document
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
 )
@@ -70,13 +66,13 @@ def report_of(
         by=list(labels),
         measures=names[family.name],
         percent=percent,
-        usual=form in _WHOLE,
+        usual=form in ("json", "html"),
     )
     _write(path, form, found)
 
 
 def _write(path: "str | os.PathLike[str]", form: str, document: Mapping[str, Any], **look: Any) -> None:
-    write_whole(path, document_text(document, form) if form in _WHOLE else render(document, form, **look))
+    write_whole(path, in_form(document, form, **look))
 
 
 def write_sums(
@@ -120,12 +116,9 @@ def write_comparison(
     references: Any = None,
     questions: Any = None,
     n_texts: int = 20,
-    one_page: bool = False,
 ) -> None:
     """Write a comparison as a report; arguments as in `Comparison.report`."""
     form = form_of_file(path)
-    if one_page and form != "html":
-        raise ValueError(f"one_page writes HTML: the name must end with .html; got {os.fspath(path)}")
     family = family_of(next(iter(comparison.systems.values())))
     gold, columns = scored_texts(family, comparison.systems, predictions, references, questions)
     systems = {
@@ -133,17 +126,10 @@ def write_comparison(
     }
     first = next(iter(comparison.systems.values()))
     has_texts = columns is not None or family.telling.scores_tell_texts(first.options)
-    scored = Scored(family, gold, systems)
-    if not one_page:
-        found = comparison_document(scored, comparison)
-        if not has_texts:
-            found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
-        _write(path, form, found, n_texts=n_texts)
-        return
-    report = report_of_comparison(scored, comparison, n_texts if has_texts else 0)
+    found = comparison_document(Scored(family, gold, systems), comparison)
     if not has_texts:
-        report.remarks.append(_NO_TEXTS)
-    write_whole(path, html_one_page(report))
+        found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
+    _write(path, form, found, n_texts=n_texts)
 
 
 def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **about: Any) -> None:

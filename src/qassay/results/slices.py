@@ -11,9 +11,9 @@ from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
-from ..labelling import slice_labels
+from ..files.labelling import slice_labels
+from ..files.score_files import Scored
 from ..reports.values import Cell, _cells
-from ..scoring import Scored
 from .numbers import finite
 
 _FIELDS = ("value", "n", "low", "high", "method", "few")

@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..comparison.difference import p_text
-from ..comparison.ranking_table import ranks_text
 from ..registry import get_family
 from ..reports.tables import Field, TextColumn, TextTable
 from ..reports.values_text import ABSENT, number_text
+from ..stats.difference import p_text
+from ..stats.ranking_table import ranks_text
 
 Cell = Mapping[str, Any]  # a value of the document with `is_rate`
 Cells = Mapping[str, Mapping[str, Cell]]  # system -> measure -> value
@@ -136,7 +136,7 @@ def number(value: float | None, is_rate: bool, scale: int) -> str:
 def level_text(document: Mapping[str, Any]) -> str:
     """The name of the intervals, such as "95 % interval"; "" without intervals."""
     interval = document["interval"]
-    return "" if interval is None else f"{100 * interval['level']:g} % interval"
+    return "" if interval is None else f"{100 * interval['confidence']:g} % interval"
 
 
 def value_field(cell: Cell | None, scale: int) -> Field:

@@ -1,4 +1,4 @@
-"""A result document as text: for the terminal, as Markdown, LaTeX or CSV."""
+"""A result document as text: for the terminal, as Markdown, LaTeX, CSV, or a summary."""
 
 import textwrap
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ from ..reports.tables import (
     terminal_text,
 )
 from .csv_text import csv_of_document
+from .summary import summary
 from .tables import best_values_table, board_tables, comparison_tables, numbers_of, run_tables, value_tables
 from .texts import markdown_lines, order_notes, text_lines
 from .words import (
@@ -45,7 +46,7 @@ def render(
     Rates have four decimals (two in per cent); CSV has all digits.
 
     Args:
-        form: "table", "markdown", "latex" or "csv".
+        form: "table", "markdown", "latex", "csv", or "summary": a few sentences.
         width: of a terminal, in characters; systems that do not fit go to further tables; None: no limit.
         color: a table with ANSI colours.
         n_texts: the number of losses and of gains of a comparison shown with texts, in a table and in Markdown.
@@ -56,6 +57,8 @@ def render(
     """
     if form == "csv":
         return csv_of_document(document)
+    if form == "summary":
+        return summary(document)
     if document["kind"] == "leaderboard":
         return _board(document, form, width, color, official)
     if document["kind"] == "compare":

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean
 from ..core.columns import counted
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import first_names
 from ..reports.comparison import _TESTS, OF_RANKS
 from ..reports.run_tables import MEANING
 from ..reports.values import FEW, FEW_MEANS, MOST_NAMED
+from ..stats.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean
 from .tables import MOST_IN_MATRIX, Cells, Difference, Numbers, differences_of, level_text, runs_of, sliced_differences
 
 
@@ -107,7 +107,7 @@ def _how_tested(document: Mapping[str, Any], numbers: Numbers) -> str:
     in_slices = ", in slices over the tests of the slicing" if _has_requested_slices(document) else ""
     return (
         f"p: paired, two-sided, {_tests_in_words(document, tested)}; {correction}{in_slices}; verdict where p < "
-        f"{1 - interval['level']:.3g}; {_intervals_made(document, numbers, tested)}, not corrected; seed {interval['seed']}"
+        f"{1 - interval['confidence']:.3g}; {_intervals_made(document, numbers, tested)}, not corrected; seed {interval['seed']}"
     )
 
 
@@ -147,7 +147,7 @@ def _intervals_made(document: Mapping[str, Any], numbers: Numbers, differences: 
 
 def marks_note(document: Mapping[str, Any], numbers: Numbers) -> str:
     """What bold and the marks in the table of values mean."""
-    sure = f"significantly better (p < {1 - document['interval']['level']:.3g})"
+    sure = f"significantly better (p < {1 - document['interval']['confidence']:.3g})"
     intervals = f"In brackets: {interval_text(document, numbers)}."
     if len(numbers.systems) == 2:
         return f"Bold: the better value; *: {sure}. {intervals}"
@@ -159,7 +159,7 @@ def _rank_notes(document: Mapping[str, Any]) -> list[str]:
     rankings = [ranking for part in document["parts"] for ranking in part["ranks"]]
     if not rankings:
         return []
-    level, measures = rankings[0]["level"], {ranking["measure"] for ranking in rankings}
+    level, measures = rankings[0]["confidence"], {ranking["measure"] for ranking in rankings}
     ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
     alike = all(of.one["ranked"] for of in differences_of(document) if of.one["measure"] in measures and of.one["n"])
     beside_p = [] if alike else [letters_and_p(document["test"]["correction"], "alike")]
@@ -187,7 +187,7 @@ def board_lines(document: Mapping[str, Any]) -> list[str]:
     lines = [
         f"{len(document['systems'])} systems, {counted(part['n'], document['examples_name'])}{rest}{groups}",
         f"{level}s{f': {methods}' if methods else ''}",
-        letters_mean(document["interval"]["level"]),
+        letters_mean(document["interval"]["confidence"]),
         f"sorted by {main['measure']}; in brackets behind a rank: the ranks that the system may have",
         f"{BEST_SHARE_MEANS}; {document['interval']['n_resamples']:,} resamples",
     ]

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, JudgedDocument, said
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import ErrorKinds, RankColumn, Sides, Slices, Telling
 from .trec_output import trec_eval_numbers, trec_eval_text
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
+    from .query_documents import QueryDocuments
     from .row_groups import RankingRowGroups
 
 # For TREC qrels: the default measures, with all of trec_eval's default output.
@@ -28,33 +29,6 @@ _TIES = {
     "worst": "in the worst order for the run",
     "expected": "the mean over all orders",
 }
-
-
-class RankingReading(Reading):
-    """Judgements and runs."""
-
-    kinds = "retrieval_ranking"
-    gold_columns = (*Reading.gold_columns, "relevances")
-    gold_alone = "this has judgements only; give a run too"
-    dict_options = ("gain",)
-
-    def check_sides(self, gold: "Gold", predictions: Mapping[str, Any]) -> None:
-        from .columns import how_swapped
-        from .tables import column_of
-
-        named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
-        if gold.kind not in ("qrels", "ranking_table") or not gold.columns or named is not None:
-            return
-        if how_swapped(predictions["predictions"], gold.columns["references"]):
-            raise ValueError(
-                f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
-                "if they are not, call the column of judgements relevance, else give the gold file as gold"
-            )
-
-    def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """The judgements by name: `check_sides` has told what it found."""
-        references = gold.columns.get("references")
-        return {"references": None, "qrels": references} if references else {}
 
 
 class RankingTelling(Telling):
@@ -117,8 +91,8 @@ class RankingTelling(Telling):
 
         if not names or "all" in names:
             return names
-        asked = set(map(str, parse_measures(names)))
-        return [name for name in scores.measures if name.partition("_ties_")[0] in asked]
+        requested = set(map(str, parse_measures(names)))
+        return [name for name in scores.measures if name.partition("_ties_")[0] in requested]
 
     def note_words(self, options: Any) -> Mapping[str, str]:
         return {
@@ -157,26 +131,30 @@ class RankingTelling(Telling):
         In files of NLPCC and tables without documents, the documents are the rows of the file, or the places in the
         query, counted from 0.
         """
-        return _relevant(examples, _SHOWN), list(map(said, _retrieved(examples, _SHOWN)))
+        documents, ids = _documents(examples), _ids(examples)
+        return (
+            [documents.relevant(query, _SHOWN) for query in ids],
+            [said(documents.retrieved(query, _SHOWN)) for query in ids],
+        )
 
     def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
         """The first documents of the run; a judgement below 0 means that a document was in the pool but not judged."""
-        level = examples.scores.options.relevance_level
-        return [
-            [_judgement_of(name, relevance.get(name), level) for name in names]
-            for names, relevance in zip(_retrieved(examples, most), _relevances(examples), strict=True)
-        ]
+        documents, level, found = _documents(examples), examples.scores.options.relevance_level, []
+        for query in _ids(examples):
+            relevance = documents.relevance(query)
+            names = documents.retrieved(query, most)
+            found.append([_judgement_of(name, relevance.get(name), level) for name in names])
+        return found
 
     def relevant_documents(self, examples: Examples, most: int) -> list[dict[str, float]]:
-        return [
-            {name: relevance[name] for name in names}
-            for names, relevance in zip(_relevant(examples, most), _relevances(examples), strict=True)
-        ]
+        documents = _documents(examples)
+        relevances = ((documents.relevance(query), documents.relevant(query, most)) for query in _ids(examples))
+        return [{name: relevance[name] for name in names} for relevance, names in relevances]
 
     def document_ranks(self, examples: Examples) -> list[dict[str, int]]:
-        return [
-            {name: rank for rank, name in reversed(list(enumerate(names, 1)))} for names in _retrieved(examples, _ALL)
-        ]
+        documents = _documents(examples)
+        ranked = (documents.retrieved(query, _ALL) for query in _ids(examples))
+        return [{name: rank for rank, name in enumerate(names, 1)} for names in ranked]
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
         """Uses the column of reciprocal ranks; of several cut-offs, the deepest."""
@@ -207,8 +185,25 @@ class RetrievalRankingFamily(Family):
         "hits": "the measure hit_rate@k of retrieval_ranking",
     }
     smallest = (({"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, {}),)
-    reading = RankingReading()
+    dict_options = ("gain",)
     telling = RankingTelling()
+
+    def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
+        """The judgements by name, once it is checked that they are not the run."""
+        from .fields import column_of
+        from .swapped import how_swapped
+
+        judgements = gold.columns.get("references")
+        if not judgements:
+            return {**gold.columns, **predictions}
+        named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
+        is_pair = gold.kind in ("qrels", "ranking_table") and named is None
+        if is_pair and how_swapped(predictions["predictions"], judgements):
+            raise ValueError(
+                f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
+                "if they are not, call the column of judgements relevance, else give the gold file as gold"
+            )
+        return {**gold.columns, "references": None, "qrels": judgements, **predictions}
 
     def row_groups(self) -> "RankingRowGroups":
         from .row_groups import ROW_GROUPS
@@ -224,8 +219,8 @@ class RetrievalRankingFamily(Family):
         """
         more = _ERROR_KIND if "error_kind" in by else ()
         if names is not None:
-            wanted = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
-            return {"measures": (*wanted, *more, *(["num_rel"] if "relevant_count" in by else []))}
+            measures = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
+            return {"measures": (*measures, *more, *(["num_rel"] if "relevant_count" in by else []))}
         if {"measures", "preset"} & gold.options.keys():
             implied = None
         elif form in self.telling.formats:
@@ -249,29 +244,10 @@ def _ids(examples: Examples) -> list[Any]:
     return [examples.scores.ids[row] for row in examples.rows]
 
 
-def _judged(examples: Examples) -> Any:
-    """The judgements; in a table with both, they are in the rows of the run."""
-    judged = examples.gold.columns.get("references")
-    return examples.predictions["predictions"] if judged is None else judged
+def _documents(examples: Examples) -> "QueryDocuments":
+    from .query_documents import QueryDocuments
 
-
-def _relevant(examples: Examples, most: int) -> list[list[str]]:
-    from .query_documents import relevant_documents
-
-    return relevant_documents(_judged(examples), _ids(examples), examples.scores.options, most)
-
-
-def _relevances(examples: Examples) -> list[dict[str, float]]:
-    from .query_documents import judged_documents
-
-    return judged_documents(_judged(examples), _ids(examples))
-
-
-def _retrieved(examples: Examples, most: int) -> list[list[str]]:
-    from .query_documents import first_documents
-
-    ran, judged = examples.predictions["predictions"], examples.gold.columns.get("references")
-    return first_documents(ran, judged, _ids(examples), examples.scores.options, most)
+    return QueryDocuments({**examples.gold.columns, **examples.predictions}, examples.scores.options)
 
 
 def _judgement_of(name: str, relevance: float | None, level: float) -> JudgedDocument:
@@ -297,7 +273,7 @@ def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
     from .measures import parse_measures
 
     expected = gold.options.get("ties") == "expected"
-    return tuple(str(measure) for measure in parse_measures(names) if measure.has_expectation or not expected)
+    return tuple(str(measure) for measure in parse_measures(names) if measure.kind.expectation or not expected)
 
 
 FAMILY = RetrievalRankingFamily()

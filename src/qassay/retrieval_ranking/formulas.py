@@ -13,15 +13,18 @@ import numpy as np
 
 from ..core.errors import blamed
 from ..core.ragged import Ragged
-from .expected_ties import (
+from .ties import (
+    RankedHits,
     expected_average_precision_of_found,
     expected_average_precision_sum,
     expected_bpref_terms,
     expected_cascade,
+    expected_first_reciprocal_rank,
     expected_hit_rate,
-    expected_reciprocal_rank,
+    first_of_run,
+    quotient,
+    rank_within,
 )
-from .hits import RankedHits, first_of_run, quotient, rank_within
 
 # Symbols for a document of this relevance (truncated), above 9, unjudged, and in the pool but unjudged.
 RELEVANCE_LEVELS = (*"0123456789", ">", "-", ".")
@@ -30,7 +33,23 @@ RECALLS = tuple(i / 10 for i in range(11))
 _INFAP_EPSILON = 0.00001
 
 
-def _hits(ranked: RankedHits, settings: Mapping, k: Any) -> np.ndarray:
+def num_relevant(ranked: RankedHits, settings: Mapping) -> np.ndarray:
+    """Documents judged relevant, (q,)."""
+    return ranked.num_relevant(settings["rel"])
+
+
+def found(ranked: RankedHits, settings: Mapping) -> np.ndarray:
+    """Relevant documents retrieved, (q,)."""
+    return ranked.count(ranked.relevant(settings["rel"]).query)
+
+
+def judged_at(ranked: RankedHits, k: int) -> np.ndarray:
+    """Judged documents up to rank k, (q,)."""
+    mask = ranked.relevance >= 0
+    return ranked.sum(ranked.query[mask], ranked.at_ranks(lambda rank: rank <= k, mask))
+
+
+def hits_at(ranked: RankedHits, settings: Mapping, k: Any) -> np.ndarray:
     """Relevant documents up to rank k, which is one number or one for each query."""
     mask = ranked.relevance >= settings["rel"]
     query = ranked.query[mask]
@@ -42,44 +61,29 @@ def _hits(ranked: RankedHits, settings: Mapping, k: Any) -> np.ndarray:
     return ranked.sum(query, np.clip(k[query] - greater, 0, equal) / equal)
 
 
-def precision_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """Relevant documents up to rank k / k, however few were retrieved."""
-    return _hits(ranked, settings, k) / k
-
-
-def recall_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
-    """Relevant documents up to rank k (None: all) / relevant documents."""
-    return quotient(_hits(ranked, settings, rank_within(k)), ranked.num_relevant(settings["rel"]))
-
-
-def f1_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """The harmonic mean of precision and recall at k: 2 hits / (k + relevant documents)."""
-    return 2 * _hits(ranked, settings, k) / (k + ranked.num_relevant(settings["rel"]))
-
-
 def r_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """Precision at the rank mult * R, rounded as trec_eval does; R relevant documents."""
     cut = np.floor(settings["mult"] * ranked.num_relevant(settings["rel"]) + 0.9)
-    return quotient(_hits(ranked, settings, cut), cut)
+    return quotient(hits_at(ranked, settings, cut), cut)
 
 
-def hit_rate_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
+def hit_rate(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
     """1 where a relevant document is among the first k."""
     if ranked.expected:
         return expected_hit_rate(ranked, settings["rel"], k)
-    return (_hits(ranked, settings, k) > 0).astype(np.float64)
+    return (hits_at(ranked, settings, k) > 0).astype(np.float64)
 
 
-def reciprocal_rank_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def reciprocal_rank(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """1 / rank of the first relevant document, 0 where its rank is above k."""
     if ranked.expected:
-        return expected_reciprocal_rank(ranked, settings["rel"], rank_within(k))
+        return expected_first_reciprocal_rank(ranked, settings["rel"], rank_within(k))
     hits = ranked.relevant(settings["rel"])
     first = (hits.number == 1) & (hits.rank <= rank_within(k))
     return ranked.sum(hits.query[first], 1.0 / hits.rank[first])
 
 
-def average_precision_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def average_precision(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """The sum of the precisions at the relevant documents up to rank k / the denominator of the settings."""
     level, denominator, cut = settings["rel"], settings["denominator"], rank_within(k)
     if denominator == "num_retrieved_relevant" and ranked.expected:
@@ -93,7 +97,7 @@ def average_precision_at(ranked: RankedHits, k: int | None, settings: Mapping) -
             precision = np.where(hits.rank <= k, precision, 0.0)
         total = ranked.sum(hits.query, precision)
     if denominator == "num_retrieved_relevant":
-        return quotient(total, _hits(ranked, settings, cut))
+        return quotient(total, hits_at(ranked, settings, cut))
     if denominator.startswith("fixed:"):
         return total / int(denominator.removeprefix("fixed:"))
     relevant = ranked.num_relevant(level)
@@ -104,7 +108,7 @@ def average_precision_at(ranked: RankedHits, k: int | None, settings: Mapping) -
     )
 
 
-def rank_biased_precision_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def rank_biased_precision(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """(1 - p) * the sum of p^(rank - 1) over relevant documents (Moffat and Zobel, 2008)."""
     return _persistent(ranked, ranked.relevance >= settings["rel"], settings["p"], rank_within(k))
 
@@ -123,7 +127,7 @@ def _persistent(ranked: RankedHits, mask: np.ndarray, p: float, k: float) -> np.
     return (1.0 - p) * ranked.sum(ranked.query[mask], weights)
 
 
-def err_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def expected_reciprocal_rank(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """Expected reciprocal rank (Chapelle et al., 2009): a reader stops at a document with the chance
     (2^relevance - 1) / 2^max.
 
@@ -132,11 +136,11 @@ def err_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """
     highest, highest_judged = settings["max"], ranked.judged_relevance.max(initial=0.0)
     if highest_judged > highest:
-        told = (
+        message = (
             f"references: err takes relevance up to {highest:g}, but the judgements go up to {highest_judged:g}; "
             f"say which is the highest there can be, for example err(max={math.ceil(highest_judged)})@10"
         )
-        raise blamed(ValueError(told), "references")
+        raise blamed(ValueError(message), "references")
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
     if ranked.expected and (ranked.equal > 1).any():
         return expected_cascade(ranked, stops, rank_within(k))
@@ -212,68 +216,6 @@ def interpolated_precision(ranked: RankedHits, recall: float, settings: Mapping)
     return ranked.sum(hits.query[reached], best[reached])
 
 
-def eleven_point_average(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """The mean of interpolated precision at the recalls 0, 0.1 ... 1."""
-    precisions: Any = sum(interpolated_precision(ranked, recall, settings) for recall in RECALLS)
-    return precisions / len(RECALLS)
-
-
-def _found(ranked: RankedHits, settings: Mapping) -> np.ndarray:
-    """How many relevant documents were retrieved, (q,)."""
-    return ranked.count(ranked.relevant(settings["rel"]).query)
-
-
-def set_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved / documents retrieved."""
-    return quotient(_found(ranked, settings), ranked.retrieved)
-
-
-def set_recall(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved / relevant documents."""
-    return quotient(_found(ranked, settings), ranked.num_relevant(settings["rel"]))
-
-
-def set_f(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """The harmonic mean of set precision and set recall."""
-    precision, recall = set_precision(ranked, k, settings), set_recall(ranked, k, settings)
-    return quotient(2 * precision * recall, precision + recall)
-
-
-def set_average_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Set precision * set recall."""
-    return quotient(_found(ranked, settings) ** 2, ranked.retrieved * ranked.num_relevant(settings["rel"]))
-
-
-def relative_precision_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """Relevant documents up to rank k / the largest possible number."""
-    return quotient(_hits(ranked, settings, k), np.minimum(k, ranked.num_relevant(settings["rel"])))
-
-
-def set_relative_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved / the largest possible number."""
-    return quotient(_found(ranked, settings), np.minimum(ranked.retrieved, ranked.num_relevant(settings["rel"])))
-
-
-def utility(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved - other documents retrieved."""
-    return 2 * _found(ranked, settings) - ranked.retrieved
-
-
-def _judged_up_to(ranked: RankedHits, k: float) -> np.ndarray:
-    mask = ranked.relevance >= 0
-    return ranked.sum(ranked.query[mask], ranked.at_ranks(lambda rank: rank <= k, mask))
-
-
-def judged_share_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """Judged documents up to rank k / documents up to rank k."""
-    return quotient(_judged_up_to(ranked, k), np.minimum(k, ranked.retrieved))
-
-
-def unjudged_share_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """Unjudged documents up to rank k / k."""
-    return (np.minimum(k, ranked.retrieved) - _judged_up_to(ranked, k)) / k
-
-
 def yet_another_average_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     """The logarithm of the odds of average precision, each side 1 / R higher.
 
@@ -285,41 +227,22 @@ def yet_another_average_precision(ranked: RankedHits, k: None, settings: Mapping
 
 
 def relevance_levels(ranked: RankedHits, k: int | None, settings: Mapping) -> Ragged:
-    """The relevance of each of the first k documents (None: 10), as places in `RELEVANCE_LEVELS`."""
+    """The relevance of each of the first k documents (None: 10), as indices of `RELEVANCE_LEVELS`."""
     k = k or _SHOWN_LEVELS
     sizes = np.minimum(ranked.retrieved, k)
     ends = np.cumsum(sizes)
     codes = np.full(sizes.sum(), RELEVANCE_LEVELS.index("-"))
     mask = ranked.rank <= k
     relevance = ranked.relevance[mask]
-    places = (ends - sizes)[ranked.query[mask]] + ranked.rank[mask] - 1
-    codes[places] = np.where(
+    rows = (ends - sizes)[ranked.query[mask]] + ranked.rank[mask] - 1
+    codes[rows] = np.where(
         relevance < 0, RELEVANCE_LEVELS.index("."), np.clip(relevance, 0, RELEVANCE_LEVELS.index(">"))
     ).astype(np.int64)
     return Ragged(np.append(0, ends), codes)
 
 
-def num_retrieved(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Documents retrieved."""
-    return ranked.retrieved.astype(np.float64)
-
-
-def num_relevant_judged(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Documents judged relevant."""
-    return ranked.num_relevant(settings["rel"])
-
-
-def num_relevant_retrieved(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved."""
-    return _found(ranked, settings)
-
-
-def num_nonrelevant_retrieved(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Documents retrieved that were judged not relevant."""
-    mask = (ranked.relevance >= 0) & (ranked.relevance < settings["rel"])
-    return ranked.count(ranked.query[mask])
-
-
-def num_queries(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """1 for each query."""
-    return np.ones(len(ranked))
+def set_f(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
+    """The harmonic mean of precision and recall of the whole list."""
+    hits = found(ranked, settings)
+    precision, recall = quotient(hits, ranked.retrieved), quotient(hits, num_relevant(ranked, settings))
+    return quotient(2 * precision * recall, precision + recall)

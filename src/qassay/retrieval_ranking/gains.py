@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.ragged import begins_run
-from .hits import RankedHits, first_of_run, quotient, rank_within
+from .ties import RankedHits, first_of_run, quotient, rank_within
 
 
 @functools.cache
@@ -49,7 +49,7 @@ def _discount(rank: np.ndarray) -> np.ndarray:
     return 1.0 / np.log2(rank + 1.0)
 
 
-def dcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def dcg(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """Discounted cumulative gain: the sum of gain / log2(rank + 1) up to rank k (Jarvelin and Kekalainen, 2002)."""
     gains = worth_of_levels(ranked.relevance, settings["gain"])
     mask = gains > 0
@@ -87,9 +87,9 @@ def _ideal_dcg(ranked: RankedHits, k: int | None, gain: str) -> np.ndarray:
     return ranked.sum(query, gains / np.log2(rank + 1.0))
 
 
-def ndcg_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
+def ndcg(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """DCG / the DCG of the best order of all judged documents, cut at k too."""
-    return quotient(dcg_at(ranked, k, settings), _ideal_dcg(ranked, k, settings["gain"]))
+    return quotient(dcg(ranked, k, settings), _ideal_dcg(ranked, k, settings["gain"]))
 
 
 def ideal_dcg(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
@@ -112,7 +112,7 @@ def normalized_gain(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarra
     query, gains, rank = _gaining_hits(ranked, settings["gain"])
     ideal = _BestOrder.of(ranked, settings["gain"])
     costs = _running_sums(ideal.query, np.maximum(ideal.gains, 1.0))
-    cost = costs[ideal.place(query, rank)] + np.maximum(rank - ideal.sizes[query], 0)
+    cost = costs[ideal.position(query, rank)] + np.maximum(rank - ideal.sizes[query], 0)
     terms = gains / np.log2(2.0 + (cost - _running_sums(query, gains)))
     return quotient(ranked.sum(query, terms), ranked.sum(ideal.query, ideal.gains))
 
@@ -122,7 +122,7 @@ def ndcg_over_relevant(ranked: RankedHits, k: None, settings: Mapping) -> np.nda
     query, gains, rank = _gaining_hits(ranked, settings["gain"])
     ideal = _BestOrder.of(ranked, settings["gain"])
     terms = gains / np.log2(rank + 1.0)
-    at_hits = ranked.sum(query, _running_sums(query, terms) / ideal.dcg[ideal.place(query, rank)])
+    at_hits = ranked.sum(query, _running_sums(query, terms) / ideal.dcg[ideal.position(query, rank)])
     absent = (ideal.sizes - ranked.count(query)) * ranked.sum(query, terms)
     return quotient(at_hits + quotient(absent, _ideal_dcg(ranked, None, settings["gain"])), ideal.sizes)
 
@@ -185,8 +185,8 @@ class _BestOrder:
 
         return ranked.once(("best order", gain), make)
 
-    def place(self, query: np.ndarray, rank: np.ndarray) -> np.ndarray:
-        """The place of the document of the best order at a rank, or of the last one of its query, for documents with a
+    def position(self, query: np.ndarray, rank: np.ndarray) -> np.ndarray:
+        """The position of the document of the best order at a rank, or of the last one of its query, for documents with a
         gain.
         """
         return (np.cumsum(self.sizes) - self.sizes)[query] + np.minimum(rank, self.sizes[query]) - 1

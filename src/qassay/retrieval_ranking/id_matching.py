@@ -1,14 +1,104 @@
-"""Arrow columns of ids: segments of one query, and judged documents found in them by 64-bit fingerprints."""
+"""Ids of queries and documents: as text, as Arrow columns, and judged documents found in columns by 64-bit fingerprints."""
 
 import functools
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import ROWS_AT_ONCE, SPREAD, SPREAD_2, arrow_integers, binary_array, fingerprints, numbers_of
 from ..core.ragged import begins_run
-from ..core.shown import shown
+from ..core.shown import LONGEST_NUMBER, describe, shown
+
+# --- ids as text ------------------------------------------------------------------------------------------------------
+
+_GIVE_IDS = "ids are strings, or integers that stand for their digits"
+
+
+def id_texts(  # type: ignore[return]  # the loop finds the id of another type
+    ids: Sequence[Any], name: str, where: Callable[[int], str] = lambda index: ""
+) -> list[str]:
+    """Ids as text: strings unchanged, integers as their digits.
+
+    Args:
+        where: what the message says after the index of a bad id.
+
+    Raises:
+        TypeError: an id of another type, or ids of both types.
+    """
+    kinds = set(map(type, ids))
+    if kinds <= {str}:
+        return ids if isinstance(ids, list) else list(ids)
+    if all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds)):
+        try:
+            return list(map(str, ids))
+        except ValueError:  # Python refuses to write longer numbers
+            index = next(index for index, number in enumerate(ids) if abs(number) >= LONGEST_NUMBER)
+            raise ValueError(f"{name}: an id{where(index)} is {shown(ids[index])}; give such ids as strings") from None
+    first: Any = ids[0]
+    for index, identifier in enumerate(ids):
+        kind = type(identifier)
+        if not (issubclass(kind, str) or _is_int(kind)):
+            raise TypeError(f"{name}: an id{where(index)} is {describe(identifier)}; {_GIVE_IDS}")
+        if issubclass(kind, str) != isinstance(first, str):
+            raise TypeError(
+                f"{name}: ids of mixed type, the first is {describe(first)} and another{where(index)} is "
+                f"{describe(identifier)}; {_GIVE_IDS}, not both"
+            )
+
+
+def _is_int(kind: type) -> bool:
+    return issubclass(kind, (int, np.integer)) and kind is not bool
+
+
+def unique_texts(ids: Sequence, name: str) -> list[str]:
+    """The same for ids that may not repeat."""
+    texts = id_texts(ids, name)
+    if len(set(texts)) != len(texts):
+        row, identifier = first_repeated(texts)
+        raise ValueError(
+            f"{name} {shown(identifier)} is given twice, the second time in row {row}; give every query one row"
+        )
+    return texts
+
+
+def first_repeated(items: Sequence) -> tuple[int, Any]:
+    """The index and value of the first duplicate."""
+    seen: set = set()
+    return next((index, item) for index, item in enumerate(items) if item in seen or seen.add(item))  # type: ignore[func-returns-value]
+
+
+def has_text_keys(ids: Mapping) -> bool:
+    """Whether all keys of a dict are known to be strings without checking each; False if unknown.
+
+    It only saves time: of a dict it says False of, the caller looks at every key. CPython 3.11 and later keep dicts of
+    strings in a smaller layout, which their size tells; where probes find anything else, the answer is always False.
+    """
+    return not ids or (type(ids) is dict and sys.getsizeof(ids) in _TEXT_DICT_SIZES)
+
+
+def _text_dict_sizes() -> frozenset[int]:
+    """The sizes in memory of dicts of strings; none if a probe finds other sizes, or that others share them."""
+    try:
+        bare = sys.getsizeof({"a": 1}) - 8 - 16 * 5
+        sizes = frozenset(bare + (1 << log) * (1 if log < 8 else 2) + 16 * ((2 << log) // 3) for log in range(3, 16))
+        for count in (1, 5, 6, 11, 200, 3000):
+            texts = list(map(str, range(count)))
+            others = (range(count), [*texts[1:], 1], [1, *texts[1:]], [*texts[1:], np.str_("1.5")])
+            if sys.getsizeof(dict.fromkeys(texts)) not in sizes or not sizes.isdisjoint(
+                sys.getsizeof(dict.fromkeys(keys)) for keys in others
+            ):
+                return frozenset()
+    except Exception:  # noqa: BLE001 - without sizes all works, only slower
+        return frozenset()
+    return sizes
+
+
+_TEXT_DICT_SIZES = _text_dict_sizes()
+
+
+# --- columns of ids ---------------------------------------------------------------------------------------------------
 
 
 def id_list(column) -> list[str]:
@@ -63,7 +153,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
 
 
 def _run_starts(chunk) -> np.ndarray:
-    """The places in a chunk where a value differs from its predecessor."""
+    """The indices in a chunk where a value differs from its predecessor."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -103,7 +193,7 @@ class IdTexts:
         return self._column.cast(pa.large_binary())
 
     def take(self, rows: np.ndarray) -> "IdTexts":
-        """The ids in these places."""
+        """The ids in these indices."""
         if self._column is None:
             return IdTexts(list(map(self.listed.__getitem__, rows.tolist())))
         return IdTexts(column=self._column.take(arrow_integers(rows)))
@@ -137,20 +227,16 @@ def once_in_segments(column, offsets: np.ndarray, numbers: np.ndarray | None = N
         numbers: (n,), of equal ids the row with the highest number is kept (ties go to the first); None: the first
             row.
     """
-    owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
-    hashes = fingerprints(column) ^ owner * SPREAD_2
-    order = np.argsort(hashes, kind="stable") if numbers is None else np.lexsort((-numbers.astype(np.float64), hashes))
-    hashes = hashes[order]
-    starts = begins_run(hashes)
-    first = order[np.flatnonzero(starts)[np.cumsum(starts) - 1]]
-    again = np.flatnonzero(~starts)
-    # Other ids may have the same fingerprint.
-    same = _same_ids(
-        column.take(arrow_integers(order[again])), IdTexts(id_list(column.take(arrow_integers(first[again]))))
-    )
-    kept = np.ones(len(order), bool)
-    kept[order[again[same & (owner[order[again]] == owner[first[again]])]]] = False
-    return np.flatnonzero(kept)
+    import pyarrow as pa
+
+    order = np.arange(len(column)) if numbers is None else np.argsort(-numbers.astype(np.float64), kind="stable")
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    segment = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    index = np.arange(len(order))
+    rows = pa.table({"segment": segment[order], "id": column.take(arrow_integers(order)), "index": index})
+    first = rows.group_by(["segment", "id"]).aggregate([("index", "min")]).column("index_min")
+    return np.sort(order[numbers_of(first)])
 
 
 def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
@@ -164,62 +250,47 @@ def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
 
 
 def match_ids_in_segments(
-    column, offsets: np.ndarray, wanted: IdTexts, segment: np.ndarray, names: Sequence
+    column, offsets: np.ndarray, requested: IdTexts, segment: np.ndarray, names: Sequence
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows where wanted ids occur in their segments of a column of ids.
+    """The rows where requested ids occur in their segments of a column of ids.
 
     Args:
         column: a pyarrow.ChunkedArray of ids (see `id_column` in `tables`), segment after segment.
         offsets: int64 (s + 1,), where the segments begin; none is empty.
-        wanted: m ids.
+        requested: m ids.
         segment: int64 (m,), ascending, the segment of each.
         names: the query of each segment, for messages.
 
     Returns:
-        Places in `wanted` and rows of the found ids, ordered by segment.
+        Indices in `requested` and rows of the found ids, ordered by segment.
 
     Raises:
-        ValueError: a duplicate id in a segment, wanted or not.
+        ValueError: a duplicate id in a segment, requested or not.
     """
-    rows, duplicates = _match_hashes(fingerprints(column), offsets, wanted.fingerprints_as(column.type), segment)
-    unsure = np.empty(0, np.int64)
-    if len(duplicates):
-        owner = np.searchsorted(offsets, duplicates, "right") - 1
-        first, second = (id_list(column.take(arrow_integers(side))) for side in duplicates.T)
-        for (identifier, other), number, same in zip(
-            zip(first, second, strict=True), owner[:, 0], owner[:, 0] == owner[:, 1]
-        ):
-            if same and identifier == other:
-                refuse_duplicate(names[number], identifier)
-        unsure = np.unique(owner)  # other ids with the same fingerprint
-    place = np.flatnonzero(rows >= 0)
-    others = place[~_same_ids(column.take(arrow_integers(rows[place])), wanted.take(place))]
-    rows[others] = -1
-    for number in unsure.tolist():
-        listed = id_list(column.slice(offsets[number], offsets[number + 1] - offsets[number]))
-        row_of = {identifier: row for row, identifier in enumerate(listed, int(offsets[number]))}
+    rows, alike = _match_hashes(fingerprints(column), offsets, requested.fingerprints_as(column.type), segment)
+    found = np.flatnonzero(rows >= 0)
+    rows[found[~_same_ids(column.take(arrow_integers(rows[found])), requested.take(found))]] = -1
+    for number in np.unique(np.searchsorted(offsets, alike, "right") - 1).tolist():  # a duplicate, or other ids
+        first = int(offsets[number])
+        listed = id_list(column.slice(first, offsets[number + 1] - first))
+        row_of = dict(zip(listed, range(first, first + len(listed)), strict=True))
         if len(row_of) < len(listed):
-            refuse_duplicate(
-                names[number],
-                next(name for row, name in enumerate(listed, int(offsets[number])) if row_of[name] != row),
-            )
+            refuse_duplicate(names[number], first_repeated(listed)[1])
         low, high = np.searchsorted(segment, (number, number + 1))
-        rows[low:high] = [row_of.get(name, -1) for name in wanted.listed[low:high]]
-    place = np.flatnonzero(rows >= 0)
-    return place, rows[place]
+        rows[low:high] = [row_of.get(name, -1) for name in requested.listed[low:high]]
+    found = np.flatnonzero(rows >= 0)
+    return found, rows[found]
 
 
-def _same_ids(column, wanted: IdTexts) -> np.ndarray:
-    """bool (h,): which ids of a column are the wanted ones."""
+def _same_ids(column, requested: IdTexts) -> np.ndarray:
+    """bool (h,): which ids of a column are the requested ones."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        same = pc.equal(column.cast(pa.large_binary()), wanted.binary)
+        same = pc.equal(column.cast(pa.large_binary()), requested.binary)
         return numbers_of(same.cast(pa.int8())) == 1
-    return np.array(
-        [identifier == other for identifier, other in zip(id_list(column), wanted.listed, strict=True)], bool
-    )
+    return np.array([one == other for one, other in zip(id_list(column), requested.listed, strict=True)], bool)
 
 
 def refuse_duplicate(query: object, document: object) -> None:
@@ -231,9 +302,9 @@ def refuse_duplicate(query: object, document: object) -> None:
 
 
 def _match_hashes(
-    hashes: np.ndarray, offsets: np.ndarray, wanted: np.ndarray, segment: np.ndarray
+    hashes: np.ndarray, offsets: np.ndarray, requested: np.ndarray, segment: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows whose fingerprint is wanted in their segment, and pairs of rows that share a fingerprint.
+    """Rows whose fingerprint is requested in their segment, and rows that share a fingerprint.
 
     The rows of a block go into a hash table by one assignment, in which the last row of each slot wins; the others are
     compared with the winner and, where they differ, go into the next round. The first round takes the slot from the
@@ -243,13 +314,14 @@ def _match_hashes(
     Args:
         hashes: uint64 (n,), the fingerprints of all rows, segment after segment.
         offsets: int64 (s + 1,), where the segments begin.
-        wanted: uint64 (m,), fingerprints looked for.
+        requested: uint64 (m,), fingerprints looked for.
         segment: int64 (m,), ascending, the segment of each.
 
     Returns:
-        int64 (m,), a row with that fingerprint in that segment, or -1; and int64 (d, 2), pairs of rows.
+        int64 (m,), a row with that fingerprint in that segment, or -1; and int64 (d,), one row or more of each group of
+        equal fingerprints.
     """
-    rows, duplicates = np.full(len(wanted), -1), [np.empty((0, 2), np.int64)]
+    rows, alike = np.full(len(requested), -1), [np.empty(0, np.int64)]
     for first, last in blocks_of(offsets):
         base, stop = int(offsets[first]), int(offsets[last])
         bits = (stop - base).bit_length() + 1
@@ -258,26 +330,26 @@ def _match_hashes(
         salt = np.arange(last - first, dtype=np.uint64) * SPREAD_2  # so that equal ids in different segments differ
         keys = hashes[base:stop] + np.repeat(salt, np.diff(offsets[first : last + 1]))
         low, high = np.searchsorted(segment, (first, last))
-        sought = wanted[low:high] + salt[segment[low:high] - first]
-        left, open_places = np.arange(stop - base, dtype=np.int32), np.arange(low, high)
+        sought = requested[low:high] + salt[segment[low:high] - first]
+        left, still_open = np.arange(stop - base, dtype=np.int32), np.arange(low, high)
         left_keys, turned, turned_sought = keys, keys, sought
         while len(left):
             slot = (turned >> shift).view(np.int64)
             table[slot] = left
-            if len(open_places):
+            if len(still_open):
                 candidate = table[(turned_sought >> shift).view(np.int64)]
                 hit = keys[candidate] == sought
-                rows[open_places[hit]] = candidate[hit] + base
-                open_places, sought = open_places[~hit], sought[~hit]
+                rows[still_open[hit]] = candidate[hit] + base
+                still_open, sought = still_open[~hit], sought[~hit]
             winner = table[slot]
             lost = np.flatnonzero(winner != left)
             left, winner, left_keys = left[lost], winner[lost], left_keys[lost]
             same = left_keys == keys[winner]
             if same.any():
-                duplicates.append(np.column_stack([left[same], winner[same]]).astype(np.int64) + base)
+                alike += [left[same].astype(np.int64) + base, winner[same].astype(np.int64) + base]
                 left, left_keys = left[~same], left_keys[~same]
             turned, turned_sought = left_keys * SPREAD, sought * SPREAD
-    return rows, np.concatenate(duplicates)
+    return rows, np.concatenate(alike)
 
 
 def blocks_of(offsets: np.ndarray) -> Iterator[tuple[int, int]]:

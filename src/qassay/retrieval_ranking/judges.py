@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
@@ -13,9 +13,13 @@ from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import did_you_mean
 from ..core.shown import keys_of, shown
-from .judgements import JudgedDocuments
+from .fields import find_columns, table_of
 from .preferences import Opinion, Preferences, opinion_of
-from .tables import find_columns, id_column, number_column, table_of, to_arrow
+from .ranks import JudgedDocuments
+from .tables import id_column, number_column, to_arrow
+from .ties import RankedHits
+
+_NOT_RETRIEVED = np.iinfo(np.int64).max
 
 _JUDGE_ROLES = {
     "judge": ("judge", "judge_id", "assessor", "annotator", "judgment_group", "judgement_group"),
@@ -31,7 +35,7 @@ class JudgeRows:
         number: int64 (n,), of the document of a query, from 0 on in the order of the rows.
         document, judge, part: n texts.
         level: float64 (n,).
-        references: a table of the documents of queries, with their number for a relevance, for `rank_judged_documents`.
+        references: a table of the documents of queries, with their number for a relevance, for `ranks`.
     """
 
     number: np.ndarray
@@ -55,11 +59,11 @@ class JudgeRows:
         roles = {} if table is None else usual_roles(table, _JUDGE_ROLES)
         if table is None or "judge" not in roles:
             has = "" if table is None else f"; it has: {keys_of(table)}{did_you_mean('judge', map(str, table))}"
-            told = (
+            message = (
                 f"{measure} needs judgements by judges: a table with columns of query, judge, document and relevance, or "
                 f"a file with lines of query, judge, part, document and relevance{has}"
             )
-            raise blamed(TypeError(told), "references")
+            raise blamed(TypeError(message), "references")
         query, document, relevance = find_columns(table, "references", ("query", "document", "relevance"))
         queries, documents, judges = (_texts(table, name) for name in (query, document, roles["judge"][0]))
         parts = _texts(table, roles["part"][0]) if "part" in roles else [""] * len(judges)
@@ -68,8 +72,9 @@ class JudgeRows:
         bad = np.flatnonzero(~np.isfinite(level))
         if len(bad):
             row = int(bad[0])
-            told = f"references: the relevance of document {shown(documents[row])} of query {shown(queries[row])}"
-            raise blamed(ValueError(f"{told} is {level[row]:g}; give a finite number"), "references")
+            which = f"document {shown(documents[row])} of query {shown(queries[row])}"
+            message = f"references: the relevance of {which} is {level[row]:g}; give a finite number"
+            raise blamed(ValueError(message), "references")
         numbers: dict[tuple[str, str], int] = {}
         number = [numbers.setdefault(pair, len(numbers)) for pair in zip(queries, documents, strict=True)]
         names = list(zip(*numbers, strict=True)) or [(), ()]
@@ -85,76 +90,89 @@ def _texts(table: Mapping[str, Any], name: str) -> list[str]:
 class Judges:
     """The judgements of several judges with the ranks of the documents, for q queries."""
 
-    def __init__(self, rows: JudgeRows, ranked: JudgedDocuments, ties: str, depth: int | None):
-        """`ranked`: the documents of `rows.references`; `ties`, `depth`: the options of these names."""
-        self._rows, self._ranked, self._ties, self._depth = rows, ranked, ties, depth
-        self.n_queries = len(ranked.ids)
-        size = len(rows.references["query"])
-        self._query = np.empty(size, np.int64)
-        self._query[ranked.judged_relevance.astype(np.int64)] = ranked.judged_query
-        self._hit = np.full(size, -1)  # the place in `ranked` of each document that was retrieved
-        self._hit[ranked.relevance.astype(np.int64)] = np.arange(len(ranked.relevance))
-        query = self._query[rows.number]
-        texts = zip(query.tolist(), rows.judge, rows.part, range(len(query)), strict=True)
-        self._order = sorted(range(len(query)), key=list(texts).__getitem__)  # by query and judge, as trec_eval
+    def __init__(self, rows: JudgeRows, ranked: JudgedDocuments, options: Any):
+        """`ranked`: the documents of `rows.references`; `options`: `RankingOptions`, of which ties and depth count."""
+        self._rows, self._ranked, self._hits, self._options = rows, ranked, ranked.hits, options
+        size, hits = len(rows.references["query"]), ranked.hits
+        query_of = np.empty(size, np.int64)
+        query_of[hits.judged_relevance.astype(np.int64)] = hits.judged_query
+        self._query = query_of[rows.number]  # of each row
+        self._hit = np.full(size, -1)  # the hit of each document that was retrieved
+        self._hit[hits.relevance.astype(np.int64)] = np.arange(len(hits.relevance))
+        self._judged: dict[tuple[int, str], list[int]] = {}  # query and judge -> rows by part, in trec_eval's order
+        for query, judge, _, row in sorted(
+            zip(self._query.tolist(), rows.judge, rows.part, range(len(rows.judge)), strict=True)
+        ):
+            self._judged.setdefault((query, judge), []).append(row)
+
+    def values(self, measure: Any, settings: Mapping[str, Any]) -> np.ndarray:
+        """The value of a measure of several judges for each query, float64 (q,); `settings`: as in `RankingMeasure.values`."""
+        if measure.kind.judges == "preferences":
+            return np.array(list(map(measure.kind.formula, self._preferences)), np.float64)
+        hits, query_of = self._one_by_one
+        judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
+        ranked, n = hits.in_order(self._options.ties, judged_only, self._options.depth), len(self._ranked.ids)
+        means: np.ndarray = np.bincount(query_of, measure.values(ranked, settings), n) / np.bincount(
+            query_of, minlength=n
+        )
+        return means
 
     def as_one(self) -> JudgedDocuments:
         """The documents with the highest relevance that a judge gives them, and all judgements as the gold data."""
-        highest = np.full(len(self._query), -np.inf)
-        np.maximum.at(highest, self._rows.number, self._rows.level)
         ranked, rows = self._ranked, self._rows
+        highest = np.full(len(self._hit), -np.inf)
+        np.maximum.at(highest, rows.number, rows.level)
         lines: list[list[tuple]] = [[] for _ in ranked.ids]
-        for row, query in enumerate(self._query[rows.number].tolist()):
-            lines[query].append((rows.document[row], rows.judge[row], rows.part[row], float(rows.level[row])))
-        return dataclasses.replace(
-            ranked,
-            judged_relevance=highest[ranked.judged_relevance.astype(np.int64)],
-            relevance=highest[ranked.relevance.astype(np.int64)],
-            gold=GoldFingerprints.of_rows("judgements", [tuple(sorted(line)) for line in lines]),
+        for query, *line in zip(
+            self._query.tolist(), rows.document, rows.judge, rows.part, rows.level.tolist(), strict=True
+        ):
+            lines[query].append(tuple(line))
+        hits = dataclasses.replace(
+            self._hits,
+            judged_relevance=highest[self._hits.judged_relevance.astype(np.int64)],
+            relevance=highest[self._hits.relevance.astype(np.int64)],
         )
+        gold = GoldFingerprints.of_rows("judgements", [tuple(sorted(line)) for line in lines])
+        return dataclasses.replace(ranked, hits=hits, gold=gold)
 
     @functools.cached_property
-    def one_by_one(self) -> tuple[JudgedDocuments, np.ndarray]:
-        """The documents, with each judge of a query treated as a query (p in total), and the original query of each,
+    def _one_by_one(self) -> tuple[RankedHits, np.ndarray]:
+        """The hits, with each judge of a query treated as a query (p in total), and the original query of each,
         int64 (p,).
 
         Raises:
             ValueError: a judge judges a duplicate document.
         """
         rows, ranked = self._rows, self._ranked
-        queries: list[int] = []
-        pair = np.empty(len(self._order), np.int64)
-        for (query, judge), group in groupby(self._order, self._judge_of):
-            places = list(group)
-            if len({int(rows.number[row]) for row in places}) < len(places):
+        pair = np.empty(len(rows.judge), np.int64)
+        for number, ((query, judge), judged) in enumerate(self._judged.items()):
+            if len(np.unique(rows.number[judged])) < len(judged):
                 name = shown(ranked.ids[query])
-                told = f"references: judge {shown(judge)} judges a document of query {name} twice; give one judgement"
-                raise blamed(ValueError(told), "references")
-            pair[places] = len(queries)
-            queries.append(query)
-        query_of = np.array(queries, np.int64)
+                message = (
+                    f"references: judge {shown(judge)} judges a document of query {name} twice; give one judgement"
+                )
+                raise blamed(ValueError(message), "references")
+            pair[judged] = number
+        query_of = np.array([query for query, _ in self._judged], np.int64)
         by_pair = np.argsort(pair, kind="stable")
         hit = self._hit[rows.number]
         found = np.flatnonzero(hit >= 0)
         found = found[np.lexsort((hit[found], pair[found]))]
         at = hit[found]
-        judged = dataclasses.replace(
-            ranked,
-            ids=range(len(query_of)),
-            missing=ranked.missing[query_of],
-            retrieved=ranked.retrieved[query_of],
-            judged_query=pair[by_pair],
-            judged_relevance=rows.level[by_pair],
-            query=pair[found],
-            relevance=rows.level[found],
-            rank=ranked.rank[at],
-            greater=ranked.greater[at],
-            equal=ranked.equal[at],
+        hits = RankedHits(
+            self._hits.retrieved[query_of],
+            pair[by_pair],
+            rows.level[by_pair],
+            pair[found],
+            rows.level[found],
+            self._hits.rank[at],
+            self._hits.greater[at],
+            self._hits.equal[at],
         )
-        return judged, query_of
+        return hits, query_of
 
     @functools.cached_property
-    def preferences(self) -> list[Preferences]:
+    def _preferences(self) -> list[Preferences]:
         """The preferences of the judges of each query.
 
         With ties="trec", documents with equal scores are ordered by id, ascending, as in trec_eval for preferences
@@ -163,52 +181,34 @@ class Judges:
         Raises:
             ValueError: a relevance below 0, or contradictory preferences.
         """
-        rows, ranked = self._rows, self._ranked
+        rows, hits = self._rows, self._hits
         if (rows.level < 0).any():
-            name = rows.document[int(np.flatnonzero(rows.level < 0)[0])]
-            told = f"references: document {shown(name)} has a relevance below 0; preferences have levels from 0 on"
-            raise blamed(ValueError(told), "references")
-        rank = ranked.rank if self._ties == "stable" else 2 * ranked.greater + ranked.equal + 1 - ranked.rank
-        rank_of = np.where(self._hit >= 0, np.append(rank, 0)[self._hit], np.iinfo(np.int64).max)
-        if self._depth is not None:
-            rank_of[rank_of > self._depth] = np.iinfo(np.int64).max
-        found: list[Preferences] = [Preferences(0, 0, ())] * len(ranked.ids)
-        for query, group in groupby(self._order, lambda row: int(self._query[rows.number[row]])):
-            places = list(group)
-            names = {int(rows.number[row]): rows.document[row] for row in places}
+            name = rows.document[int(np.argmax(rows.level < 0))]
+            message = f"references: document {shown(name)} has a relevance below 0; preferences have levels from 0 on"
+            raise blamed(ValueError(message), "references")
+        rank = hits.rank if self._options.ties == "stable" else 2 * hits.greater + hits.equal + 1 - hits.rank
+        rank_of = np.where(self._hit >= 0, np.append(rank, 0)[self._hit], _NOT_RETRIEVED)
+        if self._options.depth is not None:
+            rank_of[rank_of > self._options.depth] = _NOT_RETRIEVED
+        found = [Preferences(0, 0, ())] * len(self._ranked.ids)
+        for query, pairs in groupby(self._judged.items(), lambda item: item[0][0]):
+            judged = {judge: judgements for (_, judge), judgements in pairs}
+            names = {int(rows.number[row]): rows.document[row] for judgements in judged.values() for row in judgements}
             in_order = sorted(names, key=lambda number: (int(rank_of[number]), names[number]))
-            place_of = {number: place for place, number in enumerate(in_order)}
-            retrieved = int((rank_of[in_order] < np.iinfo(np.int64).max).sum())
+            index_of = {number: index for index, number in enumerate(in_order)}
+            retrieved = int((rank_of[in_order] < _NOT_RETRIEVED).sum())
             try:
-                opinions = [
-                    self._opinion(list(own), judge, place_of, retrieved)
-                    for (_, judge), own in groupby(places, self._judge_of)
-                ]
+                opinions = [self._opinion(rows_of, judge, index_of, retrieved) for judge, rows_of in judged.items()]
             except ValueError as error:
-                told = f"references: query {shown(ranked.ids[query])}: {error}"
-                raise blamed(ValueError(told), "references") from None
+                message = f"references: query {shown(self._ranked.ids[query])}: {error}"
+                raise blamed(ValueError(message), "references") from None
             found[query] = Preferences(len(in_order), retrieved, opinions)
         return found
 
-    def _opinion(self, own: list[int], judge: str, place_of: Mapping[int, int], retrieved: int) -> Opinion:
-        """The opinion of a judge on a query from that judge's rows; `place_of`: number of a document -> its place."""
+    def _opinion(self, judged: list[int], judge: str, index_of: Mapping[int, int], retrieved: int) -> Opinion:
+        """The opinion of a judge on a query from that judge's rows; `index_of`: number of a document -> its index."""
         rows = self._rows
-        places = [place_of[int(rows.number[row])] for row in own]
-        documents, local = np.unique(places, return_inverse=True)
-        levels = rows.level[own].tolist()
-        judged = list(zip([rows.part[row] for row in own], local.tolist(), levels, strict=True))
-        return opinion_of(documents, int((documents < retrieved).sum()), judged, judge)
-
-    def _judge_of(self, row: int) -> tuple[int, str]:
-        return int(self._query[self._rows.number[row]]), self._rows.judge[row]
-
-
-def mean_over(values: np.ndarray, query_of: np.ndarray, n: int) -> np.ndarray:
-    """The mean of the values of each of n queries; each query has at least one value."""
-    sums: np.ndarray = np.bincount(query_of, values, n) / np.bincount(query_of, minlength=n)
-    return sums
-
-
-def preference_values(preferences: Iterable[Preferences], method: str, scope: str) -> np.ndarray:
-    """A number of the preferences of each query, float64 (q,)."""
-    return np.array([getattr(one, method)(scope) for one in preferences], np.float64)
+        documents, local = np.unique([index_of[int(rows.number[row])] for row in judged], return_inverse=True)
+        parts = [rows.part[row] for row in judged]
+        judgements = list(zip(parts, local.tolist(), rows.level[judged].tolist(), strict=True))
+        return opinion_of(documents, int((documents < retrieved).sum()), judgements, judge)

@@ -1,12 +1,18 @@
 """retrieval_ranking: MRR, MAP, nDCG, precision, recall, hit rate and more of ranked documents. The core does the work."""
 
+from collections.abc import Mapping
+from itertools import chain
+
 import datasets
 
+from ..core.columns import check_lengths, to_list
 from ..core.module import QAMetric
+from ..core.shown import shown
 from .about import CITATION
-from .columns import ranking_rows, rows_have_queries
-from .scoring import RankingOptions, ranking_rows_by_id, score_rankings
+from .fields import find_columns, from_library, is_query_row, is_ranking_row, ranking_roles, table_of
+from .scoring import RankingOptions, score_rankings
 
+_COLUMNS = ("predictions", "references")
 _DESCRIPTION = """
 How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR
 and the other measures of trec_eval 10, equal to it to the last digit, under any rule for tied scores, with the choice
@@ -38,11 +44,31 @@ Examples:
 class RetrievalRanking(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_rankings), RankingOptions
-    batch_rows, lengths_may_differ = staticmethod(ranking_rows), staticmethod(rows_have_queries)  # type: ignore[assignment]
 
     def _info(self):
         texts = datasets.Sequence(datasets.Value("string"))
         return self.card(["https://github.com/usnistgov/trec_eval"], {"predictions": texts, "references": texts})
 
     def adapt(self, columns, options):
-        return ranking_rows_by_id(columns)
+        for name, other in (("predictions", "run"), ("references", "qrels")):
+            if other in columns and name not in columns:
+                columns[name] = columns.pop(other)
+        columns |= {name: from_library(columns[name], name) for name in _COLUMNS if name in columns}
+        if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in _COLUMNS):
+            for name in _COLUMNS:
+                columns[name] = [{"id": query, "documents": row} for query, row in columns[name].items()]
+        return columns
+
+    def batch_rows(self, column, name):
+        table = table_of(column, name)
+        if table is None:
+            return to_list(column, name)
+        find_columns(table, name, ("query",))
+        read = chain.from_iterable(ranking_roles(table).values())
+        lists = {key: to_list(table[key], f"{name}[{shown(key)}]") for key in read}
+        check_lengths(**lists)
+        return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+
+    def lengths_may_differ(self, rows):
+        first = [rows[name][0] for name in _COLUMNS if rows.get(name)]
+        return all(isinstance(row, Mapping) and (is_query_row(row) or is_ranking_row(row)) for row in first)

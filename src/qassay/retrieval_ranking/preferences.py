@@ -19,7 +19,7 @@ class Opinion(NamedTuple):
     ranking come last.
 
     Attributes:
-        documents: int64 (m,), places in that order, among all judged documents of the query.
+        documents: int64 (m,), indices in that order, among all judged documents of the query.
         retrieved: how many of them the ranking has, which are the first ones.
         levels: float64 (m,); prefers: bool (m, m), [i, j]: document i is preferred to document j.
         in_parts: whether the judgements came in several parts.
@@ -53,21 +53,19 @@ class Preferences:
 
     def ratio(self, scope: str) -> float:
         """Preferences kept / possible ones, of all judges together."""
-        counts = [_count(opinion, scope) for opinion in self.opinions]
-        possible = sum(count.possible for count in counts)
-        return sum(count.kept for count in counts) / possible if possible else 0.0
+        possible = self.possible(scope)
+        return self.kept(scope) / possible if possible else 0.0
 
     def mean_ratio(self, scope: str) -> float:
         """The mean of that ratio over judges; 0 for a judge without a possible one."""
-        counts = [_count(opinion, scope) for opinion in self.opinions]
+        counts = self._counts(scope)
         return sum(count.share for count in counts if count.possible) / len(counts)
 
     def mean_balanced_ratio(self, scope: str) -> float:
         """The mean over judges of the ratio with as many documents of level 0 as of higher levels; 0 where a judge has
         nothing to divide by, as in trec_eval.
         """
-        balanced = _balanced_retrieved if scope == "retrieved" else _balanced
-        mean = sum(balanced(opinion).share for opinion in self.opinions) / len(self.opinions)
+        mean = sum(_balanced(opinion, scope).share for opinion in self.opinions) / len(self.opinions)
         return 0.0 if math.isnan(mean) else mean
 
     def pair_ratio(self, scope: str) -> float:
@@ -87,11 +85,14 @@ class Preferences:
 
     def kept(self, scope: str) -> int:
         """Preferences kept."""
-        return sum(_count(opinion, scope).kept for opinion in self.opinions)
+        return sum(count.kept for count in self._counts(scope))
 
     def possible(self, scope: str) -> int:
         """Preferences that could be kept."""
-        return sum(_count(opinion, scope).possible for opinion in self.opinions)
+        return sum(count.possible for count in self._counts(scope))
+
+    def _counts(self, scope: str) -> list[_Count]:
+        return [_counted(opinion.prefers, opinion.retrieved, scope) for opinion in self.opinions]
 
 
 def opinion_of(
@@ -101,22 +102,22 @@ def opinion_of(
 
     Args:
         documents: int64 (m,), as in `Opinion`.
-        judgements: part, place in `documents`, level.
+        judgements: part, index in `documents`, level.
 
     Raises:
         ValueError: preferences against each other, a level of 0 and one above it, a duplicate document in a part.
     """
     levels, prefers = np.full(len(documents), np.nan), np.zeros((len(documents), len(documents)), bool)
     parts: dict[str, dict[int, float]] = {}
-    for part, place, level in judgements:
-        if place in parts.setdefault(part, {}):
+    for part, index, level in judgements:
+        if index in parts.setdefault(part, {}):
             raise ValueError(f"judge {shown(judge)} judges a document twice; give one judgement, or several parts")
-        if (levels[place] > 0) != (level > 0) and not math.isnan(levels[place]):
+        if (levels[index] > 0) != (level > 0) and not math.isnan(levels[index]):
             raise ValueError(f"judge {shown(judge)} gives a document the level 0 and a higher one; give one of them")
-        parts[part][place] = levels[place] = level
+        parts[part][index] = levels[index] = level
     for judged in parts.values():
-        places, given = np.array(list(judged)), np.array(list(judged.values()))
-        prefers[np.ix_(places, places)] |= given[:, None] > given[None]
+        indices, given = np.array(list(judged)), np.array(list(judged.values()))
+        prefers[np.ix_(indices, indices)] |= given[:, None] > given[None]
     if len(parts) > 1:
         for through in range(len(documents)):
             prefers |= np.outer(prefers[:, through], prefers[through])
@@ -127,12 +128,8 @@ def opinion_of(
     return Opinion(documents, retrieved, levels, prefers, len(parts) > 1)
 
 
-def _count(opinion: Opinion, scope: str) -> _Count:
-    """The preferences between retrieved documents ("retrieved"), with at least one of them ("implied"), or "all"."""
-    return _counted(opinion.prefers, opinion.retrieved, scope)
-
-
 def _counted(prefers: np.ndarray, retrieved: int, scope: str) -> _Count:
+    """The preferences between retrieved documents ("retrieved"), with at least one of them ("implied"), or "all"."""
     if scope == "retrieved":
         prefers = prefers[:retrieved, :retrieved]
     kept = int(np.triu(prefers[:retrieved]).sum())
@@ -140,24 +137,16 @@ def _counted(prefers: np.ndarray, retrieved: int, scope: str) -> _Count:
     return _Count(kept, int(prefers.sum()) - absent)
 
 
-def _balanced(opinion: Opinion) -> _Count:
-    relevant, others = opinion.levels > 0, opinion.levels == 0
-    lacking = int(relevant.sum() - others.sum())
-    if lacking >= 0:
-        kept, possible = _count(opinion, "all")
-        found = int(relevant[: opinion.retrieved].sum())
-        return _Count(kept + found * lacking, possible + int(relevant.sum()) * lacking)
-    return _recount(opinion, int(relevant.sum()), "all")
-
-
-def _balanced_retrieved(opinion: Opinion) -> _Count:
+def _balanced(opinion: Opinion, scope: str) -> _Count:
+    """The preferences with as many documents of level 0 as of higher levels, of all documents or of the retrieved ones."""
     relevant, others = opinion.levels > 0, opinion.levels == 0
     found, found_others = int(relevant[: opinion.retrieved].sum()), int(others[: opinion.retrieved].sum())
-    if found >= found_others:
-        kept, possible = _count(opinion, "retrieved")
-        lacking = found - found_others
-        return _Count(kept + found * lacking, possible + int(relevant.sum()) * lacking)
-    return _recount(opinion, int(relevant.sum()) if opinion.in_parts else found, "retrieved")
+    n, in_scope = int(relevant.sum()), scope == "retrieved"
+    lacking = found - found_others if in_scope else n - int(others.sum())
+    if lacking < 0:
+        return _recount(opinion, found if in_scope and not opinion.in_parts else n, scope)
+    kept, possible = _counted(opinion.prefers, opinion.retrieved, scope)
+    return _Count(kept + found * lacking, possible + n * lacking)
 
 
 def _recount(opinion: Opinion, n: int, scope: str) -> _Count:

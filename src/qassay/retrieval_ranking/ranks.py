@@ -1,108 +1,189 @@
-"""Ranks by counting: how many documents of a ranking score higher, how many score the same, and which of these
-precede.
+"""Ranks of the judged documents of every query, the input of every ranking measure.
+
+Only judged documents are ranked, by counting: rank = 1 + documents with a higher score + tied documents that precede.
+Only the ids of tied documents are sorted, and in tables the ids of unjudged documents never become Python strings.
 """
 
-from collections.abc import Callable, Sequence
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-_ROWS_PER_COUNT = 200  # sorting this many rows takes as long as counting for one document
+from ..core.columns import check_lengths, have_no_rows, to_list
+from ..core.errors import NoRows, about, blamed
+from ..core.gold_fingerprints import GoldFingerprints
+from ..core.remarks import remark
+from ..core.shown import shown
+from .fields import table_of
+from .judgements import Judgements
+from .nested import NestedRun, read_nested_judgements, read_nested_run, refuse_unread
+from .tables import TableRun, read_self_judged, read_table_judgements, read_table_run
+from .ties import RankedHits
+
+_COMPARED = 100  # ids of a query whose forms show whether they are of one collection
+_FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
+_DIGITS, _SMALL, _CAPITALS = re.compile(r"\d+"), re.compile("[a-z]+"), re.compile("[A-Z]+")
+_NONE = (np.empty(0, np.int64),) * 4
 
 
-def rank_by_score(
-    scores: np.ndarray,
-    offsets: np.ndarray,
-    segment: np.ndarray,
-    score: np.ndarray,
-    row: np.ndarray | None,
-    *,
-    ties: str,
-    float32: bool,
-    wanted_ids: Callable[[np.ndarray], Sequence[str]],
-    row_ids: Callable[[np.ndarray], list[str]],
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rank, greater and equal of some documents (h,), by counting the scores of their rankings.
+def read_rankings(
+    columns: Mapping[str, Any], duplicates: str = "error", lower_is_better: bool = False
+) -> tuple[NestedRun | TableRun, Judgements]:
+    """Recognise and check the layouts of the run and the judgements.
 
     Args:
-        scores: float64 (n,), ranking after ranking.
-        offsets: int64 (s + 1,), where the rankings begin; none is empty.
-        segment, score: (h,), the ranking of each document, ascending, and its score.
-        row: int64 (h,), the row of each document; None if not known.
-        ties, float32: how ties rank, and whether scores are rounded first, as in `rank_judged_documents`.
-        wanted_ids: the ids of some of the h documents, by their numbers.
-        row_ids: the ids of the documents in some of the n rows, which come ranking by ranking.
+        columns: `predictions`: a dict query -> dict document -> score, or -> ranked list of documents or of (document,
+            score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
+            set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
+            relevance for score, where lists and sets hold the relevant documents; None if the table of predictions
+            has a column of labels. `ids`, `scores` and `relevances` go with lists only.
+        duplicates: for judgements, as in `RankingOptions`.
+        lower_is_better: the scores are distances.
     """
-    if float32:
-        with np.errstate(over="ignore"):
-            scores, score = (array.astype(np.float32).astype(np.float64) for array in (scores, score))
-    keys, key = -scores, -score  # ascending if a ranking is sorted
-    start, end = offsets[segment], offsets[segment + 1]
-    low, equal = np.empty(len(key), np.int64), np.ones(len(key), np.int64)
-    unsorted = _are_unsorted(keys, offsets)[segment]
-    counted = unsorted & (np.bincount(segment, minlength=1)[segment] * _ROWS_PER_COUNT <= end - start)
-    resorted = unsorted & ~counted
-    for number in np.unique(segment[resorted]).tolist():
-        keys[offsets[number] : offsets[number + 1]].sort()
-    counted_documents = np.flatnonzero(counted)
-    for document, document_key, base, stop in zip(
-        counted_documents.tolist(), *(part[counted_documents].tolist() for part in (key, start, end)), strict=True
-    ):
-        low[document] = base + np.count_nonzero(keys[base:stop] < document_key)
-        equal[document] = np.count_nonzero(keys[base:stop] == document_key)
-    uncounted = np.flatnonzero(~counted)
-    unlocated = uncounted  # documents whose group of equal scores has yet to be searched for
-    if row is not None:
-        first = low[uncounted] = row[uncounted]
-        unlocated = uncounted[
-            (keys[first] != key[uncounted]) | ((first > start[uncounted]) & (keys[first - 1] == key[uncounted]))
-        ]
-    low[unlocated] = _bisect(keys, key[unlocated], start[unlocated], end[unlocated])
-    tied = uncounted[low[uncounted] + 1 < end[uncounted]]
-    tied = tied[keys[low[tied] + 1] == key[tied]]
-    equal[tied] = _bisect(keys, key[tied], low[tied], end[tied], right=True) - low[tied]
-    greater = low - start
-    rank = greater + 1
-    tied = np.flatnonzero(equal > 1)
-    if ties != "any" and len(tied):
-        order = np.arange(len(keys))  # rows from the highest score down, only if needed
-        for number in np.unique(segment[tied[resorted[tied]]]).tolist():
-            base, stop = offsets[number], offsets[number + 1]
-            order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")
-        for document in tied[counted[tied]].tolist():
-            first, base = low[document], start[document]
-            order[first : first + equal[document]] = base + np.flatnonzero(keys[base : end[document]] == key[document])
-        group, member = np.unique(low[tied], return_index=True)
-        sizes = equal[tied[member]]
-        ends = np.cumsum(sizes)
-        rows = order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)]
-        ids = row_ids(rows)
-        places: dict[int, dict[str, int]] = {}
-        for first, start, end in zip(group.tolist(), (ends - sizes).tolist(), ends.tolist(), strict=True):
-            tied_ids = ids[start:end]
-            if ties == "trec":
-                tied_ids.sort(reverse=True)
-            places[first] = dict(zip(tied_ids, range(end - start), strict=True))
-        rank[tied] += [
-            places[first][document] for first, document in zip(low[tied].tolist(), wanted_ids(tied), strict=True)
-        ]
-    return rank, greater, equal
+    if columns.get("ids") is not None:
+        columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # iterators can be read only once
+    predictions, references = columns.get("predictions"), columns.get("references")
+    if predictions is None:
+        raise TypeError("predictions (the run) are not given; give rankings, for example {query: {document: score}}")
+    table = table_of(predictions, "predictions")
+    if table is not None and have_no_rows(table.values()):
+        other = table_of(references, "references") or {"references": references}
+        if have_no_rows([*table.values(), *other.values()]):
+            raise NoRows("the run is empty: the table of predictions has no rows, nor have references")
+    if table is not None:
+        lists = ("ids", "scores", *(("relevances",) if references is None else ()))
+        refuse_unread(columns, "predictions is a table", *lists)
+    if references is None:
+        if table is None:
+            message = (
+                "references (the judgements) are not given; give them, for example {query: {document: relevance}}, "
+                "or a table of predictions with columns for query, score and label"
+            )
+            raise blamed(TypeError(message), "references")
+        return read_self_judged(table, duplicates, lower_is_better)
+    run: NestedRun | TableRun
+    if table is not None:
+        run = read_table_run(table, references, lower_is_better)
+    else:
+        run = read_nested_run(predictions, columns, lower_is_better)
+    with about("references"):
+        table = table_of(references, "references")
+        if table is not None:
+            refuse_unread(columns, "references is a table", "ids", "relevances")
+            judgements = read_table_judgements(table, predictions, duplicates)
+        else:
+            judgements = read_nested_judgements(references, columns, duplicates)
+    if (run.keys is None) != (judgements.keys is None):
+        listed, by_id = ("predictions", "references") if run.keys is None else ("references", "predictions")
+        message = (
+            f"{listed} are a plain list, one row per query, but {by_id} are given by query id; "
+            "give both as lists in the same order, or both by query id, for example as dicts"
+        )
+        raise blamed(ValueError(message), listed)
+    if isinstance(run, NestedRun) and run.keys is None:
+        check_lengths(predictions=run.rankings, references=judgements.ids, ids=columns.get("ids"))
+    return run, judgements
 
 
-def _are_unsorted(keys: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """bool (s,): which segments of some keys do not ascend."""
-    falls = np.zeros(len(keys), bool)
-    np.less(keys[1:], keys[:-1], out=falls[1:])
-    falls[offsets[:-1]] = False
-    return np.logical_or.reduceat(falls, offsets[:-1]) if falls.any() else np.zeros(len(offsets) - 1, bool)
+@dataclasses.dataclass(frozen=True, eq=False)
+class JudgedDocuments:
+    """The places of the judged documents in the rankings of q queries.
+
+    Attributes:
+        ids: q query ids, in the order and type of the references; a `range` when matched by position without ids.
+        missing: bool (q,), the run does not have the query at all.
+        hits: the judgements, and the ranks of the retrieved documents among them.
+        unmatched: queries of the run without judgements, which are omitted.
+        duplicates: the number of duplicate retrieved documents, which are omitted.
+        gold: fingerprints of the judgements; None if the run contains its own judgements.
+    """
+
+    ids: Sequence
+    missing: np.ndarray
+    hits: RankedHits
+    unmatched: int
+    duplicates: int
+    gold: GoldFingerprints | None
 
 
-def _bisect(keys: np.ndarray, sought: np.ndarray, low: np.ndarray, high: np.ndarray, right: bool = False) -> np.ndarray:
-    """np.searchsorted in keys[low:high], with bounds for each number sought."""
-    if not len(sought):
-        return low
-    for _ in range(int((high - low).max()).bit_length()):
-        middle = (low + high) >> 1
-        value = keys[np.minimum(middle, len(keys) - 1)]
-        after = (value <= sought if right else value < sought) & (low < high)
-        low, high = np.where(after, middle + 1, low), np.where(after, high, middle)
-    return low
+def ranks(
+    run: NestedRun | TableRun, judgements: Judgements, options: Any, relevant_from: float | None = None
+) -> JudgedDocuments:
+    """The ranks of the judged documents.
+
+    Args:
+        options: `RankingOptions`, of which the ranks depend on ties, score_dtype, drop_identical_ids and duplicates; tied
+            documents have the rank of their order with ties "trec" and "stable", else the first rank of their group.
+        relevant_from: rank only judged documents of at least this relevance; None: all.
+    """
+    omitted = 0
+    if options.duplicates != "error":
+        run, omitted = run.once_each(options.duplicates)
+    rows, unmatched = _match_queries(run, judgements)
+    judged = judgements
+    if relevant_from is not None:
+        judged = judgements.take(np.flatnonzero(judgements.relevance >= relevant_from))
+    retrieved, hits = run.rank(rows, judged, options)
+    if not any(len(block[0]) for block in hits) and retrieved.any():
+        everything = hits if judged is judgements else run.rank(rows, judgements, options)[1]
+        if not any(len(block[0]) for block in everything):
+            _remark_unjudged(run, rows, judgements, retrieved)
+    found, rank, greater, equal = map(np.concatenate, zip(_NONE, *hits, strict=True))
+    query = judged.query[found]
+    order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
+    ranked = RankedHits(
+        retrieved,
+        judgements.query,
+        judgements.relevance,
+        query[order],
+        judged.relevance[found[order]],
+        rank[order],
+        greater[order],
+        equal[order],
+    )
+    return JudgedDocuments(judgements.ids, rows < 0, ranked, unmatched, omitted, judgements.gold)
+
+
+def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[np.ndarray, int]:
+    """For each judged query its row in the run (-1 if missing), and how many queries of the run have no judgements."""
+    if run.keys is None or judgements.keys is None:
+        assert isinstance(run, NestedRun)
+        return np.array([-1 if ranking is None else row for row, ranking in enumerate(run.rankings)], np.int64), 0
+    row_of = {key: number for number, key in enumerate(run.keys)}
+    rows = np.fromiter((row_of.get(key, -1) for key in judgements.keys), np.int64, len(judgements.keys))
+    matched = int(np.count_nonzero(rows >= 0))
+    if not matched:
+        raise ValueError(
+            f"run and judgements have no query in common: the run has ids like {shown(run.keys[0])}, the judgements like "
+            f"{shown(judgements.keys[0])}; are they of the same data set?"
+        )
+    return rows, len(row_of) - matched
+
+
+def _remark_unjudged(
+    run: NestedRun | TableRun, rows: np.ndarray, judgements: Judgements, retrieved: np.ndarray
+) -> None:
+    """Warn that no retrieved document of any query is judged; of few queries only if the ids look different."""
+    queries = np.flatnonzero((retrieved > 0) & (np.diff(judgements.offsets) > 0))
+    if not len(queries):
+        return
+    of_run: list[str] = []
+    of_judgements: list[str] = []
+    for query in queries[:_FEW_QUERIES].tolist():
+        of_run += run.first_ids(rows[query], _COMPARED)
+        first, last = judgements.offsets[query : query + 2]
+        of_judgements += judgements.documents.take(np.arange(first, min(last, first + _COMPARED))).listed
+    if len(queries) < _FEW_QUERIES and not set(map(_form, of_run)).isdisjoint(map(_form, of_judgements)):
+        return
+    remark(
+        f"no document that the run retrieves is judged for its query: the run has ids like {shown(of_run[0])}, the "
+        f"judgements like {shown(of_judgements[0])} (query {shown(judgements.ids[queries[0]])}); are they of the same "
+        "collection?"
+    )
+
+
+def _form(identifier: str) -> str:
+    """The kinds of characters of an id: "a" for small letters, "A" for large ones, "0" for digits."""
+    return _CAPITALS.sub("A", _SMALL.sub("a", _DIGITS.sub("0", identifier)))

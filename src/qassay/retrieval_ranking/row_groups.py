@@ -12,23 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrow import distinct_texts, id_kind, item_type
+from ..core.arrow import distinct_texts, id_kind, item_type, numbers_of
 from ..core.columns import is_nan
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
+from .fields import column_of, find_columns, ranking_roles, score_role, table_of
+from .id_matching import first_repeated
+from .nested import read_nested_judgements
 from .scoring import RankingOptions, score_rankings
-from .tables import (
-    column_of,
-    find_columns,
-    id_column,
-    number_column,
-    ranking_roles,
-    score_role,
-    table_of,
-    to_arrow,
-)
+from .tables import id_column, number_column, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,19 +68,20 @@ class RankingRowGroups:
         judged = "relevance" in roles
         usual = {name: None for name in there if name not in columns.values() and name != by}
         for role in roles:
-            if role not in columns and not (judged and role == "document" and column_of(usual, role) is None):
-                if role not in ranking_roles(usual):
-                    if role == "score" and {"rank", "distance"} & ranking_roles(usual).keys():
-                        raise ValueError(
-                            "the data set has ranks or distances, of which the lowest is best, but no scores; add a column "
-                            f"score with the highest for the best; it has: {', '.join(there)}"
-                        )
-                    advice = "; or give the judgements as qrels" if role == "relevance" else ""
-                    raise ValueError(
-                        f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
-                        f"columns={{{role!r}: ...}}{advice}"
-                    )
-                columns[role] = find_columns(usual, "the data set", (role,))[0]
+            if role in columns or (judged and role == "document" and column_of(usual, role) is None):
+                continue
+            if role == "score" and score_role(ranking_roles(usual), True) != "score":
+                raise ValueError(
+                    "the data set has ranks or distances, of which the lowest is best, but no scores; add a column "
+                    f"score with the highest for the best; it has: {', '.join(there)}"
+                )
+            if column_of(usual, role) is None:
+                advice = "; or give the judgements as qrels" if role == "relevance" else ""
+                raise ValueError(
+                    f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
+                    f"columns={{{role!r}: ...}}{advice}"
+                )
+            columns[role] = find_columns(usual, "the data set", (role,))[0]
         return columns
 
     def are_together(self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions) -> bool:
@@ -95,16 +90,14 @@ class RankingRowGroups:
         if score_role(ranking_roles([score]), options.lower_is_better) == "rank":
             raise ValueError(f"the column {score} has ranks, of which the lowest is best; give a column of scores")
         together = _is_listed(types[columns["score"]])
-        if not together and options.ties == "stable":
-            raise ValueError(
-                "ties='stable' needs the order of the rows, which the shuffle loses; give a row per query with lists of "
-                "documents and scores, or another order of ties"
-            )
-        if not together and options.duplicates == "first":
-            raise ValueError(
-                "duplicates='first' needs the order of the rows, which the shuffle loses; give a row per query with lists of "
-                "documents and scores, or duplicates='best'"
-            )
+        for name, value, other in (
+            ("ties", "stable", "another order of ties"), ("duplicates", "first", "duplicates='best'"),
+        ):  # fmt: skip
+            if not together and getattr(options, name) == value:
+                raise ValueError(
+                    f"{name}={value!r} needs the order of the rows, which the shuffle loses; give a row per query with lists "
+                    f"of documents and scores, or {other}"
+                )
         return together
 
     def item_kind(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
@@ -112,12 +105,14 @@ class RankingRowGroups:
         return id_kind(item_type(types[columns["document"]])) if "document" in columns else None
 
     def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-        """A block in the plain form; `kind` comes from `item_kind`."""
+        """A block in the plain form; `kind` comes from `item_kind`. A query with an empty list has no rows, like a query that
+        is missing.
+        """
         import pyarrow as pa
 
         arrays = {role: block.column(name) for role, name in columns.items()}
         if _is_listed(arrays["score"].type):
-            arrays = _unnested(arrays)
+            arrays = _one_row_per_document(arrays)
         query = id_column(arrays["query"], columns["query"])
         arrays["query"] = query.cast(pa.string())
         if kind is not None:
@@ -133,27 +128,6 @@ class RankingRowGroups:
             numbers = number_column(arrays[role], columns[role]).astype(np.float64)
             arrays[role] = pa.chunked_array([pa.array(numbers)])
         return pa.table(arrays)
-
-    def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
-        """The queries of a block that have no documents: query, and by and groups if given; None if rows are documents."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        scores = block.column(columns["score"])
-        if not _is_listed(scores.type):
-            return None
-        kept = {"query": id_column(block.column(columns["query"]), columns["query"]).cast(pa.string())}
-        for name in ("by", "groups"):
-            if name in columns and not _is_listed(block.column(columns[name]).type):
-                kept[name] = block.column(columns[name])
-        counts = pc.value_counts(kept["query"])
-        twice = counts.filter(pc.greater(counts.field("counts"), 1))
-        if len(twice):
-            raise ValueError(
-                f"query {twice.field('values')[0].as_py()!r} has two rows with lists of documents; give each query one "
-                "row with all of its documents"
-            )
-        return pa.table(kept).filter(pc.equal(pc.fill_null(pc.list_value_length(scores), 0), 0))
 
     def gold_table(self, gold: Any, groups: str | None = None, in_rows: bool = False) -> "pa.Table":
         """Judgements as columns: query, key (the same as text), document, relevance, and groups where they have them.
@@ -175,14 +149,13 @@ class RankingRowGroups:
                 raise ValueError(
                     f"the data set has no column {groups!r} (for groups), and qrels is a dict; give qrels as a table with it"
                 )
-            groups, table = None, {"query": [], "document": [], "relevance": []}
-            for query, documents in gold.items():
-                graded = documents if isinstance(documents, Mapping) else dict.fromkeys(documents, 1)
-                if not graded:
-                    raise ValueError(f"qrels: query {query!r} has no judgements; omit it, or give its documents with 0")
-                table["query"] += [query] * len(graded)
-                table["document"] += graded
-                table["relevance"] += graded.values()
+            empty = next((query for query, documents in gold.items() if not len(documents)), None)
+            if empty is not None:
+                raise ValueError(f"qrels: query {empty!r} has no judgements; omit it, or give its documents with 0")
+            judged = read_nested_judgements(gold, {}, "error")
+            queries = [judged.ids[row] for row in judged.query.tolist()]
+            table = {"query": queries, "document": judged.documents.listed, "relevance": judged.relevance}
+            groups = None
         groups = _groups_of_gold(list(table), groups, in_rows)
         names = find_columns(_others(table, groups), "qrels", ("query", "document", "relevance"), "score")
         query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
@@ -199,13 +172,7 @@ class RankingRowGroups:
         return distinct_texts(gold["key"])
 
     def score_examples(
-        self,
-        rows: "pa.Table",
-        gold: "pa.Table | None",
-        options: RankingOptions,
-        by: str | None,
-        integer_ids: bool,
-        empty: "pa.Table | None" = None,
+        self, rows: "pa.Table", gold: "pa.Table | None", options: RankingOptions, by: str | None, integer_ids: bool
     ) -> ScoredQueries:
         """Score queries whose rows are all here.
 
@@ -214,29 +181,16 @@ class RankingRowGroups:
             gold: a `gold_table` of these and other queries; None if the rows are judged.
             by: the column of the data set that divides the result.
             integer_ids: the ids of queries are integers.
-            empty: the result of `empty_groups`.
         """
-        names = [] if empty is None else empty["query"].to_pylist()
+        import pyarrow as pa
+
+        labels = None if by is None else _labels_of_queries(rows, "query", "by", by)
         if gold is None:
-            if names:
-                raise ValueError(
-                    f"query {names[0]!r} has no documents, so nothing says what is relevant to it; omit it, or give "
-                    "the judgements as qrels"
-                )
-            own: Any = None
-            with_gold = distinct_texts(rows["query"])
-            rows = _with_numbers(rows) if integer_ids else rows
-        else:
-            own = _judgements_of(gold, rows["query"])
-            with_gold = distinct_texts(own["key"])
-        scores = _score_queries(rows, own, options)
-        labels: Any = None if by is None else _group_labels(rows, by)
-        of_empty = None
-        if names and empty is not None:
-            of_empty = _judgements_of(gold, empty["query"])
-            scores = Scores.concat([scores, _score_queries(rows.slice(0, 0), of_empty, options, names)])
-            labels = None if by is None else {**labels, **_group_labels(empty, by)}
-        return ScoredQueries(_in_groups(scores, rows, empty, own, of_empty), labels, with_gold)
+            named = rows.set_column(0, "query", rows["query"].cast(pa.int64())) if integer_ids else rows
+            return ScoredQueries(_in_groups(_scored(named, None, options), rows), labels, distinct_texts(rows["query"]))
+        judged = _judgements_of(gold, rows["query"])
+        scores = _in_groups(_scored(rows, judged, options), rows, judged)
+        return ScoredQueries(scores, labels, distinct_texts(judged["key"]))
 
     def score_without_rows(
         self, gold: "pa.Table", names: Sequence[str], options: RankingOptions, in_groups: bool = False
@@ -244,14 +198,13 @@ class RankingRowGroups:
         """Score queries of a `gold_table` that have no rows; `in_groups`: queries have groups, which `gold` must contain."""
         import pyarrow as pa
 
-        own = _judgements_of(gold, pa.array(names, pa.string()))
-        none = pa.table(
-            {"query": pa.array([], pa.string()), "document": own["document"][:0], "score": pa.array([], pa.float64())}
-        )
-        scores = _score_queries(none, own, options)
-        if in_groups and "groups" not in own.column_names:
-            own = own.append_column("groups", pa.nulls(own.num_rows, pa.string()))
-        return _in_groups(scores, own)
+        judged = _judgements_of(gold, pa.array(names, pa.string()))
+        none = pa.array([], pa.string())
+        run = pa.table({"query": none, "document": judged["document"][:0], "score": pa.array([], pa.float64())})
+        scores = _scored(run, judged, options)
+        if in_groups and "groups" not in judged.column_names:
+            judged = judged.append_column("groups", pa.nulls(judged.num_rows, pa.string()))
+        return _in_groups(scores, judged)
 
 
 def _others(there: Iterable[str], groups: str | None) -> dict[str, None]:
@@ -271,27 +224,24 @@ def _groups_of_gold(there: Sequence[str], groups: str | None, in_rows: bool) -> 
     return groups
 
 
-def _in_groups(scores: Scores, *tables: "pa.Table | None") -> Scores:
+def _in_groups(scores: Scores, *tables: "pa.Table") -> Scores:
     """Scores of queries with groups from these tables; refused if two tables differ."""
-    told = [table for table in tables if table is not None and "groups" in table.column_names]
-    if not told:
+    grouped = [table for table in tables if "groups" in table.column_names]
+    if not grouped:
         return scores
     labels: dict[str, Any] = {}
-    for table in reversed(told):  # of qrels first
+    for table in reversed(grouped):  # of qrels first
         query = "query" if "key" not in table.column_names else "key"
-        own = _labels_of_queries(table, query, "groups", "groups")
-        own = {name: label for name, label in own.items() if label is not None}
-        other = next((name for name in own if labels.get(name, own[name]) != own[name]), None)
-        if other is not None:
-            raise ValueError(
-                f"query {other!r} has the group {own[other]!r} in its rows, but {labels[other]!r} in qrels; give it one"
-            )
-        labels |= own
-    missing = next((name for name in scores.ids if labels.get(str(name)) is None), None)
+        for name, label in _labels_of_queries(table, query, "groups", "groups").items():
+            if label is not None and labels.setdefault(name, label) != label:
+                raise ValueError(
+                    f"query {name!r} has the group {label!r} in its rows, but {labels[name]!r} in qrels; give it one"
+                )
+    missing = next((name for name in scores.ids if str(name) not in labels), None)
     if missing is not None:
         raise ValueError(
-            f"query {missing!r} has no group; give every query one in all of its rows, or as a column of qrels, which tell "
-            "it of queries without rows too"
+            f"query {missing!r} has no group; give every query one in all of its rows, or as a column of qrels, which has "
+            "queries without rows too"
         )
     return dataclasses.replace(scores, groups=Groups.of([labels[str(name)] for name in scores.ids], scores.ids))
 
@@ -300,31 +250,34 @@ def _is_listed(kind: Any) -> bool:
     return item_type(kind) != kind
 
 
-def _unnested(columns: dict[str, Any]) -> dict[str, Any]:
-    """One row per document, from one row per query with lists; a null list counts as empty."""
+def _one_row_per_document(columns: dict[str, Any]) -> dict[str, Any]:
+    """The rows of documents, from one row per query with lists; a null list counts as empty."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     lists = {role: column.combine_chunks() for role, column in columns.items() if _is_listed(column.type)}
-    lengths = {role: pc.fill_null(pc.list_value_length(column), 0) for role, column in lists.items()}
-    for role, own in lengths.items():
-        if not own.cast(pa.int64()).equals(lengths["score"].cast(pa.int64())):
-            row = int(np.argmax(own.to_numpy() != lengths["score"].to_numpy()))
-            query = columns["query"][row].as_py()
+    lengths = {role: numbers_of(pc.fill_null(pc.list_value_length(column), 0)) for role, column in lists.items()}
+    queries, counts = columns["query"].to_pylist(), lengths["score"]
+    if len(set(queries)) < len(queries):
+        raise ValueError(
+            f"query {first_repeated(queries)[1]!r} has two rows with lists of documents; give each query one row with all "
+            "of its documents"
+        )
+    for role, counts_of_role in lengths.items():
+        if (counts_of_role != counts).any():
+            row = int(np.argmax(counts_of_role != counts))
             raise ValueError(
-                f"query {query!r} has {own[row].as_py()} in its list of {role}, but {lengths['score'][row].as_py()} scores; "
-                "give one score per document"
+                f"query {queries[row]!r} has {counts_of_role[row]} in its list of {role}, but {counts[row]} scores; give one score per "
+                "document"
             )
-    parents = pa.array(np.repeat(np.arange(len(lists["score"])), lengths["score"].to_numpy()), pa.int64())
+    if "relevance" in lists and not counts.all():
+        raise ValueError(
+            f"query {queries[int(np.argmin(counts))]!r} has no documents, so nothing says what is relevant to it; omit it, or "
+            "give the judgements as qrels"
+        )
+    parents = pa.array(np.repeat(np.arange(len(counts)), counts), pa.int64())
     flat = {role: pa.chunked_array([pc.list_flatten(column)]) for role, column in lists.items()}
     return {role: flat[role] if role in flat else column.take(parents) for role, column in columns.items()}
-
-
-def _with_numbers(rows: "pa.Table") -> "pa.Table":
-    """The rows, with queries converted back to integers."""
-    import pyarrow as pa
-
-    return rows.set_column(rows.column_names.index("query"), "query", rows["query"].cast(pa.int64()))
 
 
 def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
@@ -334,61 +287,38 @@ def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
     return gold.filter(pc.is_in(gold["key"], value_set=pc.unique(queries)))
 
 
-def _score_queries(
-    run: "pa.Table", judged: "pa.Table | None", options: RankingOptions, empty: Sequence[str] = ()
-) -> Scores:
-    """The Scores of the queries of a block; any of them may lack a ranking or judgements.
+def _scored(run: "pa.Table", judged: "pa.Table | None", options: RankingOptions) -> Scores:
+    """The Scores of the queries of a block, of which any may lack a ranking or judgements; None: the rows are judged.
 
-    Args:
-        empty: instead of a run: queries with an empty ranking.
-
-    An artificial query is added, so that a block is scored like any part of the whole, and removed afterwards.
+    An artificial query is added to both, so that a block is scored like any part of the whole, and removed afterwards:
+    one document is relevant, so that the block has a judged document, and the first one is retrieved.
     """
     level = float(options.relevance_level)
-    names = [name for name in ("query", "document", "score", "relevance") if name in run.column_names]
-    if judged is None:
-        rows: dict[str, list[Any]] = {
-            "query": [_GUARD] * 2,
-            "document": [0, 1],
-            "score": [1, 0],
-            "relevance": [level - 1, level],
-        }
-        guarded, references = _with_rows(run.select(names), rows), None
-    else:
-        names = names[:3]
-        guarded = _with_rows(run.select(names), {"query": [_GUARD], "document": [0], "score": [0]})
-        references = _with_rows(
-            judged.select(["query", "document", "relevance"]),
-            # The first is retrieved: a block without a judged document, of all, is no reason for a remark.
-            {"query": [_GUARD] * 2, "document": [0, 1], "relevance": [level - 1, level]},
-        )
-    ranked: dict = {name: guarded[name] for name in guarded.column_names}
-    if empty:
-        ranked = {**{query: {} for query in empty}, guarded["query"][0].as_py(): {guarded["document"][0].as_py(): 0.0}}
-    scores = score_rankings(
-        ranked,
-        None if references is None else {name: references[name] for name in references.column_names},
-        options=options,
-    )
+    guard: dict[str, list[Any]] = {
+        "query": [_GUARD] * 2,
+        "document": [0, 1],
+        "score": [1, 0],
+        "relevance": [level - 1, level],
+    }
+    run_names = ["query", "document", "score", *(["relevance"] if judged is None else [])]
+    of_run = _with_rows(run, run_names, guard)
+    of_judged = None if judged is None else _with_rows(judged, ["query", "document", "relevance"], guard)
+    scores = score_rankings(of_run, of_judged, options=options)
     kept = [row for row, query in enumerate(scores.ids) if str(query) != str(_GUARD)]
     return dataclasses.replace(scores.take(np.array(kept, np.int64)), notes=scores.notes)
 
 
-def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
-    """The table with a few further rows."""
+def _with_rows(table: "pa.Table", names: Sequence[str], rows: Mapping[str, list]) -> "pa.Table":
+    """These columns of a table, as far as it has them, with a few further rows."""
     import pyarrow as pa
 
+    table = table.select([name for name in names if name in table.column_names])
     more = {}
     for name in table.column_names:
         kind = table.schema.field(name).type
         text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
         more[name] = pa.array(map(str, rows[name]), kind) if text else pa.array(rows[name]).cast(kind)
     return pa.concat_tables([table, pa.table(more)])
-
-
-def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
-    """The value of the column `by` for each query of rows in the plain form, by the text of the query."""
-    return _labels_of_queries(run, "query", "by", by) if "by" in run.column_names else {}
 
 
 def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dict[str, Any]:

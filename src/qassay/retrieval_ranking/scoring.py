@@ -10,32 +10,33 @@ import numpy as np
 
 from ..core.columns import to_weights
 from ..core.errors import NothingToScore, about, blamed
+from ..core.groups import to_groups
+from ..core.ids import matched_by_id
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset
 from ..core.ragged import take_rows
-from ..core.rows import matched_by_id, to_groups
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
-from .formulas import RELEVANCE_LEVELS
+from .fields import from_library
+from .formulas import RELEVANCE_LEVELS, found, num_relevant
 from .gains import check_gains, level_gains
-from .hits import RankedHits
-from .judgements import JudgedDocuments, rank_judged_documents
-from .judges import JudgeRows, Judges, mean_over
-from .library_rankings import from_library
-from .measure_parameters import check_denominator, check_gain, check_level
+from .judges import JudgeRows, Judges
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
     RankingMeasure,
+    check_denominator,
+    check_gain,
+    check_level,
     parse_measures,
 )
 from .presets import PRESETS
-from .tables import table_of
+from .ranks import JudgedDocuments, ranks, read_rankings
+from .swapped import refuse_swapped
+from .ties import RankedHits
 
 _ABOVE_ZERO = math.ulp(0.0)
-_RELEVANT = "relevant documents"  # a column for `_scored_queries` only
-_BOUNDS = ("worst", "best")
 
 _WITHOUT_PRESET: dict[str, Any] = {"measures": DEFAULT_MEASURES, "ties": "trec", "ap_denominator": "num_relevant"}
 
@@ -151,7 +152,7 @@ class RankingOptions(Options):
                     "a depth may cut through tied documents, which has no closed form for ties=expected; omit "
                     "depth, or use ties=trec"
                 )
-            unknown = [str(measure) for measure in measures if not measure.has_expectation]
+            unknown = [str(measure) for measure in measures if not measure.kind.expectation]
             if unknown:
                 raise ValueError(
                     f"{unknown[0]} has no closed form for ties=expected; omit it, or use ties=trec with tie_bounds=True"
@@ -162,20 +163,16 @@ class RankingOptions(Options):
         """Refuse measures of several judges together with others, and orders of ties that preferences do not
         support.
         """
-        of_judges = next((measure for measure in measures if measure.judges), None)
-        others = [measure for measure in measures if not (measure.judges or measure.name in ("num_q", "num_ret"))]
+        of_judges = next((measure for measure in measures if measure.kind.judges), None)
+        others = [measure for measure in measures if not (measure.kind.judges or measure.name in ("num_q", "num_ret"))]
         if of_judges and others:
             raise ValueError(
                 f"{of_judges} takes the judgements of several judges, {others[0]} one judgement per document; "
                 "ask for them one after the other"
             )
-        of_preferences = next((measure for measure in measures if measure.judges == "preferences"), None)
+        of_preferences = next((measure for measure in measures if measure.kind.judges == "preferences"), None)
         if of_preferences and self.ties in ("best", "worst"):
             raise ValueError(f"{of_preferences} has no {option_text('ties', self.ties)}; use ties=trec or stable")
-
-    def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """Also queries whose value does not depend on the ranking."""
-        return {**super().leaves_out(), **({"trivial": {"skip_trivial": False}} if self.skip_trivial else {})}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -240,23 +237,16 @@ def score_rankings(
         "ids": ids,
         "scores": scores,
         "relevances": relevances,
-        "named": run is not None or qrels is not None,
     }
     measures = parse_measures(options.measures)
-    of_judges = next((measure for measure in measures if measure.judges), None)
-    judgements = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
-    if judgements is not None:
-        columns |= {"references": judgements.references, "named": True}
-    judged = rank_judged_documents(
-        columns,
-        ties="stable" if options.ties == "stable" else "trec" if options.ties == "trec" else "any",
-        score_dtype=options.score_dtype,
-        drop_identical_ids=options.drop_identical_ids,
-        duplicates=options.duplicates,
-        lower_is_better=options.lower_is_better,
-        relevant_from=_relevant_from(measures, options),
-    )
-    judges = None if judgements is None else Judges(judgements, judged, str(options.ties), options.depth)
+    of_judges = next((measure for measure in measures if measure.kind.judges), None)
+    judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
+    if judge_rows is not None:
+        columns["references"] = judge_rows.references
+    rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
+    refuse_swapped(rankings, judgements, named=judge_rows is not None or run is not None or qrels is not None)
+    judged = ranks(rankings, judgements, options, _relevant_from(measures, options))
+    judges = None if judge_rows is None else Judges(judge_rows, judged, options)
     judged = judged if judges is None else judges.as_one()
     if options.drop_identical_ids and isinstance(judged.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
@@ -264,8 +254,9 @@ def score_rankings(
         with about("weights"):
             weights = to_weights(matched_by_id(weights, judged.ids, "weights"), judged.ids, judged.ids)
     groups = to_groups(groups, judged.ids, judged.ids)
-    score_columns, subsets = _columns(judged, judges, measures, options)
-    scored, notes = _scored_queries(judged, score_columns, options)
+    score_columns, reported = _measured(judged, judges, measures, options)
+    subsets = _subsets(judged, options)
+    scored, notes = _scored_queries(judged, options)
     notes["unmatched"] = judged.unmatched
     if options.duplicates != "error":
         notes["duplicates"] = judged.duplicates
@@ -278,16 +269,15 @@ def score_rankings(
         subsets = {name: mask[rows] for name, mask in subsets.items()}
         weights = None if weights is None else weights[rows]
         groups = None if groups is None else groups.take(rows)
-    score_columns.pop(_RELEVANT, None)
     return Scores(
         ids=ids,
         columns=score_columns,
         subsets=subsets,
-        measures=_measures(measures, options),
+        measures=reported,
         options=options,
         notes=notes,
         weights=weights,
-        coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.is_text},
+        coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
         gold=gold,
         groups=groups,
     )
@@ -314,70 +304,55 @@ def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) 
     return None if needs_all or worth_below or min(levels) <= 0 else _ABOVE_ZERO
 
 
-def _columns(
+def _measured(
     judged: JudgedDocuments, judges: Judges | None, measures: Iterable[RankingMeasure], options: RankingOptions
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """The values of each query, and the subsets."""
+) -> tuple[dict[str, np.ndarray], dict[str, Measure]]:
+    """The columns of values of each query, and the measures over all."""
     orders: dict[tuple[str, bool], RankedHits] = {}
+    settings = options.settings
+    columns: dict[str, np.ndarray] = {}
+    reported: dict[str, Measure] = {}
 
-    def ranked(ties: str, judged_only: bool) -> RankedHits:
-        if (ties, judged_only) not in orders:
-            orders[ties, judged_only] = RankedHits.of(judged, ties, judged_only, options.depth)
-        return orders[ties, judged_only]
-
-    settings, score_columns = options.settings, {}
-
-    def ranking_of(measure: RankingMeasure, ties: Any) -> RankedHits:
-        return ranked(ties, {**settings, **dict(measure.parameters)}["judged_only"])
-
-    def add(column: str, measure: RankingMeasure, ties: Any) -> None:
-        if judges is not None and measure.judges:
-            values = _values_of_judges(judges, measure, options)
+    def add(column: str, measure: RankingMeasure, ties: str) -> None:
+        if judges is not None and measure.kind.judges:
+            values = judges.values(measure, settings)
         else:
-            values = measure.values(ranking_of(measure, ties), settings)
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            told = f"references: {measure} of query {shown(judged.ids[bad[0]])} is too large for a number; "
-            raise blamed(ValueError(f"{told}give smaller relevances"), "references")
-        score_columns[column] = values
+            order = ties, {**settings, **dict(measure.parameters)}["judged_only"]
+            if order not in orders:
+                orders[order] = judged.hits.in_order(*order, options.depth)
+            values = measure.values(orders[order], settings)
+        if not measure.kind.is_text and not np.isfinite(values).all():
+            query = judged.ids[int(np.argmin(np.isfinite(values)))]
+            message = (
+                f"references: {measure} of query {shown(query)} is too large for a number; give smaller relevances"
+            )
+            raise blamed(ValueError(message), "references")
+        columns[column] = values
 
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:
-        check_gains(judged.judged_relevance, gain)
+        check_gains(judged.hits.judged_relevance, gain)
     for measure in measures:
-        if measure.is_text:
-            score_columns[str(measure)] = measure.values(ranking_of(measure, options.ties), settings)
+        if measure.kind.is_text:
+            add(str(measure), measure, str(options.ties))
             continue
-        for column in measure.aggregate(settings).reads:
-            add(column, measure, options.ties)
-        if options.tie_bounds and measure.has_bounds(settings):
-            for order in _BOUNDS:
-                add(_bound(measure.column, order), measure, order)
-    default = ranked(str(options.ties), options.judged_only)
-    relevant = default.num_relevant(options.relevance_level)
-    tied = (default.relevance >= options.relevance_level) & (default.equal > 1)
-    score_columns[_RELEVANT] = relevant
-    subsets = {
-        "missing": judged.missing,
-        "no_relevant": relevant == 0,
-        "tied": default.count(default.query[tied]) > 0,
-    }
-    return score_columns, subsets
+        reported[str(measure)] = aggregate = measure.aggregate(settings)
+        for column in aggregate.reads:
+            add(column, measure, str(options.ties))
+        for order in ("worst", "best") if options.tie_bounds and measure.has_bounds(settings) else ():
+            column = f"{measure.column}_ties_{order}"
+            add(column, measure, order)
+            reported[f"{measure}_ties_{order}"] = measure.aggregate(settings, column)
+    reported["total"] = Count()
+    return columns, reported | {subset: Count(subset) for subset in ("missing", "no_relevant", "tied")}
 
 
-def _values_of_judges(judges: Judges, measure: RankingMeasure, options: RankingOptions) -> np.ndarray:
-    """The value of a measure of several judges for each query."""
-    if measure.judges == "preferences":
-        return measure.values_of_preferences(judges.preferences)
-    settings = options.settings
-    one_by_one, query_of = judges.one_by_one
-    judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
-    ranked = RankedHits.of(one_by_one, str(options.ties), judged_only, options.depth)
-    return mean_over(measure.values(ranked, settings), query_of, judges.n_queries)
+def _subsets(judged: JudgedDocuments, options: RankingOptions) -> dict[str, np.ndarray]:
+    hits, level = judged.hits.in_order(str(options.ties), options.judged_only, options.depth), options.relevance_level
+    tied = hits.count(hits.query[(hits.relevance >= level) & (hits.equal > 1)])
+    return {"missing": judged.missing, "no_relevant": hits.num_relevant(level) == 0, "tied": tied > 0}
 
 
-def _scored_queries(
-    judged: JudgedDocuments, score_columns: Mapping[str, np.ndarray], options: RankingOptions
-) -> tuple[np.ndarray, dict[str, int]]:
+def _scored_queries(judged: JudgedDocuments, options: RankingOptions) -> tuple[np.ndarray, dict[str, int]]:
     """Which queries are scored, bool (q,), and how many were omitted, by reason."""
     scored, notes = np.ones(len(judged.ids), bool), {}
     missing = np.flatnonzero(judged.missing)
@@ -390,54 +365,15 @@ def _scored_queries(
         scored[missing] = False
         notes["skipped"] = len(missing)
     if options.skip_trivial:
-        relevant_retrieved = np.bincount(
-            judged.query[judged.relevance >= options.relevance_level], minlength=len(judged.ids)
-        )
-        trivial = scored & (
-            (score_columns[_RELEVANT] == 0) | (judged.retrieved > 0) & (relevant_retrieved == judged.retrieved)
-        )
+        hits, settings = judged.hits, {"rel": options.relevance_level}
+        all_relevant = (hits.retrieved > 0) & (found(hits, settings) == hits.retrieved)
+        trivial = scored & ((num_relevant(hits, settings) == 0) | all_relevant)
         scored &= ~trivial
         notes["trivial"] = int(np.count_nonzero(trivial))
     if not scored.any():
         left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-        raise NothingToScore(
+        message = (
             f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
         )
+        raise NothingToScore(message, notes)
     return scored, notes
-
-
-def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> dict[str, Measure]:
-    reported: dict[str, Measure] = {}
-    for measure in measures:
-        if measure.is_text:
-            continue
-        reported[str(measure)] = measure.aggregate(options.settings)
-        if options.tie_bounds and measure.has_bounds(options.settings):
-            for order in _BOUNDS:
-                reported[_bound(str(measure), order)] = measure.aggregate(
-                    options.settings, _bound(measure.column, order)
-                )
-    reported["total"] = Count()
-    for subset in ("missing", "no_relevant", "tied"):
-        reported[subset] = Count(subset)
-    return reported
-
-
-def _bound(name: str, order: str) -> str:
-    return f"{name}_ties_{order}"
-
-
-def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of `score_rankings` with run and qrels under the names predictions and references, and dicts by query as
-    rows with their ids, which can be added batch by batch.
-    """
-    columns = dict(columns)
-    for name, alias in (("predictions", "run"), ("references", "qrels")):
-        if alias in columns and name not in columns:
-            columns[name] = columns.pop(alias)
-    names = ("predictions", "references")
-    columns |= {name: from_library(columns[name], name) for name in names if name in columns}
-    if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in names):
-        for name in names:
-            columns[name] = [{"id": query, "documents": documents} for query, documents in columns[name].items()]
-    return columns

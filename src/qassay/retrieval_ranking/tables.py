@@ -1,164 +1,279 @@
-"""Reads tables of rankings and judgements of any library: finds columns by usual names, as Arrow columns."""
+"""Runs and judgements in tables with a row per document, which stay Arrow columns until the judged documents are ranked."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+import dataclasses
+from collections.abc import Iterator, Mapping
+from itertools import compress, islice
 from typing import Any
 
 import numpy as np
 
-from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, is_list, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
-from ..core.options import did_you_mean
-from ..core.rows import field_of
-from ..core.shown import describe, keys_of, shown
+from ..core.arrow import arrow_integers, numbers_of
+from ..core.columns import check_lengths, is_list, is_unicode, spelled, to_list
+from ..core.errors import about
+from ..core.remarks import remark
+from ..core.shown import describe, shown
+from .counting import rank_by_score
+from .fields import column_of, find_columns, ranking_roles, score_role, table_of
+from .id_matching import (
+    IdTexts,
+    as_int,
+    blocks_of,
+    id_list,
+    match_ids_in_segments,
+    once_in_segments,
+    rows_equal_to,
+    split_queries,
+)
+from .judgements import Judgements
+from .nested import refuse_score
 
 _MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cannot be selected
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_MOST_COLUMNS = 1000  # a dict with more keys contains queries
-
-# The usual names of each role, in one spelling, here and in files. The first there is wins for queries, ids before
-# texts, and for documents among those whose ids both sides share; two at once for score or relevance, and topic beside query, are refused: the wrong one would be scored
-# without a sign.
-ROLE_NAMES = {
-    "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
-    "document": ("docno", "docid", "doc_id", "document_id", "corpus_id", "pid", "document", "doc"),
-    "score": ("score", "scores", "sim", "similarity"),
-    "rank": ("rank", "ranks"),
-    "distance": ("distance", "distances", "dist"),
-    "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
-}
-KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "system"}
-_RANK_NAMES = {"position", "ranking", "rank_position"}  # may be something else, beside other columns
-_DISTANCE_NAMES, _DISTANCE_ENDS = {"l2", "euclidean", "loss"}, ("distance", "distances", "dist")
 _SAMPLE = 100_000  # rows that tell which column of documents both sides share
 
 
-def ranking_roles(columns: Iterable) -> dict[str, list]:
-    """Columns that could serve as query, document, score and relevance, by their usual names, best first.
-
-    Without scores, ranks and distances of usual names, other names of distances count, and those of ranks if no other
-    column could have the scores.
-    """
-    columns = list(columns)
-    roles = usual_roles(columns, ROLE_NAMES)
-    if len(columns) <= _MOST_COLUMNS and roles.keys().isdisjoint(("score", "rank", "distance")):
-        names = sorted(map(spelled, set(columns).difference(*roles.values())))
-        distances = [name for name in names if name in _DISTANCE_NAMES or name.endswith(_DISTANCE_ENDS)]
-        roles |= usual_roles(columns, {"rank": names if _RANK_NAMES.issuperset(names) else (), "distance": distances})
-    return roles
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def could_be_either(candidates: Sequence[Any]) -> bool:
-    """Whether both columns `topic` and `query` exist: either may contain the ids, and the other the text or a group."""
-    names = list(map(spelled, candidates))
-    return names[:1] == ["topic"] and "query" in names
+def read_table_run(table: Mapping[str, Any], references: Any, lower_is_better: bool) -> "TableRun":
+    """A run with the columns query, document and score (or rank, or distance); `references`: the other side."""
+    names = *find_columns(table, "predictions", ("query",)), document_column(table, "predictions", references)
+    query, document = _columns(table, "predictions", *names)
+    return _table_run(table, query, document, lower_is_better)
 
 
-def table_of(value: Any, name: str) -> Mapping[str, Any] | None:
-    """The columns of a table by name; None for anything else."""
-    if is_table(value):
-        return table_columns(value)
-    if isinstance(value, Mapping):
-        return value if _has_columns(value) else None
-    if isinstance(value, (list, tuple)) and len(value) and _has_columns(value[0]):
-        if not is_ranking_row(value[0]):
-            check_lengths(**{f"a list of one dict of columns for {name}": [1], "given dicts": value})
-            return value[0]
-        return {key: field_of(value, key, name, required=True) for key in value[0]}
-    return None
+def read_table_judgements(table: Mapping[str, Any], predictions: Any, duplicates: str) -> Judgements:
+    """Judgements with the columns query, document and relevance; `predictions`: the other side."""
+    names = find_columns(table, "references", ("query", "document", "relevance"), "score")
+    names[1] = document_column(table, "references", predictions)
+    query, document, relevance = _columns(table, "references", *names)
+    judgements = _table_judgements(query, document, relevance, duplicates)
+    return dataclasses.replace(judgements, are_named=column_of(table, "relevance") is not None)
 
 
-def is_ranking_row(value: Any) -> bool:
-    """Whether this is a row of a table of rankings, not a dict of columns, nor one of documents."""
-    return _has_columns(value) and isinstance(value[column_of(value, "query")], (str, int, np.integer))
+def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better: bool) -> tuple["TableRun", Judgements]:
+    """A table with a label for each score; without a column of documents, the row numbers are the documents."""
+    import pyarrow as pa
+
+    query, relevance = _columns(table, "predictions", *find_columns(table, "predictions", ("query", "relevance")))
+    check_lengths(query=query, relevance=relevance)
+    name = column_of(table, "document")
+    document = query
+    if name is not None:
+        (document,) = _columns(table, "predictions", name)
+    elif len(query):
+        _, offsets, order = split_queries(id_column(query, "predictions query"))
+        position = np.arange(len(query)) - np.repeat(offsets[:-1], np.diff(offsets))
+        if order is not None:
+            position[order] = position.copy()
+        document = pa.chunked_array([arrow_integers(position)])
+    run = _table_run(table, query, document, lower_is_better)
+    with about("references"):
+        judgements = _table_judgements(query, document, relevance, duplicates)
+    return run, dataclasses.replace(judgements, from_run=True)
 
 
-def _has_columns(value: Any) -> bool:
-    """Whether a dict holds the columns of a table, not one ranking per query."""
-    if not isinstance(value, Mapping) or len(value) > _MOST_COLUMNS:
-        return False
-    if (
-        any(isinstance(item, Mapping) for item in value.values())
-        or len(KNOWN_NAMES.intersection(map(spelled, value))) < 2
-    ):
-        return False
-    return column_of(value, "query") is not None
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def column_of(table: Mapping[str, Any], role: str) -> str | None:
-    """The first column of the usual names for a role; None if there is none."""
-    return ranking_roles(table).get(role, [None])[0]
-
-
-def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], graded: str = "relevance") -> list[str]:
-    """The column of each role, by the names in use for it.
+def check_ranks(table: Mapping[str, Any], lower_is_better: bool) -> None:
+    """Warn if the scores of a run contradict its ranks.
 
     Args:
-        graded: the role whose columns hold the relevance if no column has that name.
-
-    Raises:
-        ValueError: no column for a role, or two for the score or the relevance.
+        table: the columns query, document, score and rank.
     """
-    by_role, picked = ranking_roles(table), []
-    for role in roles:
-        candidates = by_role.get(role) or by_role.get(graded if role == "relevance" else role, [])
-        has = f"it has: {keys_of(table)}"
-        if not candidates:
-            best = ", the highest for the best document" if role == "score" else ""
-            near = next(filter(None, (did_you_mean(usual, filter(_is_text, table)) for usual in ROLE_NAMES[role])), "")
-            raise ValueError(
-                f"{name} is a table without a column for the {role}{near}; {has}; "
-                f"name one of them {' or '.join(map(repr, ROLE_NAMES[role]))}{best}"
-            )
-        if len(candidates) > 1 and (
-            role not in ("query", "document") or role == "query" and could_be_either(candidates)
-        ):
-            raise ValueError(
-                f"{name} is a table whose {role} could be {' or '.join(map(str, candidates))}; {has}; "
-                "omit the columns that are not meant"
-            )
-        picked.append(candidates[0])
-    return picked
+    if len(table["query"]):
+        query, document = _columns(table, "predictions", "query", "document")
+        _table_run(table, query, document, lower_is_better)
 
 
-def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str:
-    """Which role ranks the documents of a run: "score", without scores "rank", or "distance" if the lowest is best.
-
-    Args:
-        roles: as from `ranking_roles`, of all columns, or of the one that is named for the scores.
-
-    Raises:
-        ValueError: distances only, and nothing says that the lowest is best.
-    """
-    if "score" in roles or not {"rank", "distance"} & roles.keys():
-        return "score"
-    if "distance" in roles and lower_is_better or "rank" not in roles:
-        if not lower_is_better:
-            told = (
-                f"the column {roles['distance'][0]} has distances, but the highest score is best; say that the lowest "
-            )
-            raise ValueError(f"{told}is best with lower_is_better=True, or give a column of scores")
-        return "distance"
-    return "rank"
+def _columns(table: Mapping[str, Any], side: str, *names: str) -> list[Any]:
+    return [to_arrow(table[name], f"{side}[{name!r}]") for name in names]
 
 
-def scores_of_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
-    """Ranks, 1 for the best, as scores, the highest for the best.
+def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_better: bool) -> "TableRun":
+    roles = ranking_roles(table)
+    role = score_role(roles, lower_is_better)
+    (name,) = find_columns(table, "predictions", (role,))
+    (column,) = _columns(table, "predictions", name)
+    check_lengths(query=query, document=document, score=column)
+    if not len(query):
+        raise ValueError("the run is empty: the table of predictions has no rows")
+    document, score = id_column(document, "predictions document"), number_column(column, f"predictions {role}")
+    if role == "rank":
+        score = -whole_ranks(score, f"predictions[{name!r}]")
+    elif lower_is_better:
+        score = -score.astype(np.float64)
+    keys, offsets, order = split_queries(id_column(query, "predictions query"))
+    if order is not None:
+        document, score = document.take(arrow_integers(order)), score[order]
+    run = TableRun(keys, offsets, document, score)
+    if role != "rank" and len(roles.get("rank", ())) == 1:
+        _remark_ranks(run, table[roles["rank"][0]], order, roles["rank"][0])
+    return run
 
-    Raises:
-        ValueError: a rank that is not a whole number.
-    """
+
+def _table_judgements(query: Any, document: Any, relevance: Any, duplicates: str) -> Judgements:
+    import pyarrow as pa
+
+    check_lengths(query=query, document=document, relevance=relevance)
+    if not len(query):
+        raise ValueError("there is nothing to score: the table of references has no rows")
+    document, numbers = id_column(document, "references document"), number_column(relevance, "references relevance")
+    keys, offsets, order = split_queries(id_column(query, "references query"))
+    numbers = numbers.astype(np.float64)
+    if order is not None:
+        document, numbers = document.take(arrow_integers(order)), numbers[order]
+    is_text = pa.types.is_string(document.type) or pa.types.is_large_string(document.type)
+    documents = IdTexts(column=document) if is_text else IdTexts(id_list(document))
+    kind = query.type.value_type if pa.types.is_dictionary(query.type) else query.type
+    ids = [as_int(key) for key in keys] if pa.types.is_integer(kind) else keys
+    return Judgements(ids, keys, offsets, documents, numbers).checked(duplicates)
+
+
+def whole_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
+    """Ranks, 1 for the best, as float64; a ValueError for one that is not a whole number."""
     odd = np.flatnonzero(~np.isfinite(ranks) | (ranks % 1 != 0))
     if len(odd):
-        told = (
+        raise ValueError(
             f"{name}[{odd[0]}] is {ranks[odd[0]]:g}; ranks are whole numbers, 1 for the best: give a column of scores"
         )
-        raise ValueError(told)
-    return -ranks.astype(np.float64)
+    return ranks.astype(np.float64)
+
+
+def _remark_ranks(run: "TableRun", column: Any, order: np.ndarray | None, name: str) -> None:
+    """Warn if scores contradict the ranks beside them: of two neighbouring rows of a query, or its last and its first,
+    the one with the lower score has the better rank.
+    """
+    import pyarrow as pa
+
+    try:
+        ranks = number_column(to_arrow(column, name).cast(pa.float64()), name)
+    except (TypeError, ValueError, IndexError, pa.ArrowInvalid):  # what is not scored need not be a number
+        return
+    ranks = ranks if order is None else ranks[order]
+    starts, ends = run.offsets[:-1], run.offsets[1:] - 1
+
+    def contradict(rows: Any, others: Any) -> np.ndarray:
+        rank, other, score, other_score = ranks[rows], ranks[others], run.score[rows], run.score[others]
+        return (rank < other) & (score < other_score) | (rank > other) & (score > other_score)
+
+    are_turned = np.append(contradict(slice(-1), slice(1, None)), False)
+    are_turned[ends] = contradict(ends, starts)
+    turned = np.flatnonzero(are_turned)
+    if not len(turned):
+        return
+    queries = np.unique(np.searchsorted(run.offsets, turned, "right") - 1)
+    pair = turned[0], starts[queries[0]] if turned[0] == ends[queries[0]] else turned[0] + 1
+    best, last = sorted(pair, key=ranks.__getitem__)
+    documents = id_list(run.document.take(arrow_integers(np.array([best, last]))))
+    remark(
+        f"the scores of the run contradict its column {name}: query {shown(run.keys[queries[0]])} has {shown(documents[0])} at "
+        f"rank {ranks[best]:g}, but {shown(documents[1])} at rank {ranks[last]:g} has the better score (so in "
+        f"{len(queries)} of {len(run.keys)} queries); the scores count: repair the wrong column, or, where the lowest score is "
+        "best, set lower_is_better"
+    )
+
+
+# --- the run ----------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class TableRun:
+    """One row per retrieved document, query after query.
+
+    Attributes:
+        keys: the query ids as text.
+        offsets: int64 (q + 1,), the rows of query i are at offsets[i]:offsets[i + 1] of `document` and `score`.
+        document: ids, a pyarrow.ChunkedArray.
+        score: numbers, the highest for the best.
+    """
+
+    keys: list[str]
+    offsets: np.ndarray
+    document: Any
+    score: np.ndarray
+
+    def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The scores (n,), and how many each query has."""
+        return self.score, np.diff(self.offsets)
+
+    def first_ids(self, row: int, most: int) -> list[str]:
+        """The ids of the first documents of a query, as given."""
+        first, last = self.offsets[row : row + 2]
+        return id_list(self.document.slice(first, min(most, last - first)))
+
+    def pairs(self, row: int) -> list[tuple[str, float | None]]:
+        """The documents of a query with their scores."""
+        first, last = self.offsets[row : row + 2]
+        return list(zip(self.first_ids(row, last - first), self.score[first:last].tolist(), strict=True))
+
+    def once_each(self, duplicates: str) -> tuple["TableRun", int]:
+        """The run without duplicate documents, of which the "first" or the "best" counts, and the number of omitted ones."""
+        rows = once_in_segments(self.document, self.offsets, self.score if duplicates == "best" else None)
+        offsets, document = np.searchsorted(rows, self.offsets), self.document.take(arrow_integers(rows))
+        return TableRun(self.keys, offsets, document, self.score[rows]), len(self.score) - len(rows)
+
+    def rank(
+        self, rows: np.ndarray, judged: Judgements, options: Any
+    ) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]]]:
+        """Find judged documents by fingerprints of their ids; arguments and results as in `NestedRun.rank`."""
+        query_of = np.full(len(self.keys), -1)
+        query_of[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+        run, query_of = self._of_judged_queries(query_of, options.drop_identical_ids)
+        retrieved = np.zeros(len(rows), np.int64)
+        retrieved[query_of] = np.diff(run.offsets)
+        segment_of = np.full(len(rows), -1)
+        segment_of[query_of] = np.arange(len(query_of))
+        segment = segment_of[judged.query]
+        there = np.flatnonzero(segment >= 0)
+        there = there[np.argsort(segment[there], kind="stable")]
+        names = [judged.ids[query] for query in query_of.tolist()]
+        found, row = match_ids_in_segments(
+            run.document, run.offsets, judged.documents.take(there), segment[there], names
+        )
+        judged_row = there[found]
+        hits: list[tuple[np.ndarray, ...]] = []
+        segment = segment[judged_row]
+        for first, last in blocks_of(run.offsets):
+            base, stop = int(run.offsets[first]), int(run.offsets[last])
+            scores = run.score[base:stop].astype(np.float64, copy=False)
+            bad = np.flatnonzero(np.isnan(scores))
+            if len(bad):
+                at = base + int(bad[0])
+                name = names[np.searchsorted(run.offsets, at, "right") - 1]
+                refuse_score(name, id_list(run.document[at : at + 1])[0], float("nan"))
+            low, high = np.searchsorted(segment, (first, last))
+            if low == high:
+                continue
+            of_block, row_of_block = judged_row[low:high], row[low:high] - base
+
+            def requested_ids(some: np.ndarray, of_block: np.ndarray = of_block) -> list[str]:
+                return judged.documents.take(of_block[some]).listed
+
+            def row_ids(rows: np.ndarray, base: int = base) -> list[str]:
+                return id_list(run.document.take(arrow_integers(rows + base)))
+
+            offsets, number = run.offsets[first : last + 1] - base, segment[low:high] - first
+            score = scores[row_of_block]
+            ranked = rank_by_score(scores, offsets, number, score, row_of_block, options, requested_ids, row_ids)
+            hits.append((of_block, *ranked))
+        return retrieved, hits
+
+    def _of_judged_queries(self, query_of: np.ndarray, drop_identical_ids: bool) -> tuple["TableRun", np.ndarray]:
+        """The run without the rows that do not count, and the judged query of each of its segments."""
+        sizes = np.diff(self.offsets)
+        counted = None if (query_of >= 0).all() else np.repeat(query_of >= 0, sizes)
+        if drop_identical_ids:
+            is_other = ~rows_equal_to(self.document, self.keys, sizes)
+            counted = is_other if counted is None else counted & is_other
+        if counted is None:
+            return self, query_of
+        sizes = np.add.reduceat(counted, self.offsets[:-1], dtype=np.int64)
+        filled = sizes > 0
+        document, score = self.document.take(arrow_integers(np.flatnonzero(counted))), self.score[counted]
+        offsets = np.concatenate([[0], np.cumsum(sizes[filled])])
+        return TableRun(list(compress(self.keys, filled.tolist())), offsets, document, score), query_of[filled]
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
 
 
 def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
@@ -200,11 +315,11 @@ def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
     """
     import pyarrow.compute as pc
 
-    own = {name: to_arrow(column, name) for name, column in columns.items()}
+    arrays = {name: to_arrow(column, name) for name, column in columns.items()}
     counts: dict[tuple[str, str], int] = {}
     for size in (_SAMPLE, None):
         known = {name: pc.unique(_as_texts(ids(size) if callable(ids) else ids)) for name, ids in others.items()}
-        for name, column in own.items():
+        for name, column in arrays.items():
             texts = _as_texts(column.slice(0, size))
             for other, ids in known.items():
                 counts[name, other] = pc.sum(pc.is_in(texts, value_set=ids)).as_py() or 0

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import answer_offsets
 from ..core.examples import Examples, JudgedDocument, first_answers
-from ..core.family import Family, Reading
+from ..core.family import Family
 from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, RankColumn, Sides, Slices, Telling
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
-    from .columns import Spans
+    from .fields import Spans
 
 _SHOWN = 10  # answers, where top_k does not say how many count
 _OUTPUT = {"documents": ["d"], "answers": ["a"]}
@@ -36,14 +36,6 @@ _READINGS = {
 _MEANINGS = _READINGS | {
     f"{name}_has_answer": f"{meaning}, over questions with an answer" for name, meaning in _READINGS.items()
 }
-
-
-class PipelineReading(Reading):
-    """Outputs of pipelines."""
-
-    kinds = "retriever_reader"
-    known_by_predictions = True
-    gold_alone = "this has gold answers only; give outputs of a pipeline too"
 
 
 class PipelineTelling(Telling):
@@ -141,13 +133,13 @@ class RetrieverReaderFamily(Family):
         "rag": "retriever_reader for documents and answers of a pipeline",
     }
     smallest = (({"predictions": [_OUTPUT], "references": [_OUTPUT]}, {}),)
-    reading = PipelineReading()
+    known_by_predictions = True
     telling = PipelineTelling()
 
 
 def _pipeline_columns(examples: Examples) -> Any:
     """Some outputs and their references as the scoring function reads them, matched by place."""
-    from .columns import read_pipeline
+    from .fields import read_pipeline
 
     return read_pipeline(
         {

@@ -4,7 +4,7 @@ import datasets
 
 from ..core.module import QAMetric
 from .about import CITATION
-from .columns import pipeline_rows_by_id
+from .fields import pipeline_rows_by_id
 from .scoring import ReaderOptions, score_reading
 
 _DESCRIPTION = """

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.answers import remarks_on_texts
 from ..core.columns import is_unicode, with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
@@ -22,9 +23,8 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from ..core.text_remarks import told_of_texts
 from ..core.token_table import stands_in, token_table
-from .columns import PipelineColumns, Spans, read_pipeline
+from .fields import PipelineColumns, Spans, read_pipeline
 from .presets import PRESETS
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
@@ -178,7 +178,7 @@ def score_reading(
     if options.unit != "offset":
         texts = columns.answers.rows_of_texts, columns.golds.rows_of_texts
         tokens = options.normalizer if options.unit == "token" else None
-        for line in told_of_texts(*texts, columns.ids, options.family, tokens=tokens):
+        for line in remarks_on_texts(*texts, columns.ids, options.family, tokens=tokens):
             remark(line)
     has_answer = columns.golds.counts > 0
     score_columns = _retriever_columns(columns, options, has_answer)

@@ -12,17 +12,16 @@ from ..core.shown import describe, keys_of, shown
 from ..core.signatures import options_of_signature, split_signature
 from ..core.text import get_normalizer
 from ..registry import get_family
-from .columns import RewardColumns, roles_named
-from .completions import after_answers, completion_named, golds_of, naming, text_of
-from .layouts import find_layout
-from .rules import NO_RULES, RULES
+from .reading import RewardColumns, golds_of, naming, text_of
 from .settings import (
     FORMAT,
+    RULES,
     SHORT_NAMES,
     RewardOptions,
     check_further_columns,
     check_options,
     family_of_texts,
+    find_layout,
     scorer_of,
     share,
 )
@@ -44,7 +43,7 @@ class _Read(NamedTuple):
     text: str
     answer: str | None
     kept: float
-    golds: list[Any] | None
+    golds: list[Any]
     answer_to_score: str | None
 
 
@@ -138,42 +137,41 @@ class Reward:
         for setting, text in (("measure", measure), ("name", name)):
             if text is not None and not isinstance(text, str):
                 raise TypeError(f"option {setting} is a text, got {describe(text)}")
-        followed = NO_RULES if rules is None else RULES[check_choice("rules", rules, RULES)]
+        followed = {} if rules is None else RULES[check_choice("rules", rules, RULES)]
         layout_counts = format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
-        if layout is not None and not layout_counts and find_layout(layout).name != followed.layout:
+        if layout is not None and not layout_counts and find_layout(layout).name != followed.get("layout", "answer"):
             raise ValueError(
                 "layout has no weight; give format_weight, retrieval_weight or answered_weight, or omit it"
             )
         family = family_of_texts(metric)
-        roles = roles_named(columns, family)
+        self._columns = RewardColumns(columns, family, measure != FORMAT)
         check_options(family, options, _SETTINGS, rules)
         self.scorer: Scorer | None = None
-        own = None
+        extracting = None  # the options of the metric, if they extract the answer
         if measure != FORMAT:
-            measure_asked, implied = SHORT_NAMES.get(measure, (measure, {}))
-            implied = implied if rules is None else {"preset": followed.preset, **implied}
-            own_name, self.scorer, own = scorer_of(family, measure_asked, {**implied, **options})
-            check_further_columns(self.scorer, family, roles)
+            name_of_measure, implied = SHORT_NAMES.get(measure, (measure, {}))
+            implied = implied if rules is None else {"preset": followed["preset"], **implied}
+            chosen, self.scorer, extracting = scorer_of(family, name_of_measure, {**implied, **options})
+            check_further_columns(self.scorer, family, self._columns.roles)
         elif options:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
         else:
-            own_name = FORMAT
+            chosen = FORMAT
         self.options = RewardOptions(
-            own_name,
-            extract=_first(extract, followed.extract, getattr(own, "extract", None), "answer_tag"),
-            unextracted=_first(unextracted, getattr(own, "unextracted", None), "zero"),
+            chosen,
+            extract=_first(extract, followed.get("extract"), getattr(extracting, "extract", None), "answer_tag"),
+            unextracted=_first(unextracted, getattr(extracting, "unextracted", None), "zero"),
             format_weight=format_weight,
             retrieval_weight=retrieval_weight,
             answered_weight=answered_weight,
-            layout=_first(layout, followed.layout),
-            prompt_answers=_first(prompt_answers, followed.prompt_answers),
-            most_tags=_first(most_tags, followed.most_tags.get(own_name)),
+            layout=_first(layout, followed.get("layout"), "answer"),
+            prompt_answers=_first(prompt_answers, followed.get("prompt_answers"), 0),
+            most_tags=_first(most_tags, followed.get("most_tags", {}).get(chosen)),
             rules=rules,
             parts=parts,
             on_failure=on_failure,
         )
         self.failed = 0
-        self._columns = RewardColumns(roles, self.scorer is not None, family.reads_questions)
         self.__name__ = measure if name is None else name
         scored = None if self.scorer is None else self.scorer.options
         self._normalizer = getattr(scored, "normalizer", None) or get_normalizer("squad")
@@ -202,13 +200,13 @@ class Reward:
             raise TypeError(f"a signature is a text, got {describe(text)}")
         settings, bar, version = text.rpartition("|v:")
         words = settings.split("|")
-        at = next((place for place, word in enumerate(words) if place and ":" not in word), len(words))
+        at = next((index for index, word in enumerate(words) if index and ":" not in word), len(words))
         if words[0] != RewardOptions.family:
             raise ValueError(f"{text!r:.200} is not the signature of a reward, which begins with reward|")
         others = {name: data.pop(name) for name in ("columns", "name") if name in data}
-        of_own = {name: data.pop(name) for name in keyword_names(RewardOptions) if name in data}
-        own = options_of_signature(RewardOptions, split_signature("|".join(words[:at]) + bar + version), of_own)
-        given = {name: getattr(own, name) for name in keyword_names(RewardOptions)} | others
+        of_reward = {name: data.pop(name) for name in keyword_names(RewardOptions) if name in data}
+        options = options_of_signature(RewardOptions, split_signature("|".join(words[:at]) + bar + version), of_reward)
+        given = {name: getattr(options, name) for name in keyword_names(RewardOptions)} | others
         if at == len(words):
             return cls(**given, **data)
         parts = split_signature("|".join(words[at:]) + bar + version)
@@ -232,7 +230,7 @@ class Reward:
             >>> reward("f1", extract="final_answer").one("Final answer: in the Alps", ["Alps"])
             0.6666666666666666
         """
-        return self._scored(completion, gold, columns).score
+        return self._one(completion, gold, columns).score
 
     def parts(self, completion: Any, gold: Any = None, **columns: Any) -> dict[str, float]:
         """The reward of one completion (score), the value of its answer (acc), and how far it keeps the layout (format).
@@ -243,7 +241,7 @@ class Reward:
             >>> reward("f1", format_weight=0.5).parts("<answer>in Rome</answer>", "Rome")
             {'score': 0.8333333333333333, 'acc': 0.6666666666666666, 'format': 1.0}
         """
-        return self._scored(completion, gold, columns)._asdict()
+        return self._one(completion, gold, columns)._asdict()
 
     def many(
         self, completions: Sequence[Any], golds: Sequence[Any] | None = None, **columns: Any
@@ -268,33 +266,25 @@ class Reward:
         """Compute rewards for a trainer: see the class."""
         if texts is not None:
             columns["completions"] = texts
-        if "completions" in columns:
-            return self._as_trl(columns)
-        if "solution_str" in columns:
-            return self._as_verl(columns)
+        if "completions" in columns:  # TRL
+            name = self._columns.of_golds(columns)
+            golds = None if name is None else columns[name]
+            return _scores(self._rows(columns["completions"], golds, self._columns.further(columns), name or ""))
+        if "solution_str" in columns:  # verl
+            others = self._columns.further(columns.get("extra_info") or {})
+            return self._logged(self._one(columns["solution_str"], columns.get("ground_truth"), others))
         if "solution_strs" in columns:
-            return self._as_verl_batch(columns)
+            texts, extras = columns["solution_strs"], columns.get("extra_infos")
+            each = [self._columns.further(extra or {}) for extra in ([{}] * len(texts) if extras is None else extras)]
+            further = {role: [row.get(role) for row in each] for role in {role for row in each for role in row}}
+            rows = self._rows(texts, columns.get("ground_truths"), further, "ground_truths", all_count=True)
+            return [self._logged(row) for row in rows if row is not None]
         if "completion" in columns:
             return self._as_verifiers(columns)
-        told = "a reward is called with completions (TRL), completion (verifiers), solution_str or solution_strs (verl)"
-        raise TypeError(f"{told}; got {keys_of(columns)}")
-
-    def _as_trl(self, columns: Mapping[str, Any]) -> list[float | None]:
-        name = self._columns.of_golds(columns)
-        golds = None if name is None else columns[name]
-        return _scores(self._rows(columns["completions"], golds, self._columns.further(columns), name or ""))
-
-    def _as_verl(self, columns: Mapping[str, Any]) -> Any:
-        others = self._columns.further(columns.get("extra_info") or {})
-        return self._logged(self._scored(columns["solution_str"], columns.get("ground_truth"), others))
-
-    def _as_verl_batch(self, columns: Mapping[str, Any]) -> list[Any]:
-        extras = columns.get("extra_infos")
-        extras = [{}] * len(columns["solution_strs"]) if extras is None else extras
-        each = [self._columns.further(extra or {}) for extra in extras]
-        further = {role: [row.get(role) for row in each] for role in {role for row in each for role in row}}
-        rows = self._rows(columns["solution_strs"], columns.get("ground_truths"), further, "ground_truths", True)
-        return [self._logged(row) for row in rows if row is not None]  # all count
+        raise TypeError(
+            "a reward is called with completions (TRL), completion (verifiers), solution_str or solution_strs (verl); got "
+            f"{keys_of(columns)}"
+        )
 
     def _as_verifiers(self, columns: Mapping[str, Any]) -> float:
         # verifiers gives answer="" where the data set has no such column.
@@ -306,10 +296,12 @@ class Reward:
         except ValueError as error:
             if not is_blank:
                 raise
-            told = 'answer is "", which verifiers also gives where the data set has no such column; for a question without an answer'
-            raise ValueError(f'{error}; {told} say columns={{"references": "answer"}}') from None
+            raise ValueError(
+                f'{error}; answer is "", which verifiers also gives where the data set has no such column; for a question '
+                'without an answer say columns={"references": "answer"}'
+            ) from None
         golds = None if name is None else columns[name]
-        return self._scored(columns["completion"], golds, self._columns.further(columns)).score
+        return self._one(columns["completion"], golds, self._columns.further(columns)).score
 
     @property
     def measure(self) -> str:
@@ -321,8 +313,8 @@ class Reward:
         """All settings that determine the number, as a text: settings of the reward, then the signature of the
         measure.
         """
-        own = self.options.signature()
-        return own if self.scorer is None else f"{own.rpartition('|v:')[0]}|{self.scorer.signature}"
+        text = self.options.signature()
+        return text if self.scorer is None else f"{text.rpartition('|v:')[0]}|{self.scorer.signature}"
 
     def __repr__(self) -> str:
         return f"<Reward {self.signature}>"
@@ -330,89 +322,92 @@ class Reward:
     def _logged(self, row: Parts) -> Any:
         return row._asdict() if self.options.parts else row.score
 
+    def _one(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> Parts:
+        """The reward, the value and the format of one completion."""
+        row = self._read(completion, gold)
+        value = None
+        if self.scorer is not None and row.answer_to_score is not None:
+            try:
+                measures = self.scorer(row.answer_to_score, row.golds, **columns)
+            except ValueError as error:
+                if self.options.on_failure != "zero" or not _is_of_judge(error):
+                    raise
+                remark(f"{error}; the answer counts as wrong")
+                measures = {}
+            value = self._value(measures, row.golds)
+        return self._weighed(row, value)
+
     def _rows(
         self, completions: Any, golds: Any, columns: Mapping[str, Any], gold_name: str, all_count: bool = False
     ) -> list[Parts | None]:
-        """The reward, value and format of each completion; None if the gold answer is None and not all rows count."""
+        """The reward, value and format of each completion; None if the gold answer is None, or a judge gave no verdict, and
+        not all rows count.
+        """
         completions = to_list(completions, "completions")
-        named = {name: to_list(column, name) for name, column in columns.items()}
+        further = {name: to_list(column, name) for name, column in columns.items()}
         gold_rows = [None] * len(completions) if self.scorer is None else to_list(golds, gold_name)
-        for name, column in {gold_name: gold_rows, **named}.items():
+        for name, column in {gold_name: gold_rows, **further}.items():
             if len(column) != len(completions):
                 raise ValueError(f"{name} has {len(column)} rows, but there are {len(completions)} completions")
         read: dict[int, _Read] = {}
-        for place, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
-            with naming(place):
+        for index, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
+            with naming(index):
                 golds_here = golds_of(gold)
                 if golds_here is not None or self.scorer is None or all_count:
-                    read[place] = self._read(completion, golds_here)
-        asked = [place for place, row in read.items() if row.answer_to_score is not None]
-        values = dict(
-            zip(
-                asked,
-                self._values([read[place] for place in asked], _taken(named, asked), asked, all_count),
-                strict=True,
-            )
+                    read[index] = self._read(completion, golds_here)
+        scored = {index: row for index, row in read.items() if self.scorer and row.answer_to_score is not None}
+        values = self._values(
+            scored, {name: [column[i] for i in scored] for name, column in further.items()}, all_count
         )
-        failed = {place for place, value in values.items() if value is None}
-        return [
-            self._weighed(read[place], values.get(place)) if place in read and place not in failed else None
-            for place in range(len(completions))
-        ]
+        found: list[Parts | None] = [None] * len(completions)
+        for index, row in read.items():
+            if index not in values or values[index] is not None:
+                found[index] = self._weighed(row, values.get(index))
+        return found
 
     def _values(
-        self, rows: Sequence[_Read], columns: Mapping[str, list[Any]], places: Sequence[int], all_count: bool
-    ) -> list[float | None]:
-        """The measure of each answer, scored together, None without a verdict where not all must have a number; an error
-        names the completion, by its place.
-        """
+        self, rows: Mapping[int, _Read], columns: Mapping[str, list[Any]], all_count: bool
+    ) -> dict[int, float | None]:
+        """The measure of each answer, scored together; None without a verdict where not all must have a number."""
         if self.scorer is None or not rows:
-            return []
+            return {}
+        answers, golds = [row.answer_to_score for row in rows.values()], [row.golds for row in rows.values()]
         try:
-            found = self.scorer.many([row.answer_to_score for row in rows], [row.golds for row in rows], **columns)
+            found = self.scorer.many(answers, golds, **columns)
         except (TypeError, ValueError) as error:
             if _is_of_judge(error):
-                raise  # of a judge that failed for all: it is not asked again
-            for place, row, further in zip(places, rows, _each(columns, len(rows)), strict=True):
-                with naming(place):
-                    self.scorer(row.answer_to_score, row.golds, **further)
+                raise  # of a judge that failed for all: it is not called again
+            for position, (index, row) in enumerate(rows.items()):
+                with naming(index):
+                    others = {name: column[position] for name, column in columns.items()}
+                    self.scorer(row.answer_to_score, row.golds, **others)
             raise
-        values: list[float | None] = []
-        for place, row, measures in zip(places, rows, found, strict=True):
-            with naming(place):
-                values.append(self._value(measures, row.golds, not all_count))
+        values = {}
+        for (index, row), measures in zip(rows.items(), found, strict=True):
+            with naming(index):
+                values[index] = self._value(measures, row.golds, not all_count)
         return values
-
-    def _scored(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> Parts:
-        """The reward, the value and the format of one completion."""
-        row = self._read(completion, gold)
-        if self.scorer is None or row.answer_to_score is None:
-            return self._weighed(row, None)
-        return self._weighed(row, self._value(self._measures(row, columns), row.golds))
-
-    def _measures(self, row: _Read, columns: Mapping[str, Any]) -> dict[str, float]:
-        """The measures of one answer; {} if a judge fails and its answers count as wrong."""
-        try:
-            return self.scorer(row.answer_to_score, row.golds, **columns)  # type: ignore[misc]
-        except ValueError as error:
-            if self.options.on_failure != "zero" or not _is_of_judge(error):
-                raise
-            remark(f"{error}; the answer counts as wrong")
-            return {}
 
     def _read(self, completion: Any, gold: Any) -> _Read:
         options, text = self.options, text_of(completion)
-        written = after_answers(text, options.prompt_answers) if options.prompt_answers else text
-        answer = None if written is None else extract_answers(options.extract, [written], completion_named)[0]
+        written: str | None = text
+        if options.prompt_answers:  # the text begins with the prompt: leave out the answers in it
+            spans = tagged_spans("<answer>", "</answer>", text)
+            last = options.prompt_answers - 1
+            written = text[spans[last][1] + len("</answer>") :] if last < len(spans) else None
+        answer = (
+            None if written is None else extract_answers(options.extract, [written], lambda row: "the completion")[0]
+        )
         if answer is None and options.unextracted == "error":
             raise ValueError(f"{options.extract.name} finds no answer in {shown(text)}; use the option unextracted=")
+        layout = options.layout
         kept = (
             float(answer is not None)
-            if options.layout.function is None
-            else share(f"layout {options.layout.name}", options.layout.function(text))
+            if layout.function is None
+            else share(f"layout {layout.name}", layout.function(text))
         )
         if self.scorer is None:
-            return _Read(text, answer, kept, None, None)
+            return _Read(text, answer, kept, [], None)
         golds = golds_of(gold)
         if golds is None:
             raise ValueError("the gold answers are None")
@@ -446,19 +441,18 @@ class Reward:
             self.failed += 1
             if on_failure == "zero" or (on_failure == "none" and may_lack):
                 return 0.0 if on_failure == "zero" else None
-            told = f"the model or judge of {self.scorer.metric} gave no verdict on an answer to {shown(golds)}"
-            raise ValueError(told if on_failure == "raise" else f'{told}; on_failure="zero" counts it as wrong')
+            problem = f"the model or judge of {self.scorer.metric} gave no verdict on an answer to {shown(golds)}"
+            raise ValueError(problem if on_failure == "raise" else f'{problem}; on_failure="zero" counts it as wrong')
         if measure not in measures:
-            there = ", ".join(measures) or "none"
-            raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; available: {there}")
+            available = ", ".join(measures) or "none"
+            raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; available: {available}")
         return share(measure, measures[measure])
 
     def _retrieved(self, row: _Read) -> bool:
         """Whether an <information> holds a gold answer."""
-        normalise = self._normalizer
-        golds = [normalise(gold) for gold in row.golds or ()]
+        golds = [self._normalizer(gold) for gold in row.golds]
         spans = tagged_spans("<information>", "</information>", row.text)
-        blocks = [normalise(row.text[start:end]) for start, end in spans]
+        blocks = [self._normalizer(row.text[start:end]) for start, end in spans]
         return any(gold in block for block in blocks for gold in golds)
 
 
@@ -478,11 +472,3 @@ def _first(*values: Any) -> Any:
 
 def _scores(rows: Sequence[Parts | None]) -> list[float | None]:
     return [None if row is None else row.score for row in rows]
-
-
-def _taken(columns: Mapping[str, list[Any]], places: Sequence[int]) -> dict[str, list[Any]]:
-    return {name: [column[place] for place in places] for name, column in columns.items()}
-
-
-def _each(columns: Mapping[str, list[Any]], n: int) -> list[dict[str, Any]]:
-    return [{name: column[place] for name, column in columns.items()} for place in range(n)]

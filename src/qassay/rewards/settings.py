@@ -1,20 +1,102 @@
-"""What a reward is made of, checked: its metric, its measure and its own settings."""
+"""What a reward is made of, checked: layouts, the rules of published files, its metric and its own settings."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from ..core.columns import is_real
 from ..core.extraction import UNEXTRACTED, get_extraction
-from ..core.options import Options, check_flag, check_whole, keyword_names
+from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
+from ..core.patterns import PatternError, check_pattern, matches_all
 from ..core.scorer import Scorer, check_measures
-from ..core.shown import shown
+from ..core.shown import describe, shown
+from ..core.text import function_name
 from ..registry import FAMILIES, Family, get_family
-from .layouts import ANSWER_LAYOUT, find_layout
 
 SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
 ON_FAILURE = ("none", "zero", "raise")  # what an answer without a verdict of a judge gets
 FORMAT = "format"  # the measure that is the layout alone
+_ASSISTANT = "<|im_start|>assistant"
+_TAGS = re.compile(r"(</?(?:think|search|information|answer)>)")
+_THINK, _ANSWER = "<think></think>", "<answer></answer>"
+_SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
+
+
+def _in_order(pattern: str, text: str) -> bool:
+    """Whether a text consists only of tagged parts, in an order that matches the pattern of tags."""
+    pieces = _TAGS.split(text)
+    tags, between = "".join(pieces[1::2]), pieces[::4]
+    return re.fullmatch(pattern, tags) is not None and not any(piece.strip() for piece in between)
+
+
+def _after_prompt(pattern: str, text: str) -> bool:
+    _, marker, written = text.partition(_ASSISTANT)
+    return bool(marker) and _in_order(pattern, written)
+
+
+#: Name -> whether a text keeps a layout; "answer" asks the extraction. Read only.
+LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
+    "answer": None,
+    "think_answer": functools.partial(_in_order, _THINK + _ANSWER),
+    "search": functools.partial(_in_order, _THINK + _SEARCHES + _ANSWER),
+    "search_after_prompt": functools.partial(_after_prompt, _THINK + _SEARCHES + _ANSWER),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """A check of how far a text keeps a layout.
+
+    Attributes:
+        name: what signatures print: "search", "regex:...", "custom:my_function".
+        function: from a text to True, False or a number from 0 to 1; None: whether an answer is found.
+    """
+
+    name: str
+    function: Callable[[str], Any] | None
+
+
+ANSWER_LAYOUT = Layout("answer", LAYOUTS["answer"])
+
+
+def find_layout(spec: Any) -> Layout:
+    """The layout for a name or a function; a Layout is returned unchanged.
+
+    Raises:
+        ValueError: unknown name, or an invalid pattern. TypeError: an object of another type.
+    """
+    if isinstance(spec, Layout):
+        return spec
+    if callable(spec):
+        return Layout(f"custom:{function_name(spec)}", spec)
+    if not isinstance(spec, str):
+        raise TypeError(f"option layout is a name or a function, got {describe(spec)}")
+    if spec in LAYOUTS:
+        return Layout(spec, LAYOUTS[spec])
+    kind, _, pattern = spec.partition("regex:")
+    if kind or not pattern:
+        valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
+        raise ValueError(f"unknown layout {shown(spec)}{did_you_mean(spec, LAYOUTS)}; valid: {valid}; or a function")
+    try:
+        check_pattern(pattern)
+    except PatternError as error:
+        raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
+    return Layout(spec, functools.partial(matches_all, pattern))
+
+
+#: Name -> the rules of a published file: the preset of answer_match, the defaults of arguments of `Reward`, and of most_tags by
+#: measure. Without gold answers they reward as for a wrong answer. Read only.
+RULES: Mapping[str, Mapping[str, Any]] = {
+    # verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py
+    "verl": {"preset": "search_r1", "most_tags": {"exact_match": 10}},
+    # PeterGriffinJin/Search-R1, verl/utils/reward_score/qa_em.py and qa_em_format.py
+    "search_r1_qa_em": {"preset": "search_r1", "prompt_answers": 1},
+    "search_r1_qa_em_format": {"preset": "search_r1", "prompt_answers": 1, "layout": "search_after_prompt"},
+    # RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py
+    "flashrag": {"preset": "flashrag", "extract": "none"},
+}
 
 
 def family_of_texts(metric: str) -> Family:
@@ -53,16 +135,16 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
         ValueError: unknown measure.
     """
     _, options_class = family.load()
-    own: Any = options_class(**options)
-    made = own
-    if own.extract is not None:  # the reward takes it out, once
-        made = options_class(**{**options, "extract": "none", "unextracted": "zero"})
-    scorer = Scorer(family, made)
+    given: Any = options_class(**options)
+    scored = given
+    if given.extract is not None:  # the reward takes it out, once
+        scored = options_class(**{**options, "extract": "none", "unextracted": "zero"})
+    scorer = Scorer(family, scored)
     measure = options_class.aliases.get(measure.lower(), measure)
     # Names come from scoring answers: if that would load a model, by the smallest options, not the user's.
-    names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(made) else scorer).names
+    names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(scored) else scorer).names
     check_measures([measure], names, family.name, (*SHORT_NAMES, FORMAT))
-    return measure, scorer, own if own.extract is not None else None
+    return measure, scorer, given if given.extract is not None else None
 
 
 def check_further_columns(scorer: Scorer, family: Family, roles: Iterable[str]) -> None:
@@ -73,10 +155,10 @@ def check_further_columns(scorer: Scorer, family: Family, roles: Iterable[str]) 
     """
     if family.runs_model(scorer.options):
         return
-    function, there = family.load()[0], {"predictions", "references", "questions", *roles}
+    function, available = family.load()[0], {"predictions", "references", "questions", *roles}
     errors: list[Exception] = []
     for row in family.smallest_rows(scorer.options):
-        if row.keys() <= there:
+        if row.keys() <= available:
             try:
                 function(**row, options=scorer.options)
                 return
@@ -112,7 +194,12 @@ class RewardOptions(Options):
     on_failure: str = "none"
 
     def __post_init__(self) -> None:
-        weights = {name: _weight(name, getattr(self, name)) for name in _WEIGHTS}
+        weights = {}
+        for name in ("format_weight", "retrieval_weight", "answered_weight"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not is_real(value) or not 0 <= value <= 1:
+                raise ValueError(f"{name} must be a number from 0 to 1, got {shown(value)}")
+            weights[name] = float(value)
         if self.measure == FORMAT and any(weights.values()):
             raise ValueError("the measure 'format' is the format alone; omit the weights")
         self._check_choices(("unextracted", UNEXTRACTED), ("on_failure", ON_FAILURE))
@@ -126,16 +213,6 @@ class RewardOptions(Options):
         )
         if self.format_weight + self.retrieval_weight > 1:
             raise ValueError("format_weight and retrieval_weight are more than 1 together; a reward is from 0 to 1")
-
-
-_WEIGHTS = ("format_weight", "retrieval_weight", "answered_weight")
-
-
-def _weight(name: str, value: Any) -> float:
-    """An option that is a share of the reward."""
-    if isinstance(value, bool) or not is_real(value) or not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, got {shown(value)}")
-    return float(value)
 
 
 def share(name: str, value: Any) -> float:

@@ -43,7 +43,7 @@ def compute_score(
         {'score': 0.6666666666666666, 'acc': 0.6666666666666666, 'format': 1.0}
     """
     given = {name: settings.pop(name) for name in _OF_VERL & settings.keys()}
-    asked = _reward_of(settings)
+    reward = _reward_of(settings)
     if "solution_strs" in given:
-        return asked(**given)
-    return asked(solution_str=solution_str, ground_truth=ground_truth, extra_info=extra_info)
+        return reward(**given)
+    return reward(solution_str=solution_str, ground_truth=ground_truth, extra_info=extra_info)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
-from ..core.family import Family, Reading
+from ..core.family import Family
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -24,16 +24,16 @@ _MEANINGS = {
 }
 
 
-class SimilarityReading(Reading):
-    """The files of answer_match, as texts."""
+class AnswerTextsFamily(Family):
+    """A family that reads the files of answer_match as texts."""
 
-    kinds = "answer_match"
-    gold_columns = (*Reading.gold_columns, "questions")
+    @property
+    def files_of(self) -> str:
+        return "answer_match"
 
-    def own_gold(self, gold: "Gold") -> "Gold":
-        """Gold answers as texts, for any file; options that the kind implies are rules of answer_match."""
-        from ..answer_match.gold_texts import gold_texts, with_empty_golds
-        from ..answer_match.read_columns import gold_columns
+    def gold_of_file(self, gold: "Gold") -> "Gold":
+        """Gold answers as texts; options that the format implies are rules of answer_match."""
+        from ..answer_match.gold_texts import gold_columns, gold_texts, with_empty_golds
 
         gold = with_empty_golds(gold)
         columns = gold_columns(gold.ids, gold_texts(gold, joined=bool(gold.options)))  # tables imply no options
@@ -41,13 +41,10 @@ class SimilarityReading(Reading):
             columns["weights"] = gold.columns["weights"]
         return dataclasses.replace(gold, columns=columns, options={})
 
-    def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
         """Without what only answer_match uses: no-answer probabilities and supporting facts."""
-        return {
-            name: column
-            for name, column in columns.items()
-            if name not in ("no_answer_probabilities", "predicted_facts", "predicted_details")
-        }
+        others = ("no_answer_probabilities", "predicted_facts", "predicted_details")
+        return {**gold.columns, **{name: column for name, column in predictions.items() if name not in others}}
 
 
 class SimilarityTelling(TextsTelling):
@@ -77,7 +74,7 @@ class SimilarityTelling(TextsTelling):
         }
 
 
-class SemanticAnswerSimilarityFamily(Family):
+class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
     """Answers against gold answers by meaning."""
 
     name = "semantic_answer_similarity"
@@ -99,7 +96,6 @@ class SemanticAnswerSimilarityFamily(Family):
         "missing",
         "duplicates",
     )
-    reading = SimilarityReading()
     telling = SimilarityTelling()
 
     def prepare(self, options: Any) -> None:

@@ -2,11 +2,10 @@
 
 import datasets
 
-from ..answer_match.columns import answer_rows_by_id
+from ..core.answers import similarity_fields
 from ..core.module import QAMetric
-from ..core.rows import rows_have_ids
 from .about import CITATION
-from .scoring import SimilarityOptions, check_similarity_rows, score_similarity
+from .scoring import SimilarityOptions, score_similarity
 
 _DESCRIPTION = """
 How close answers are in meaning to gold answers: the score of a cross-encoder (SAS, Risch et al. 2021), the cosine of a
@@ -33,13 +32,10 @@ Examples:
 class SemanticAnswerSimilarity(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_similarity), SimilarityOptions
-    lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_similarity_rows)  # type: ignore[assignment]
+    fields = staticmethod(similarity_fields)
 
     def _info(self):
         text = datasets.Value("string")
         return self.card(
             ["https://aclanthology.org/2021.mrqa-1.15"], {"predictions": text, "references": datasets.Sequence(text)}
         )
-
-    def adapt(self, columns, options):
-        return answer_rows_by_id(columns)

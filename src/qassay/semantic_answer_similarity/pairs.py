@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..answer_match.columns import AnswerColumns
+from ..core.answers import AnswerColumns
 from ..core.columns import with_id
 from ..core.shown import describe
 from ..core.text import Normalizer

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
+from ..core.answers import AnswerColumns, read_answers, similarity_fields
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.matching import best_of_first
@@ -257,7 +257,7 @@ def score_similarity(
     """
     options = options or SimilarityOptions()
     sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    columns = read_answers({**sides, "questions": questions}, options)
+    columns = read_answers({**sides, "questions": questions}, similarity_fields(options), options)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     scorer = scorer_of(options)
     _check_questions(columns, scorer)
@@ -311,18 +311,3 @@ def _check_questions(columns: AnswerColumns, scorer: PairScorer) -> None:
         raise ValueError(f"the model {scorer.name} reads the questions too; give the column questions")
     if columns.questions is not None and not scorer.reads_questions:
         raise ValueError(f"the model {scorer.name} does not read questions; omit the column questions")
-
-
-def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a batch of rows that no later options could score.
-
-    Args:
-        columns: the columns of `score_similarity` by name, as lists.
-        options: keyword arguments of `SimilarityOptions` known so far.
-    """
-    chosen = SimilarityOptions.from_some(options)
-    columns_by_name: dict[str, Any] = {
-        name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions", "groups")
-    }
-    lists = any(isinstance(row, (list, tuple)) for row in columns_by_name["predictions"])  # top_k may be given later
-    check_answer_rows(columns_by_name, ranked=chosen.top_k is not None or lists)

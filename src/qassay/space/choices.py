@@ -53,7 +53,7 @@ class Choices(NamedTuple):
     @property
     def kinds(self) -> str | None:
         """The metric whose kinds of files are given; None for the metric of the kind of file."""
-        return FAMILIES[self.metric].reading.kinds if self.metric and self.metric in FAMILIES else self.metric
+        return FAMILIES[self.metric].files_of if self.metric and self.metric in FAMILIES else self.metric
 
 
 def allowed_models() -> list[str]:
@@ -181,7 +181,7 @@ def _check_option(name: str, value: str) -> None:
         raise InputError(f"options: {name} needs numbers in the order of the labels, as in 3,0,7, or a dict {{1: 0.5}}")
 
 
-_READS_FILES = frozenset(name for family in FAMILIES.values() for name in family.reading.file_options)
+_READS_FILES = frozenset(name for family in FAMILIES.values() for name in family.file_options)
 
 
 def _whole(name: str, text: str, most: int) -> int:

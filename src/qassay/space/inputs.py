@@ -7,14 +7,13 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from ..files.content import Content
-from ..files.kinds import all_files
+from ..files.formats import all_formats
 from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
+from ..files.score_files import open_files
+from ..files.system_files import distinct_names, names_of_systems, system_names
 from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..registry import FAMILIES
-from ..repeated_runs.run_files import run_files
-from ..scoring import read_gold_for
-from ..system_files import distinct_names, names_of_systems, system_files, system_names
 from .choices import Choices
 from .limits import (
     ELSEWHERE,
@@ -160,7 +159,7 @@ def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, lis
             "answers, judgements or true labels"
         )
     systems = [upload for upload in rest if upload is not gold]
-    if not systems and not gold.kind.may_hold_both:
+    if not systems and not (gold.kind.is_table and gold.kind.name != "text"):
         raise InputError(f"{gold.name} is the gold file ({gold.kind.text}); add the predictions of at least one system")
     if gold.slot != GOLD and (systems or only_gold):
         notes.append(f"{gold.name} is taken as the gold file: it is {gold.kind.text}")
@@ -285,7 +284,7 @@ def _metric_of(metric: str | None, systems: Sequence[Upload]) -> str | None:
     if metric is not None:
         return metric
     kinds = [upload.kind.metric for upload in systems]
-    return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].reading.known_by_predictions), None)
+    return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].known_by_predictions), None)
 
 
 def _check_number(systems: int, files: int = 0) -> None:
@@ -311,9 +310,8 @@ def _is_a_system_too(
 ) -> bool:
     """Whether the gold file is a table with its own predictions, which the command line scores beside these systems."""
     try:
-        given = run_files(gold.content, [upload.content for upload in systems], columns)
-        golds = read_gold_for(metric, given.gold, given.names)
-        files = system_files(golds, given.gold, given.paths, given.names, given.systems)
+        contents = [upload.content for upload in systems]
+        files = open_files(metric, gold.content, contents, columns, with_gold=True).files
     except ValueError as error:
         raise InputError(with_file_names(error, shown_files)) from error
     return any(file.path == gold.path for file in files) and all(upload.path != gold.path for upload in systems)
@@ -323,9 +321,9 @@ def _with_named_columns(upload: Upload, columns: Names) -> Upload:
     """A table whose columns the visitor named also serves as what these say."""
     here = {role for role, named in columns.items() if set(each_column([named])) <= set(upload.columns)}
     serves = set(upload.kind.serves)
-    for files in all_files().values():
-        serves |= {GOLD} if here & {files.gold_role, *files.compared.values()} else set()
-        serves |= {SYSTEM} if here & {files.prediction_role, *SYSTEM_ROLES} else set()
+    for form in all_formats():
+        serves |= {GOLD} if form.is_table and here & {form.gold_role, *form.compared.values()} else set()
+        serves |= {SYSTEM} if form.is_table and here & {form.prediction_role, *SYSTEM_ROLES} else set()
     if serves == upload.kind.serves:
         return upload
     return upload._replace(kind=dataclasses.replace(upload.kind, serves=frozenset(serves), is_table=True))

@@ -5,18 +5,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..catalog import options_by_metric, split_list
-from ..comparison.difference import ComparisonSettings
 from ..core.interval_settings import Intervals
 from ..core.remarks import collected
 from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
+from ..files.score_files import OpenedFiles, Scored, open_files, score_golds, told_of_columns
+from ..files.system_files import SystemFile, names_of_systems, path_of, system_names
 from ..files.tables import each_column
-from ..repeated_runs.run_files import RunFiles, run_files
-from ..repeated_runs.runs import with_several_runs
 from ..results.document import compare_document, score_document
 from ..results.remarks import remark
-from ..scoring import Scored, read_gold_for, score_golds, told_of_columns
-from ..system_files import SystemFile, names_of_systems, path_of, system_files, system_names
+from ..stats.difference import ComparisonSettings
+from ..stats.runs import with_several_runs
 from .choices import Choices, read_choices
 from .inputs import Inputs, find_inputs, read_uploads
 from .limits import InputError, check_amount
@@ -77,14 +76,12 @@ def score_inputs(inputs: Inputs, choices: Choices) -> list[Scored]:
     Raises:
         ValueError: input that cannot be scored; its message may hold paths.
     """
-    given = _run_files(inputs, choices)
-    golds = read_gold_for(inputs.metric, given.gold, given.names)
-    files = system_files(golds, None, given.paths, given.names, given.systems, is_compared=inputs.is_compared)
+    given = _open_files(inputs, choices)
     probabilities: dict[str, Any] = {system: inputs.contents[path] for system, path in inputs.probabilities.items()}
     return score_golds(
-        golds,
-        _called(given.marked(files), inputs),
-        options=options_by_metric(golds, choices.options),
+        given.golds,
+        _called(given.files, inputs),
+        options=options_by_metric(given.golds, choices.options),
         measures=None if choices.measures is None else [name for one in choices.measures for name in split_list(one)],
         by=(*choices.by, "error_kind", "relevant_count"),  # rankings compute what these slices need
         probabilities=probabilities,
@@ -93,8 +90,8 @@ def score_inputs(inputs: Inputs, choices: Choices) -> list[Scored]:
     )
 
 
-def _run_files(inputs: Inputs, choices: Choices) -> RunFiles:
-    """The files of each run; a gold file that is the only system is one with a column of runs, or has one run."""
+def _open_files(inputs: Inputs, choices: Choices) -> OpenedFiles:
+    """The files of each run, opened; a gold file that is the only system is one with a column of runs, or has one run."""
     columns, contents = choices.columns, inputs.contents
     systems = list(inputs.systems)[:: len(names_by_system(columns))]
     opened = [
@@ -103,7 +100,8 @@ def _run_files(inputs: Inputs, choices: Choices) -> RunFiles:
     ]
     is_alone = RUN_ROLE in columns and {*inputs.systems.values()} == {inputs.gold}
     named: tuple[Any, Any] = ([], None) if is_alone else (opened, systems)
-    return run_files(contents[inputs.gold], named[0], columns, named[1])
+    gold = contents[inputs.gold]
+    return open_files(inputs.metric, gold, named[0], columns, named[1], is_compared=inputs.is_compared)
 
 
 def _called(files: Sequence[SystemFile], inputs: Inputs) -> list[SystemFile]:

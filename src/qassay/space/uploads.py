@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from ..files.arrow_columns import is_arrow
 from ..files.content import Content, Table, pairs_of, read_content
+from ..files.formats import Format, find_format
 from ..files.lines import Lines, is_comment
 from ..files.reading import with_file_names
-from ..files.sniff import Kind, sniff
 from ..files.source import encoding_of, told_without_data
 from ..files.tables import as_table, roles_of
 from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError, check_count
 from .parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
 
-GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Kind.serves` names them
+GOLD, SYSTEM, PROBABILITIES = "gold", "predictions", "probabilities"  # slots, as `Format.serves` names them
 
 _PACKED = {
     b"\x1f\x8b": "a gzip file",
@@ -50,7 +50,7 @@ class Upload(NamedTuple):
     path: str
     name: str
     slot: str
-    kind: Kind
+    kind: Format
     content: Content
     columns: tuple[str, ...] = ()
     count: int | None = None  # type: ignore[assignment]
@@ -81,7 +81,7 @@ def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> U
     rows = content.value.get("data") if isinstance(content.value, dict) else None
     if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
         _check_rows(name, rows)
-    kind, table = sniff(content, metric), as_table(content.value)
+    kind, table = find_format(content.value, metric), as_table(content.value)
     if kind.name == "labels" and "predictions" in roles_of(table) and "references" not in roles_of(table):
         kind = dataclasses.replace(kind, serves=frozenset([SYSTEM]))
     columns = tuple(table.columns) if table and (kind.is_table or kind.name in ("table", "text")) else ()

@@ -5,9 +5,9 @@
     score_generations(trainer, rows)        generates and scores answers in each evaluation of a causal model
     Classification(), MultiLabel()          logits to labels
     Ranking(queries, documents, qrels)      for the CrossEncoder and SentenceTransformer trainers
+    DataSets({"dev": hook, "test": hook})   several evaluation data sets
     LoopMetric("answer_match")              any metric in your own loop or in Lightning: update, compute, reset
 
-ExtractiveQA and GenerativeQA also take several evaluation data sets, by name.
 Importing this loads neither torch nor transformers; `Ranking` loads sentence-transformers on first use.
 """
 
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from .classification import Classification, MultiLabel
 from .extractive import ExtractiveQA
-from .generation_scorer import GenerationScorer
-from .generations import score_generations
+from .generations import GenerationScorer, score_generations
 from .generative import GenerativeQA
+from .hook import DataSets
 from .loop import LoopMetric
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Classification",
+    "DataSets",
     "ExtractiveQA",
     "GenerationScorer",
     "GenerativeQA",

@@ -1,6 +1,5 @@
 """Classification: turns the logits of a model into labels and scores them."""
 
-import abc
 import dataclasses
 import math
 import re
@@ -10,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..core.interval_settings import Intervals
-from ..core.options import check_choice
+from ..core.options import check_choice, check_whole
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import LoggedMeasures, TrainerMetrics, check_n_rows, processes, refuse_nan, rows_to_score, to_array
+from .hook import Batch, LoggedMeasures, TrainerMetrics, processes, refuse_nan, rows_to_score, to_array
 
 LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
@@ -26,18 +25,26 @@ class _LabelMetrics(TrainerMetrics):
     """Base of both label hooks: stores the rows so far, with one array per batch."""
 
     options: Any
+    labels: Any
 
-    def __init__(self, report: LoggedMeasures, n_rows: int | Sequence[int] | None):
-        self.n_rows = check_n_rows(n_rows)
-        super().__init__(report)
+    def __init__(self, report: LoggedMeasures, n_rows: int | None, blank: Scores):
+        self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
+        known = report
+        if report.measures is not None and self.options.per_class and self.options.classes is None:
+            # The classes are not known yet, so f1[3] is as valid as f1[0].
+            names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
+            known = dataclasses.replace(report, measures=names)
+        known.chosen([blank])
+        super().__init__(report, [blank])
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Drop the rows gathered so far."""
         self._rows = 0
         self._sizes: list[np.ndarray] = []  # of each row: the labels to score, and the ignored ones
         self._predicted: list[np.ndarray] = []
         self._true: list[np.ndarray] = []
 
-    def _score(self) -> Scores:
+    def _score(self) -> list[Scores]:
         predicted, true, sizes = map(np.concatenate, (self._predicted, self._true, self._sizes))
         n = self._rows
 
@@ -45,17 +52,36 @@ class _LabelMetrics(TrainerMetrics):
             pairs = (sizes, m), (true, sizes[:m, 0].sum())
             return processes() > 1 and all(np.array_equal(rows[k:], rows[: len(rows) - k]) for rows, k in pairs)
 
-        if self.n_rows:
-            n = rows_to_score(n, self.n_rows, repeat_first)
+        n = rows_to_score(n, self.n_rows, repeat_first)
         end, ignored = sizes[:n].sum(axis=0).tolist()
         scores = self._score_labels(predicted[:end], true[:end])
         notes = {"ignored": ignored} if self.options.task == "single" else {}
         notes |= {"repeated": self._rows - n} if n < self._rows else {}
-        return dataclasses.replace(scores, notes={**scores.notes, **notes})
+        return [dataclasses.replace(scores, notes={**scores.notes, **notes})]
 
-    @abc.abstractmethod
     def _score_labels(self, predicted: Any, truth: Any) -> Scores:
-        """Score the labels of the rows that count."""
+        """The Scores of the labels of the rows that count."""
+        return score_labels(predicted, truth, options=self.options)
+
+    def _arrays_of(self, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+        """The logits, the first output of a model with several outputs, and the labels."""
+        predictions = batch.predictions
+        if isinstance(predictions, (tuple, list)) and len(predictions):
+            predictions = predictions[0]
+        if batch.labels is None:
+            raise ValueError(
+                "there are no labels to compare with: the data set that Trainer evaluates needs a column of labels"
+            )
+        return to_array(predictions, "logits"), to_array(batch.labels, "label_ids")
+
+    def _check_logits(self, logits: np.ndarray) -> None:
+        refuse_nan(logits, "logits", self._rows)
+        labels, n_classes = self.labels, logits.shape[-1]
+        n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
+        if n_labels is not None and n_labels != n_classes:
+            raise ValueError(
+                f"there are logits of {n_classes} classes, but {n_labels} labels; give labels for all classes"
+            )
 
 
 class Classification(_LabelMetrics):
@@ -70,12 +96,12 @@ class Classification(_LabelMetrics):
     Args:
         labels: the names of the classes in order, the `id2label` of a model, or their number; macro averages then cover
             all of them. None: the classes that occur, as in scikit-learn.
-        measures: the names of the numbers to report; None for all.
-        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`, or of several, `(len(dev), len(test))`:
-            an evaluation of other numbers is refused, such as with dataloader_drop_last=True. The rows that
-            Seq2SeqTrainer repeats on several processes are left out, and counted as `repeated` in the notes of the
-            scores. None: the number is not checked, and such rows count.
-        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `accuracy_low` and `accuracy_high`.
+        measures: the names of the numbers to log; None: accuracy and macro F1.
+        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: another number is refused, such as with
+            dataloader_drop_last=True. The rows that Seq2SeqTrainer repeats on
+            several processes are left out, and counted in the note `repeated`. None: the number is not checked, and
+            such rows count.
+        confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `accuracy_low` and `accuracy_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
 
@@ -85,7 +111,7 @@ class Classification(_LabelMetrics):
 
     Example:
         >>> from types import SimpleNamespace
-        >>> compute_metrics = Classification(["cat", "dog"], measures=["accuracy", "macro_f1"])
+        >>> compute_metrics = Classification(["cat", "dog"])
         >>> logits = np.array([[2.0, 1.0], [0.0, 1.0], [3.0, 1.0]])
         >>> compute_metrics(SimpleNamespace(predictions=logits, label_ids=np.array([0, 1, 1])))
         {'accuracy': 0.6666666666666666, 'macro_f1': 0.6666666666666666}
@@ -96,7 +122,7 @@ class Classification(_LabelMetrics):
         labels: Any = None,
         *,
         measures: Sequence[str] | None = None,
-        n_rows: int | Sequence[int] | None = None,
+        n_rows: int | None = None,
         confidence: float | None = None,
         n_resamples: int = 1000,
         seed: int = 0,
@@ -107,16 +133,14 @@ class Classification(_LabelMetrics):
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names), n_rows)
+        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
-        _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
+        super().__init__(report, n_rows, score_labels(some, some, options=self.options))
 
-    def _add(self, predictions: Any, labels: Any) -> None:
-        truth = _labels_of(labels)
-        scores = _first_output(predictions)
+    def _add(self, batch: Batch) -> None:
+        scores, truth = self._arrays_of(batch)
         if scores.ndim == truth.ndim + 1:
-            refuse_nan(scores, "logits", self._rows)
-            _check_classes(self.labels, scores.shape[-1])
+            self._check_logits(scores)
             if scores.shape[-1] == 1:
                 raise ValueError(
                     "predictions have one logit per row, and the largest is always the first: turn them into class "
@@ -194,7 +218,7 @@ class MultiLabel(_LabelMetrics):
         threshold: float | Sequence[float] = 0.5,
         task: str = "multi",
         measures: Sequence[str] | None = None,
-        n_rows: int | Sequence[int] | None = None,
+        n_rows: int | None = None,
         confidence: float | None = None,
         n_resamples: int = 1000,
         seed: int = 0,
@@ -210,13 +234,13 @@ class MultiLabel(_LabelMetrics):
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )
-        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names), n_rows)
+        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
         blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
         some = blank if task == "ranked" else blank.astype(np.int8)
-        _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)
+        super().__init__(report, n_rows, score_labels(some, blank.astype(np.int8), options=self.options))
 
-    def _add(self, predictions: Any, labels: Any) -> None:
-        scores, truth = _first_output(predictions), _labels_of(labels)
+    def _add(self, batch: Batch) -> None:
+        scores, truth = self._arrays_of(batch)
         if scores.ndim != 2 or scores.shape != truth.shape:
             raise ValueError(
                 f"logits have the shape {scores.shape}, labels {truth.shape}; give both as (rows, classes), the labels as "
@@ -224,8 +248,7 @@ class MultiLabel(_LabelMetrics):
             )
         if scores.dtype.kind != "f":
             raise TypeError(f"logits must be floating-point numbers, got {scores.dtype}")
-        refuse_nan(scores, "logits", self._rows)
-        _check_classes(self.labels, scores.shape[1])
+        self._check_logits(scores)
         wrong = ((truth != 0) & (truth != 1)).any(axis=1)
         if wrong.any():
             row = int(np.argmax(wrong))
@@ -242,22 +265,6 @@ class MultiLabel(_LabelMetrics):
         self._true.append(truth.astype(np.int8))
         self._sizes.append(np.tile([1, 0], (len(truth), 1)))
 
-    def _score_labels(self, predicted: Any, truth: Any) -> Scores:
-        return score_labels(predicted, truth, options=self.options)
-
-
-def _check_measures(report: LoggedMeasures, blank: Scores, options: Any) -> None:
-    """Refuse unknown measures before training, not after the first epoch.
-
-    Args:
-        blank: the scores of a row with the same options.
-    """
-    if report.measures is not None and options.per_class and options.classes is None:
-        # The classes are not known yet, so f1[3] is as valid as f1[0].
-        names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
-        report = dataclasses.replace(report, measures=names)
-    report.check(blank)
-
 
 def _class_names(labels: Any) -> Any:
     """The names of classes in order, from a list or an id2label (whose keys may be strings, as in a file); or their
@@ -273,27 +280,6 @@ def _class_names(labels: Any) -> Any:
             f"labels as a dict must be class number -> name for 0, 1, 2, ..., got {describe(labels)}; give the id2label "
             "of the model's config, or a list of names"
         ) from None
-
-
-def _check_classes(labels: Any, n_classes: int) -> None:
-    n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
-    if n_labels is not None and n_labels != n_classes:
-        raise ValueError(f"there are logits of {n_classes} classes, but {n_labels} labels; give labels for all classes")
-
-
-def _first_output(predictions: Any) -> np.ndarray:
-    """The logits, the first output of a model with several outputs."""
-    if isinstance(predictions, (tuple, list)) and len(predictions):
-        predictions = predictions[0]
-    return to_array(predictions, "logits")
-
-
-def _labels_of(labels: Any) -> np.ndarray:
-    if labels is None:
-        raise ValueError(
-            "there are no labels to compare with: the data set that Trainer evaluates needs a column of labels"
-        )
-    return to_array(labels, "label_ids")
 
 
 def _logits_of(threshold: Any) -> np.ndarray:

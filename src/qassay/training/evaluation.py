@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from ..core.options import check_whole
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe
-from .arrow_rows import ArrowRows
-from .scored_rows import ScoredRows, column_names
+from .arrow_rows import column_names
+from .scored_rows import metric_options, read_dataset
 
 _KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")
 
@@ -84,31 +84,34 @@ def evaluate_pipeline(
         inputs = {"question": "question", "context": "context"} if "context" in names else "question"
     if not isinstance(inputs, (str, Mapping)) and not callable(inputs):
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
-    read = [inputs] if isinstance(inputs, str) else list(inputs.values()) if isinstance(inputs, Mapping) else []
-    scored = ScoredRows(
+    # Keyword -> column, or by position (None) a column or a function of a row.
+    sources: dict[Any, Any] = dict(inputs) if isinstance(inputs, Mapping) else {None: inputs}
+    advice = "say what the pipeline is called with: inputs=..."
+    chosen = metric_options({metric: options})[metric]
+    rows, scored = read_dataset(
         dataset,
         metric,
-        options,
+        chosen,
+        inputs={source: advice for source in sources.values() if isinstance(source, str)},
         references=references,
         ids="id" if ids is None and "id" in names else ids,
         questions=questions,
         groups=groups,
-        inputs=dict.fromkeys(read, "say what the pipeline is called with: inputs=..."),
-        optional=names if callable(inputs) else (),
+        all_columns=callable(inputs),
     )
-    keep_all = getattr(scored.options, "top_k", None) is not None
-    rows = scored.rows
+    keep_all = getattr(chosen, "top_k", None) is not None
     answers: list[Any] = []
     seconds: list[float] = []
-    bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
-    with bar:
-        for batch in _batches(rows, inputs, names, batch_size or 1):
+    size = batch_size or 1
+    with tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row") as bar:
+        for first in range(0, len(rows), size):
+            batch = {keyword: rows.values(source, first, first + size) for keyword, source in sources.items()}
             start = time.perf_counter()
-            outputs = _call(pipeline, batch, batch_size is not None, dict(call_options or {}), len(answers))
+            outputs = _call(pipeline, batch, batch_size is not None, dict(call_options or {}), first)
             seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
-            answers += [_answer(output, len(answers) + place, keep_all) for place, output in enumerate(outputs)]
+            answers += [_answer(output, row, keep_all) for row, output in enumerate(outputs, first)]
             bar.update(len(outputs))
-    scores = scored.score(answers)
+    (scores,) = scored.score(answers)
     if not timing:
         return scores
     return dataclasses.replace(
@@ -116,18 +119,6 @@ def evaluate_pipeline(
         columns={**scores.columns, "seconds": np.array(seconds)},
         measures={**scores.measures, "seconds": Mean("seconds", is_rate=False)},
     )
-
-
-def _batches(rows: ArrowRows, inputs: Any, names: Sequence[str], size: int) -> Iterator[dict[str | None, list[Any]]]:
-    """The arguments of each call, keyword (None: by position) -> a value per row."""
-    for start in range(0, len(rows), size):
-        if isinstance(inputs, str):
-            yield {None: rows.read(inputs, start, start + size).to_pylist()}
-        elif isinstance(inputs, Mapping):
-            yield {word: rows.read(column, start, start + size).to_pylist() for word, column in inputs.items()}
-        else:
-            columns = [rows.read(name, start, start + size).to_pylist() for name in names]
-            yield {None: [inputs(dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]}
 
 
 def _call(

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import itertools
 import math
 import numbers
 from collections.abc import Iterator, Mapping
@@ -11,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..core.interval_settings import Intervals
-from ..core.options import check_whole, did_you_mean
+from ..core.options import check_whole
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, processes, told_sizes
+from .hook import Batch, LoggedMeasures, TrainerMetrics, other_number, processes
 from .qa_dataset import QADataset, QAExamples, read_logits
-from .qa_features import BOTH
 from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
 
 _ANSWERS = get_family("answer_match")
@@ -37,12 +35,9 @@ class ExtractiveQA(TrainerMetrics):
 
     Args:
         examples: a data set (or table, dict of columns, list of dicts) with the columns id, context and answers.
-            For several data sets a dict name -> (examples, features), without the argument features:
-            `Trainer(eval_dataset={"a": ..., "b": ...})` does not say which one it evaluates; the number of features and
-            their start_positions and end_positions identify it.
         features: the features in `Trainer(eval_dataset=...)`, with the columns offset_mapping (None outside of the
-            context) and example_id; data sets stay on disk. Keep start_positions and end_positions: they show whether
-            the rows of Trainer are in this order.
+            context) and example_id; data sets stay on disk. Keep start_positions and end_positions, or input_ids with
+            `include_for_metrics=["inputs"]` in the arguments of Trainer: they show whether its rows are in this order.
         version_2_with_negative: "no answer" is predicted if its score exceeds the score of the best span by more than
             the threshold.
         n_best_size: the number of start and end logits to pair, and the number of spans to keep.
@@ -51,11 +46,11 @@ class ExtractiveQA(TrainerMetrics):
             no-answer probability, so best_f1_threshold is the best value of this argument.
         columns: the names of columns of the examples, if they differ: {"id": "qid", "context": "passage", ...}.
         groups: the column of the examples that says which belong together, such as "title", so that intervals draw
-            whole groups; for a single data set also the labels themselves, in the order of the examples or by id.
+            whole groups; or the labels themselves, in the order of the examples or by id.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
             for qassay's own (0-1).
-        measures: the names of the numbers to report; None for all that rest on an example.
-        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
+        measures: the names of the numbers to log; None: exact_match and F1, or all keys of "squad" and "squad_v2".
+        confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best
             answers. An example without a feature has no prediction: it is counted as missing and, depending on the
@@ -63,11 +58,8 @@ class ExtractiveQA(TrainerMetrics):
 
     Raises:
         TypeError, ValueError: before training: missing columns, features of other examples, offsets that do not mark
-            the context, answers that cannot be scored, data sets that cannot be distinguished. When called: logits with
-            NaN, or whose shape or number does not match the features; rows in another order.
-
-    Attributes:
-        scores_by_set: name of a data set -> its `scores`, if there are several.
+            the context, answers that cannot be scored. When called: logits with NaN, or whose shape or number does not
+            match the features; rows in another order.
 
     Example:
         >>> examples = {"id": ["q1"], "context": ["Rome and Paris"], "answers": [{"text": ["Paris"]}]}
@@ -81,7 +73,7 @@ class ExtractiveQA(TrainerMetrics):
     def __init__(
         self,
         examples: Any,
-        features: Any = None,
+        features: Any,
         *,
         version_2_with_negative: bool = False,
         n_best_size: int = 20,
@@ -116,68 +108,55 @@ class ExtractiveQA(TrainerMetrics):
             raise ValueError(
                 f"top_k={max(self.top_k)} is more than the n_best_size={self.n_best_size} answers kept; raise n_best_size"
             )
-        pairs = _pairs(examples, features)
-        if len(pairs) > 1 and not isinstance(groups, (str, type(None))):
-            raise TypeError(
-                f"groups of several data sets are the name of a column of their examples, got {describe(groups)}"
+        self._data = QADataset(examples, features, columns or {}, groups)
+        ids = self._data.examples.ids
+        lacking = len(ids) - len(np.unique(self._data.example_of))
+        if lacking and chosen.missing == "zero":
+            remark(
+                f"{lacking} of {len(ids)} examples have no feature and score 0 as missing; give the examples that the features "
+                "were made of, or the option missing=skip"
             )
-        self._sets = {name: QADataset(name, *pair, columns or {}, groups) for name, pair in pairs.items()}
-        _refuse_duplicates(self._sets)
-        for data in self._sets.values():
-            lacking = data.without_feature()
-            if lacking and chosen.missing == "zero":
-                where = "" if data.name is None else f"data set {data.name!r}: "
-                remark(
-                    f"{where}{lacking} of {len(data.examples.ids)} examples have no feature and score 0 as missing; give the "
-                    "examples that the features were made of, or the option missing=skip"
-                )
-        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names))
         # Check gold answers, options and measures now, not after the first epoch.
-        empty = []
-        for data in self._sets.values():
-            blank = _blank(data.examples.ids, self.top_k)
-            scores = self._score_texts(data, blank, dict.fromkeys(blank, 0.0))
-            self.report.numbers(scores)
-            empty.append(empty_measures(scores, self.report.measures))
-        self.report.refuse_empty(empty)
+        blank = {identifier: [""] if self.top_k else "" for identifier in ids}
+        scores = self._score_texts(blank, dict.fromkeys(blank, 0.0))
+        if measures is None and config_name != "default":
+            measures = list(scores.summary())
+        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
+        report.check([[scores]])
+        super().__init__(report, [scores])
 
-    def answers(self, predictions: Any, data_set: str | None = None) -> "Answers":
+    def is_like(self, other: Any) -> bool:
+        """Whether another hook has as many features, with the same start and end positions, or either is without."""
+        return isinstance(other, ExtractiveQA) and self._data.has_labels_of(other._data)
+
+    def answers(self, predictions: Any) -> "Answers":
         """The answers for the logits of all features.
 
         Args:
             predictions: (start logits, end logits), each (features, length), or an object with the attribute
                 `predictions`, such as the result of `Trainer.predict`.
-            data_set: the name of the data set, if there are several; None: as the labels and the number tell.
         """
         labels = getattr(predictions, "label_ids", None)
-        if hasattr(predictions, "predictions"):
-            predictions = predictions.predictions
-        if data_set is not None and data_set not in self._sets:
-            there = ", ".join(map(str, filter(None, self._sets))) or "one, without a name"
-            raise ValueError(
-                f"no data set {data_set!r}{did_you_mean(data_set, filter(None, self._sets))}; available: {there}"
-            )
-        open_sets: dict[Any, list[Any]] = {name: [] for name in (self._sets if data_set is None else [data_set])}
-        seen = self._read(predictions, labels, 0, open_sets)
-        return self._rank(open_sets, seen)[1]
+        spans = self._read(Batch(getattr(predictions, "predictions", predictions), labels, None), 0)
+        return self._rank(spans)
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Drop the rows gathered so far."""
         self._seen = 0
-        self._open: dict[str | None, list[FeatureSpans]] = {name: [] for name in self._sets}
+        self._spans: list[FeatureSpans] = []
 
-    def _add(self, predictions: Any, labels: Any) -> None:
-        self._seen = self._read(predictions, labels, self._seen, self._open)
+    def _add(self, batch: Batch) -> None:
+        spans = self._read(batch, self._seen)
+        self._spans += spans
+        self._seen += sum(len(part.counts) for part in spans)
 
-    def _score(self) -> Scores:
-        name, answers = self._rank(self._open, self._seen)
+    def _score(self) -> list[Scores]:
+        answers = self._rank(self._spans)
         texts = answers.ranked(max(self.top_k)) if self.top_k else answers.spans_or_made_up
-        scores = self._score_texts(self._sets[name], texts, answers.odds_to_compare())
-        if name is not None:
-            self.scores_by_set[name] = scores
-        return scores
+        return [self._score_texts(texts, answers.odds_to_compare())]
 
-    def _score_texts(self, data: QADataset, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
-        examples = data.examples
+    def _score_texts(self, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
+        examples = self._data.examples
         columns: dict[str, Any] = {"predictions": texts, "references": examples.golds, "groups": examples.groups}
         options = dict(self.options)
         if self.version_2_with_negative:
@@ -185,66 +164,33 @@ class ExtractiveQA(TrainerMetrics):
             options["no_answer_threshold"] = self.null_score_diff_threshold
         return _ANSWERS.score_config(self.config_name, columns, options).require_several_groups()
 
-    def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[FeatureSpans]]) -> int:
-        """Add the spans of a batch of rows of logits, the logits of the features from first on; the feature after the
-        last.
-
-        Args:
-            open_sets: the spans so far of the data sets that these may be; one that they are not of is taken out.
-        """
-        start_logits, end_logits = read_logits(predictions)
+    def _read(self, batch: Batch, first: int) -> list[FeatureSpans]:
+        """The spans of a batch of rows of logits, those of the features from first on."""
+        start_logits, end_logits = read_logits(batch.predictions)
         last = first + len(start_logits)
-        problems = {}
-        for name in open_sets:
-            problem = self._sets[name].mismatch(len(start_logits), start_logits.shape[1], labels, first)
-            if problem is not None:
-                problems[name] = problem
-        if len(problems) == len(open_sets):
-            raise ValueError(self._misfit(problems, last))
-        for name in problems:
-            del open_sets[name]
-        for name, parts in open_sets.items():
-            parts += self._sets[name].read(start_logits, end_logits, first, self.n_best_size, self.max_answer_length)
-        return last
+        if last > len(self._data):
+            raise ValueError(self._other_number(f"{last:,} features or more", last))
+        self._data.check(batch, len(start_logits), start_logits.shape[1], first)
+        return self._data.read(start_logits, end_logits, first, self.n_best_size, self.max_answer_length)
 
-    def _misfit(self, problems: Mapping[str | None, str], last: int) -> str:
-        """Why the logits match no data set, for messages."""
-        sizes = {name: len(self._sets[name].features) for name in problems}
-        if last > max(sizes.values()):
-            repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
-            return (
-                f"there are logits of {last:,} features or more, but ExtractiveQA has {told_sizes(sizes)}: "
-                f"{repeats}{other_number(last, sizes, BOTH)}"
-            )
-        if None in problems:
-            return problems[None]
-        told = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
-        return f"the logits match no data set of ExtractiveQA: {told}"
+    def _other_number(self, features: str, n: int) -> str:
+        repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
+        causes = other_number(n, len(self._data))
+        return f"there are logits of {features}, but ExtractiveQA has {len(self._data):,}: {repeats}{causes}"
 
-    def _rank(self, open_sets: Mapping[str | None, list[FeatureSpans]], seen: int) -> tuple[str | None, "Answers"]:
-        """The data set that was read, and its answers."""
-        sizes = {name: len(self._sets[name].features) for name in open_sets}
-        whole = [name for name, size in sizes.items() if size == seen]
-        if not whole:
-            raise ValueError(
-                f"there are logits of {seen:,} features, but ExtractiveQA has {told_sizes(sizes)}: "
-                f"{other_number(seen, sizes, BOTH)}"
-            )
-        if len(whole) > 1:
-            raise ValueError(
-                f"the data sets {whole[0]!r} and {whole[1]!r} both have {seen:,} features, and no start_positions and "
-                "end_positions to tell them apart; keep these columns in features, and give them to Trainer as labels (or give "
-                "answers() the name data_set)"
-            )
-        data = self._sets[whole[0]]
+    def _rank(self, parts: list[FeatureSpans]) -> "Answers":
+        """The answers for the spans of all features."""
+        seen = sum(len(part.counts) for part in parts)
+        if seen != len(self._data):
+            raise ValueError(self._other_number(f"{seen:,} features", seen))
         ranked = rank_spans(
-            FeatureSpans.concat(open_sets[whole[0]]),
-            data.features.example_of,
-            data.examples.context_lengths,
+            FeatureSpans.concat(parts),
+            self._data.example_of,
+            self._data.examples.context_lengths,
             self.n_best_size,
             self.version_2_with_negative,
         )
-        return whole[0], Answers(data.examples, ranked, self.null_score_diff_threshold)
+        return Answers(self._data.examples, ranked, self.null_score_diff_threshold)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -302,17 +248,7 @@ class Answers:
     @functools.cached_property
     def spans_or_made_up(self) -> dict[Any, str]:
         """id -> the text of the best span, regardless of the odds of "no answer"."""
-        places = self.spans.answers
-        with_span = np.flatnonzero(places >= 0)
-        cuts = zip(
-            self.spans.starts[places[with_span]].tolist(), self.spans.ends[places[with_span]].tolist(), strict=True
-        )
-        spans = dict(zip(with_span.tolist(), cuts, strict=True))
-        texts = {}
-        for row, context in self._contexts():
-            made_up = _MADE_UP if self.spans.made_up[row] else ""
-            texts[self.examples.ids[row]] = context[slice(*spans[row])] if row in spans else made_up
-        return texts
+        return {key: texts[0] if texts else "" for key, texts in self.ranked(1).items()}
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
         """id -> the texts of the n best spans; with version_2_with_negative, spans without text are omitted."""
@@ -343,7 +279,7 @@ class Answers:
         for row, context in self._contexts():
             best = [
                 {"text": context[start:end], "start_logit": first, "end_logit": last, "probability": probability}
-                for start, end, first, last, probability in spans[self._places(row)]
+                for start, end, first, last, probability in spans[self._rows_of(row)]
             ]
             if self.spans.made_up[row]:
                 made_up = {
@@ -373,36 +309,8 @@ class Answers:
         """The rows of the examples that have features, each with its context."""
         return zip(self._present, self.examples.contexts(self._present), strict=True)
 
-    def _places(self, row: int) -> slice:
+    def _rows_of(self, row: int) -> slice:
         return slice(self.spans.first[row], self.spans.first[row] + self.spans.counts[row])
-
-
-def _pairs(examples: Any, features: Any) -> dict[str | None, tuple[Any, Any]]:
-    """Name (None: the only one) -> the examples and features of each data set."""
-    if features is not None:
-        return {None: (examples, features)}
-    named = isinstance(examples, Mapping) and examples and all(isinstance(pair, tuple) for pair in examples.values())
-    if not named or any(len(pair) != 2 for pair in examples.values()):
-        raise TypeError(
-            "ExtractiveQA needs examples and features, or for several data sets a dict name -> (examples, features); got "
-            f"{describe(examples)}"
-        )
-    return dict(examples)
-
-
-def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
-    """Refuse two data sets that cannot be distinguished by number of features or labels."""
-    for first, second in itertools.combinations(sets.values(), 2):
-        if first.features.has_labels_of(second.features):
-            raise ValueError(
-                f"the data sets {first.name!r} and {second.name!r} both have {len(first.features):,} features, with the same "
-                "start_positions and end_positions or without them, so that nothing tells which one Trainer evaluates; keep "
-                "these columns in features, or evaluate each data set with a separate Trainer"
-            )
-
-
-def _blank(ids: list[Any], top_k: Any) -> dict[Any, Any]:
-    return {identifier: [""] if top_k else "" for identifier in ids}
 
 
 def _threshold(value: Any) -> float:

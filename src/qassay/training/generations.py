@@ -4,26 +4,164 @@
 predicted from the gold tokens before it.
 """
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.interval_settings import Intervals
 from ..core.options import check_whole
-from .generation_scorer import GenerationScorer, PromptedRows
-from .hook import LoggedMeasures
-from .prompts import positions, prompt_tokens
-from .scored_rows import ScoredRows, column_names
-from .text_generation import check_generation, generate_texts, generation_options, tokenizer_of
+from ..core.remarks import remark
+from ..registry import get_family
+from .arrow_rows import Source, column_names
+from .hook import LoggedMeasures, gathered
+from .scored_rows import ScoredRows, metric_options, read_dataset
+from .text_generation import (
+    check_generation,
+    generate_texts,
+    generation_options,
+    positions,
+    prompt_tokens,
+    tokenizer_of,
+)
 
-_Source = str | Callable[[dict[str, Any]], Any]  # a column, or a function of a row
+_Prompted = tuple[ScoredRows, list[list[int]]]  # the gold answers of a data set, and the tokens of each prompt
+
+
+class GenerationScorer:
+    """Generates and scores answers in the evaluations of a Trainer; `score_generations` makes it.
+
+    Attributes:
+        answers: the answers of the last evaluation, in the order of the rows; of several data sets, a dict name -> answers.
+        scores: their Scores, for intervals, slices and single examples; of several data sets, a dict name -> Scores. Only
+            the main process has them; None in others.
+    """
+
+    def __init__(
+        self,
+        trainer: Any,
+        dataset: Any,
+        read: Callable[[Any, str], _Prompted],
+        generate: Callable[[Sequence[Sequence[int]]], list[tuple[str, bool]]],
+        report: LoggedMeasures,
+        every: int,
+    ):
+        self._trainer, self._read, self._generate, self._every = trainer, read, generate, every
+        self._report = report
+        self._sets = self._read_sets(dataset)
+        blanks = {f"{name}_" if name else "": scored.blanks for name, (scored, _) in self._sets.items()}
+        report.check(blanks.values())
+        lower_is_better = {"generation_truncated": True, "generation_seconds": True}
+        best = report.check_best(trainer.args, blanks, lower_is_better, trainer.compute_metrics is None)
+        if best and every > 1:
+            raise ValueError(f"metric_for_best_model={best!r} needs a number in each evaluation; omit every={every}")
+        self.answers: Any = None
+        self.scores: Any = None
+        self._inside = False  # an evaluation, which calls itself for each of several sets
+        self._prefix: str | None = None  # of the evaluation that still lacks the numbers
+
+    @property
+    def first_prompt(self) -> list[int]:
+        """The tokens of the first prompt."""
+        return next(iter(self._sets.values()))[1][0]
+
+    def attach(self) -> None:
+        """Join the evaluations of the Trainer, in place of an earlier scorer."""
+        earlier = getattr(self._trainer.evaluate, "__self__", None)
+        if isinstance(earlier, GenerationScorer):
+            earlier.remove()
+        self._evaluate, self._evaluation_loop = self._trainer.evaluate, self._trainer.evaluation_loop
+        self._trainer.evaluate, self._trainer.evaluation_loop = self._in_evaluate, self._in_loop
+
+    def remove(self) -> None:
+        """Leave the evaluations of the Trainer."""
+        self._trainer.evaluate, self._trainer.evaluation_loop = self._evaluate, self._evaluation_loop
+
+    def run(self, dataset: Any = None) -> dict[str, float | int]:
+        """Generate and score now; with several processes, in each of them.
+
+        Args:
+            dataset: other rows, such as those of a test set; None: those of `score_generations`.
+
+        Returns:
+            The numbers, without the prefix "eval_".
+        """
+        sets = self._sets if dataset is None else self._read_sets(dataset)
+        start = time.perf_counter()
+        outputs = {name: self._generate(prompts) for name, (_, prompts) in sets.items()}
+        seconds = time.perf_counter() - start
+        answers = {name: [text for text, _ in texts] for name, texts in outputs.items()}
+        truncated = [is_cut for texts in outputs.values() for _, is_cut in texts]
+        numbers: dict[str, float | int] = {}
+        error: Exception | None = None
+        if self._trainer.accelerator.is_main_process:
+            try:
+                scores = {name: scored.score(answers[name])[0] for name, (scored, _) in sets.items()}
+                for name, of_set in scores.items():
+                    numbers |= self._report.numbers(of_set, prefix=f"{name}_" if name else "")
+                self.scores = scores.get("", scores)
+            except Exception as raised:
+                error = raised
+        numbers, failure = gathered((numbers, None if error is None else f"{type(error).__name__}: {error}"))[0]
+        if failure:
+            raise error or RuntimeError(f"the main process could not score: {failure}")
+        self.answers = answers.get("", answers)
+        share = sum(truncated) / len(truncated)
+        return {**numbers, "generation_truncated": share, "generation_seconds": round(seconds, 4)}
+
+    def _read_sets(self, dataset: Any) -> dict[str, _Prompted]:
+        """Name -> data set; one without a name has the name ""."""
+        if isinstance(dataset, Mapping) and dataset and all(map(column_names, dataset.values())):
+            return {name: self._read(data, f"dataset[{name!r}]") for name, data in dataset.items()}
+        return {"": self._read(dataset, "dataset")}
+
+    def _in_evaluate(self, eval_dataset: Any = None, *more: Any, **keywords: Any) -> Any:
+        """`trainer.evaluate`; notes that the first loop inside it shall generate."""
+        if self._inside:
+            return self._evaluate(eval_dataset, *more, **keywords)
+        data = self._trainer.eval_dataset
+        known = [data, *data.values()] if isinstance(data, Mapping) else [data]
+        if eval_dataset is None or isinstance(eval_dataset, str) or any(eval_dataset is one for one in known):
+            if self._is_due(len(known[1:]) or 1):
+                self._prefix = keywords.get("metric_key_prefix", more[1] if len(more) > 1 else "eval")
+        else:
+            remark(
+                "trainer.evaluate got other data than the Trainer's eval_dataset, so nothing is generated; "
+                "score_generations(...).run(rows) generates and scores the answers to other rows"
+            )
+        self._inside = True
+        try:
+            return self._evaluate(eval_dataset, *more, **keywords)
+        finally:
+            self._inside, self._prefix = False, None
+
+    def _is_due(self, n_sets: int) -> bool:
+        """Whether to generate in this evaluation. The log, which checkpoints keep, counts those before it."""
+        if not self._trainer.is_in_train:
+            return True
+        lines = self._trainer.state.log_history
+        logged = sum(any(key.startswith("eval_") and key.endswith("_runtime") for key in line) for line in lines)
+        return logged // n_sets % self._every == 0
+
+    def _in_loop(self, *given: Any, **keywords: Any) -> Any:
+        """`trainer.evaluation_loop`, whose numbers are logged next; `trainer.predict` calls it too."""
+        output = self._evaluation_loop(*given, **keywords)
+        if self._prefix is not None:
+            numbers = {f"{self._prefix}_{name}": value for name, value in self.run().items()}
+            self._prefix = None
+            if twice := sorted(numbers.keys() & output.metrics.keys()):
+                raise ValueError(
+                    f"compute_metrics logs {twice[0]} too; omit it there, or in measures of score_generations"
+                )
+            output.metrics.update(numbers)
+        return output
 
 
 def score_generations(
     trainer: Any,
     dataset: Any,
     *,
-    prompt: _Source = "prompt",
-    references: _Source = "answers",
+    prompt: Source = "prompt",
+    references: Source = "answers",
     metric: str = "answer_match",
     measures: Sequence[str] | None = None,
     max_new_tokens: int | None = None,
@@ -57,7 +195,7 @@ def score_generations(
         references: the column of gold answers, or a function of a row that returns them; as in `evaluate_pipeline`.
         ids, questions, groups: columns, as in `evaluate_pipeline`.
         metric: a metric of answers, such as "answer_match", "answer_equivalence", "semantic_answer_similarity".
-        measures: the names of the numbers to log; None: the main ones of the metric.
+        measures: the names of the numbers to log; None: the headline measures of the metric; the rest are in `.scores`.
         max_new_tokens: the longest answer, in tokens; None: that of generation_config, else 32. The share of answers that
             reach it is logged as `eval_generation_truncated`.
         generation_config: a GenerationConfig instead of that of the model, from which `generate` takes only what is None in
@@ -81,35 +219,30 @@ def score_generations(
     """
     tokenizer = tokenizer_of(trainer, tokenizer)
     config, of_metric = generation_options(trainer, tokenizer, metric, options, generation_config, max_new_tokens)
+    chosen = metric_options({metric: of_metric})[metric]
     for argument, number in {"batch_size": batch_size, "limit": limit, "every": every}.items():
         if number is not None:
             check_whole(argument, number)
-    if measures is not None and not measures:
-        raise ValueError("measures is empty; name at least one, or omit it")
-    model_config = trainer.model.config
-    is_causal = not model_config.is_encoder_decoder
+    is_causal = not trainer.model.config.is_encoder_decoder
 
-    def read(data: Any, name: str) -> PromptedRows:
-        names = column_names(data)
-        is_function = callable(prompt) or callable(references)
-        rows = ScoredRows(
+    def read(data: Any, name: str) -> _Prompted:
+        rows, scored = read_dataset(
             data,
             metric,
-            of_metric,
+            chosen,
+            inputs={prompt: "say which column holds the prompts: prompt='...'"} if isinstance(prompt, str) else {},
             references=references,
             ids=ids,
             questions=questions,
             groups=groups,
-            inputs={prompt: "say which column holds the prompts: prompt='...'"} if isinstance(prompt, str) else {},
-            optional=names if is_function else (),
+            all_columns=callable(prompt) or callable(references),
             limit=limit,
             name=name,
         )
-        longest = positions(model_config) if is_causal else None
+        longest = positions(trainer.model.config) if is_causal else None
         longest = None if longest is None else longest - config.max_new_tokens
-        found = rows.values(prompt)
-        tokens = prompt_tokens(found, rows.golds, tokenizer, is_causal=is_causal, longest=longest, name=name)
-        return PromptedRows(rows, tokens)
+        prompts = rows.values(prompt)
+        return scored, prompt_tokens(prompts, scored.golds, tokenizer, is_causal=is_causal, longest=longest, name=name)
 
     def generate(prompts: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
         return generate_texts(
@@ -118,6 +251,7 @@ def score_generations(
 
     report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
     scorer = GenerationScorer(trainer, dataset, read, generate, report, every)
+    get_family(metric).prepare(chosen)
     check_generation(trainer, tokenizer, config, scorer.first_prompt)
     scorer.attach()
     return scorer

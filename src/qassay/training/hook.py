@@ -1,23 +1,36 @@
-"""Shared code of all `compute_metrics`: gathers rows batch by batch, scores them, and returns a flat dict of
-numbers.
-"""
+"""The core of all hooks: which measures are logged, how Trainer passes rows, and which of these rows count."""
 
 import abc
 import dataclasses
+import difflib
+import itertools
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
 from ..core.interval_settings import Intervals
-from ..core.options import check_choice, check_whole
+from ..core.options import check_choice, did_you_mean
 from ..core.remarks import public
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import describe
+from ..registry import get_family
+
+INPUTS = 'include_for_metrics=["inputs"]'
+OTHER_DATA_SET = (
+    "Trainer evaluated another data set, as trainer.predict(test) does: give each data set its own hook, "
+    'DataSets({"dev": hook_of_dev, "test": hook_of_test})'
+)
+
+
+def headline_measures(scores: Scores) -> list[str]:
+    """The measures that a hook logs if it names none: the main ones of the metric."""
+    names = get_family(scores.options.family).telling.main_measures(scores)
+    return [name for name in names if name in scores.measures]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +41,7 @@ class LoggedMeasures:
     threshold -inf, which means that withholding all answers is best, is logged as a number below all probabilities.
 
     Attributes:
-        measures: their names, in order; None for all, and the notes.
+        measures: their names, in order; None for the headline measures of each metric.
         intervals: their settings; `<measure>_low` and `<measure>_high` are their ends, absent without a confidence.
         safe_names: log them as `ndcg_at_10`, without "@", brackets and "=", which MLflow refuses.
     """
@@ -42,61 +55,124 @@ class LoggedMeasures:
             raise TypeError(f"measures must be a list of names, got {describe(self.measures)}")
         if self.measures is not None:
             object.__setattr__(self, "measures", tuple(self.measures))
+            if not self.measures:
+                raise ValueError("measures is empty; name at least one, or omit it")
         check_choice("safe_names", self.safe_names, (False, True))
 
-    def check(self, scores: Scores) -> None:
-        """Refuse unknown names of measures.
+    def chosen(self, all_scores: Sequence[Scores]) -> dict[str, tuple[Scores, str]]:
+        """Name -> the Scores and the measure to log, of one metric or several.
+
+        A measure that an earlier metric also has is named `<metric>_<measure>`.
 
         Raises:
-            ValueError: the message names the measure and the valid ones.
+            ValueError: unknown measure; the message lists the valid ones.
         """
-        if self.measures is not None:
-            scores.summary(self.measures)
-
-    def refuse_empty(self, empty: Iterable[set[str]]) -> None:
-        """Refuse a measure that applies to no example in any data set, given the empty measures of each data set."""
-        never = set.intersection(*empty)
+        if len(all_scores) == 1 and self.measures is not None:
+            (scores,) = all_scores
+            return {name: (scores, name) for name in scores.measure_names(self.measures)}
+        available: dict[str, tuple[Scores, str]] = {}
+        headline = []
+        for scores in all_scores:
+            keys = {name: f"{scores.options.family}_{name}" if name in available else name for name in scores.measures}
+            available |= {key: (scores, name) for name, key in keys.items()}
+            headline += [keys[name] for name in headline_measures(scores)]
         for name in self.measures or ():
-            if name in never:
+            if name not in available:
+                near = did_you_mean(name, available)
+                raise ValueError(f"no measure {name!r}{near}; available: {', '.join(available)}")
+        return {name: available[name] for name in self.measures or headline}
+
+    def check(self, data_sets: Iterable[Sequence[Scores]]) -> None:
+        """Refuse names of unknown measures, and of measures that apply to no example.
+
+        Args:
+            data_sets: the Scores of an empty answer to each row of each data set, by metric.
+        """
+        chosen = [self.chosen(all_scores) for all_scores in data_sets]
+        for name in chosen[0] if chosen and self.measures else ():
+            if all(scores.measures[measure].is_empty(scores.rows) for scores, measure in (one[name] for one in chosen)):
                 raise ValueError(
                     f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
                     "omit it from measures"
                 )
 
-    def named(self, numbers: Mapping[str, float | int]) -> dict[str, float | int]:
-        """The numbers by their logged names."""
-        return with_safe_names(numbers) if self.safe_names else dict(numbers)
-
-    def numbers(self, scores: Scores) -> dict[str, float | int]:
-        """A flat dict of Python floats and ints, all of them finite."""
-        values = {name: value for name, value in scores.summary(self.measures).items() if value is not None}
-        values = {
-            name: _finite_threshold(scores, name) if value == -math.inf else value for name, value in values.items()
+    def numbers(self, *all_scores: Scores, prefix: str = "") -> dict[str, float | int]:
+        """A flat dict of finite Python floats and ints: the measures, then the ends of their intervals."""
+        chosen = self.chosen(all_scores)
+        values: dict[str, float | int] = {}
+        ends: dict[str, tuple[float | None, float | None]] = {}
+        for scores in all_scores:
+            keys = {measure: key for key, (owner, measure) in chosen.items() if owner is scores}
+            found = scores.summary(list(keys)) if keys else {}
+            present = {name: value for name, value in found.items() if value is not None}
+            values |= {
+                keys[name]: _finite_threshold(scores, name) if value == -math.inf else value
+                for name, value in present.items()
+            }
+            if self.intervals.confidence is not None and present:
+                intervals = scores.intervals_by(self.intervals, list(present))
+                ends |= {keys[name]: (interval.low, interval.high) for name, interval in intervals.items()}
+        logged: dict[str, Any] = {key: values[key] for key in chosen if key in values}
+        for key in chosen:
+            if key in ends:
+                logged[f"{key}_low"], logged[f"{key}_high"] = ends[key]
+        logged = {
+            f"{prefix}{key}": value for key, value in logged.items() if value is not None and math.isfinite(value)
         }
-        if self.intervals.confidence is not None:
-            names = [name for name in values if name in scores.measures]
-            for name, (low, high) in scores.intervals_by(self.intervals, names).items():
-                values[f"{name}_low"], values[f"{name}_high"] = low, high
-        return {name: value for name, value in values.items() if math.isfinite(value)}
+        return with_safe_names(logged) if self.safe_names else logged
 
+    def check_best(
+        self, arguments: Any, blanks: Mapping[str, Sequence[Scores]], more: Mapping[str, bool], is_only: bool = True
+    ) -> str:
+        """Refuse a `metric_for_best_model` that names a measure which is not logged, or is taken the wrong way round.
 
-def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
-    """The measures, of these names, that rest on no example, whose value is None."""
-    rows = scores.rows
-    return {
-        name
-        for name in (scores.measures if names is None else names)
-        if name in scores.measures and scores.measures[name].is_empty(rows)
-    }
+        Args:
+            arguments: of the Trainer.
+            blanks: prefix of the names -> the Scores of empty answers, which have all measures.
+            more: further logged names -> whether a lower value is better.
+            is_only: whether nothing else logs measures, so that a name that is almost a logged one is refused too.
+
+        Returns:
+            The logged name, without the name of a data set of Trainer; "" if it is none.
+        """
+        best = (arguments.metric_for_best_model or "").removeprefix("eval_")
+        logged, available = dict(more), set[str]()
+        for prefix, all_scores in blanks.items():
+            for key, (scores, measure) in self.chosen(all_scores).items():
+                ends = ("", "_low", "_high") if self.intervals.confidence is not None else ("",)
+                keys = {f"{prefix}{key}{end}": scores.measures[measure].lower_is_better for end in ends}
+                logged |= with_safe_names(keys) if self.safe_names else keys
+            available |= {name for scores in all_scores for name in scores.measures}
+        # Of several data sets of Trainer the name comes first: "dev_f1".
+        known = [name for name in (*logged, *available) if f"_{best}".endswith(f"_{name}")]
+        found = max(known, key=len, default="")
+        if found in logged:
+            if logged[found] == arguments.greater_is_better:
+                better = "lower" if logged[found] else "higher"
+                raise ValueError(f"of {best}, the {better} value is better; set greater_is_better")
+            return found
+        if is_only and (found or difflib.get_close_matches(best, logged)):
+            raise ValueError(
+                f"metric_for_best_model={best!r} is not logged; name it in measures=[...]; logged are: {', '.join(logged)}"
+            )
+        return ""
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
     """A finite threshold that all answers exceed, in place of -inf."""
-    measure, rows = scores.measures.get(name), scores.rows
+    measure, rows = scores.measures[name], scores.rows
     if not isinstance(measure, BestThreshold):
         return -math.inf
     smallest = rows.columns[measure.probability][measure.applies(rows)].min()
     return float(min(smallest - 1, np.nextafter(smallest, -math.inf)))
+
+
+class Batch(NamedTuple):
+    """What Trainer passes of some rows: the outputs of the model, the labels, and the tokens of the inputs, if given."""
+
+    predictions: Any
+    labels: Any
+    inputs: np.ndarray | None
 
 
 class TrainerMetrics(abc.ABC):
@@ -104,27 +180,26 @@ class TrainerMetrics(abc.ABC):
 
     Supports all calling modes of Trainer: once with all rows (`eval_accumulation_steps` or not), once with a list
     of batches (`eval_do_concat_batches=False`), or batch by batch (`batch_eval_metrics=True`), which keeps little more
-    than the answers of a batch.
+    than the answers of a batch. With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by
+    Ctrl-C in a notebook); otherwise its batches count in the next one.
 
-    The argument eval_on_start=True shows early whether the arguments of Trainer and the data match; otherwise errors
-    appear after the first epoch.
+    Also give it as `callbacks=[...]`: then a `metric_for_best_model` that it does not log is refused when training
+    begins. With eval_on_start=True, data that do not match are refused before the first step too, not after the first
+    epoch.
 
     With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation: hooks with gold answers or
-    examples refuse this, the others if they are told `n_rows`. Evaluate with False.
-
-    With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by Ctrl-C in a notebook);
-    otherwise its batches count in the next one.
+    examples refuse this, the others if they are given `n_rows`. Evaluate with False.
 
     Attributes:
-        scores: the Scores of the last evaluation, for intervals, slices and single examples; None before the first.
-        scores_by_set: name of a data set -> its most recent Scores, if the hook has several data sets.
+        scores: the Scores of the last evaluation, with all measures, for intervals, slices and single examples; None
+            before the first.
     """
 
-    def __init__(self, report: LoggedMeasures):
+    def __init__(self, report: LoggedMeasures, blanks: Sequence[Scores]):
         self.report = report
+        self._blanks = blanks
         self.scores: Scores | None = None
-        self.scores_by_set: dict[str, Scores] = {}
-        self._reset()
+        self.reset()
 
     @public
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
@@ -143,130 +218,217 @@ class TrainerMetrics(abc.ABC):
         if compute_result is None:
             self.reset()
         try:
-            for predictions, labels in _batches(prediction):
-                self._add(predictions, labels)
+            for batch in _batches(prediction):
+                self._add(batch)
             if compute_result is False:
                 return {}
-            numbers = self._result()
+            all_scores = self._score()
         except Exception:
-            self._reset()
+            self.reset()
             raise
-        self._reset()
-        return self.report.named(numbers)
+        self.reset()
+        self.scores = all_scores[0]
+        return self.report.numbers(*all_scores)
 
+    @abc.abstractmethod
     def reset(self) -> None:
-        """Drop the batches of an interrupted evaluation, before the next one with `batch_eval_metrics`."""
-        self._reset()
+        """Drop the rows gathered so far, such as those of an interrupted evaluation with `batch_eval_metrics`."""
 
-    def _result(self) -> dict[str, float | int]:
-        self.scores = self._score()
-        return self.report.numbers(self.scores)
+    def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
+        """Refuse a `metric_for_best_model` that is not logged; called by Trainer if the hook is one of its callbacks."""
+        self.report.check_best(args, {"": self._blanks}, {})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("on_"):  # the other events of a callback of Trainer
+            return lambda *arguments, **objects: None
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     @abc.abstractmethod
-    def _reset(self) -> None:
-        """Drop the rows gathered so far."""
-
-    @abc.abstractmethod
-    def _add(self, predictions: Any, labels: Any) -> None:
+    def _add(self, batch: Batch) -> None:
         """Take the rows of a batch, or of the whole data set."""
 
     @abc.abstractmethod
-    def _score(self) -> Scores:
-        """Score the rows gathered."""
+    def _score(self) -> list[Scores]:
+        """The Scores of the rows gathered, by each metric."""
+
+    def is_like(self, other: Any) -> bool:
+        """Whether nothing distinguishes the data set of this hook from that of another."""
+        return False
 
 
-def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
-    """The predictions and labels of an EvalPrediction: once, or for each batch if they were not concatenated."""
+class DataSets:
+    """`compute_metrics` for several data sets, each with its own hook.
+
+    `Trainer(eval_dataset={"a": ..., "b": ...})`, or `trainer.predict(test)` after an evaluation of dev, does not say which
+    data set it evaluates: the one whose hook accepts the rows is scored.
+
+    Args:
+        hooks: name of a data set -> its hook: `GenerativeQA`, `ExtractiveQA` or another one.
+
+    Raises:
+        TypeError, ValueError: no hooks, or two whose data sets cannot be distinguished. When called: rows that no hook
+            accepts, for the reasons of each, or several.
+
+    Attributes:
+        scores, scores_by_set: the Scores of the last evaluation, and the most recent ones of each data set by name.
+    """
+
+    def __init__(self, hooks: Mapping[str, TrainerMetrics]):
+        if (
+            not isinstance(hooks, Mapping)
+            or not hooks
+            or not all(isinstance(h, TrainerMetrics) for h in hooks.values())
+        ):
+            raise TypeError(f"hooks must be a dict name -> hook of qassay.training, got {describe(hooks)}")
+        self.hooks = dict(hooks)
+        for (name, hook), (other_name, other) in itertools.combinations(self.hooks.items(), 2):
+            if hook.is_like(other):
+                raise ValueError(
+                    f"nothing distinguishes the data sets {name!r} and {other_name!r}; give inputs or labels that do, or "
+                    "evaluate each with its own Trainer"
+                )
+        self.scores: Scores | None = None
+        self.scores_by_set: dict[str, Scores] = {}
+        self._problems: dict[str, Exception] = {}  # of the hooks that refused a batch of this evaluation
+
+    @public
+    def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
+        """As of a hook; see `TrainerMetrics`."""
+        if compute_result is None:
+            self.reset()
+        found: dict[str, dict[str, float | int]] = {}
+        for name, hook in self.hooks.items():
+            if name not in self._problems:
+                try:
+                    found[name] = hook(prediction, compute_result)
+                except (TypeError, ValueError) as error:
+                    self._problems[name] = error
+        problems = self._problems
+        if compute_result is not False or not found:
+            self.reset()
+        if not found:
+            kind = ValueError if any(isinstance(error, ValueError) for error in problems.values()) else TypeError
+            reasons = "; ".join(f"{name!r}: {error}" for name, error in problems.items())
+            raise kind(f"the rows of Trainer match no data set: {reasons}")
+        if compute_result is False:
+            return {}
+        (name, numbers), *others = found.items()
+        if others:
+            raise ValueError(
+                f"the data sets {name!r} and {others[0][0]!r} both fit the rows of Trainer, so nothing shows which of them it "
+                f"evaluated; give the hooks inputs, and the arguments of Trainer {INPUTS}, or evaluate each with its own Trainer"
+            )
+        self.scores = self.hooks[name].scores
+        if self.scores is not None:
+            self.scores_by_set[name] = self.scores
+        return numbers
+
+    def reset(self) -> None:
+        """Drop the batches of an interrupted evaluation, before the next one with `batch_eval_metrics`."""
+        self._problems = {}
+        for hook in self.hooks.values():
+            hook.reset()
+
+    def on_train_begin(self, *arguments: Any, **objects: Any) -> None:
+        """Refuse a `metric_for_best_model` that no hook logs; called by Trainer if this is one of its callbacks."""
+        errors = []
+        for hook in self.hooks.values():
+            try:
+                hook.on_train_begin(*arguments, **objects)
+            except ValueError as error:
+                errors.append(error)
+        if len(errors) == len(self.hooks):
+            raise errors[0]
+
+    __getattr__ = TrainerMetrics.__getattr__
+
+
+def _batches(prediction: Any) -> Iterator[Batch]:
+    """The rows of an EvalPrediction: once, or for each batch if they were not concatenated."""
     if not hasattr(prediction, "predictions"):
         raise TypeError(
             f"compute_metrics takes an EvalPrediction of Trainer, or an object with `predictions` and `label_ids`; "
             f"got {describe(prediction)}"
         )
-    predictions, labels = prediction.predictions, getattr(prediction, "label_ids", None)
-    if not isinstance(predictions, list):
-        yield predictions, labels
-        return
-    labels = [None] * len(predictions) if labels is None else labels
-    yield from zip(predictions, labels, strict=True)
+    columns = [prediction.predictions, getattr(prediction, "label_ids", None), getattr(prediction, "inputs", None)]
+    if not isinstance(columns[0], list):
+        columns = [[column] for column in columns]
+    n = len(columns[0])
+    columns = [[None] * n if column is None else column for column in columns]
+    for predictions, labels, inputs in zip(*columns, strict=True):
+        first = predictions[0] if isinstance(predictions, (tuple, list)) and predictions else predictions
+        yield Batch(predictions, labels, _input_tokens(inputs, len(first) if hasattr(first, "__len__") else 0))
 
 
-def told_sizes(sizes: Mapping[str | None, int], unit: str = "") -> str:
-    """The number of rows of each data set (None: the only one), for messages."""
-    return ", ".join(f"{size:,}{unit}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
+def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
+    """The tokens of the inputs of n rows, padded by -100; None if Trainer gives none.
 
-
-def other_data_set(both: str) -> str:
-    """Another data set than that of the hook as a cause, and what to do; for messages.
-
-    Args:
-        both: the call that makes the hook of two data sets.
+    With batch_eval_metrics each process has only its own inputs, though all have the outputs of all.
     """
-    return f"Trainer evaluated another data set, as trainer.predict(test) does: give the hook both, by name, {both}"
+    if isinstance(inputs, Mapping):
+        inputs = inputs.get("input_ids")
+        if inputs is None:
+            return None
+        parts = gathered(to_array(inputs, "inputs").tolist())
+        rows = [row for part in parts for row in part][:n]
+        tokens = np.full((len(rows), max(map(len, rows), default=0)), -100)
+        for row, values in enumerate(rows):
+            tokens[row, : len(values)] = values
+        return tokens
+    return None if inputs is None else to_array(inputs, "inputs")
 
 
-def other_number(n: int, sizes: Mapping[str | None, int], both: str) -> str:
-    """Why Trainer may pass n rows while the data sets of a hook have other sizes, and what to do; for messages.
-
-    Args:
-        sizes: data set (None: the only one) -> its rows.
-        both: the call that makes the hook of two data sets.
-    """
-    causes = [other_data_set(both)]
-    if any(_drops_last(n, size) for size in sizes.values()):
-        cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
-        causes.insert(0, cause)
-    elif n > min(sizes.values()):
-        cause = (
-            "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, "
-            "evaluate again, and call reset() of the hook after an interruption"
-        )
-        causes.append(cause)
-    return f"{'; or '.join(causes)}. The argument eval_on_start=True tells at once"
+def gathered(value: Any, group: Any = None) -> list[Any]:
+    """The values of all processes of torch.distributed, in their order; of the only one otherwise."""
+    distributed = _distributed()
+    if distributed is None:
+        return [value]
+    values: list[Any] = [None] * distributed.get_world_size(group)
+    distributed.all_gather_object(values, value, group=group)
+    return values
 
 
 def processes() -> int:
-    """The number of processes of accelerate, by which Trainer gathers its rows; 1 without it."""
-    state: Any = sys.modules.get("accelerate.state")
-    return int(state.AcceleratorState().num_processes) if state and state.is_initialized() else 1
+    """The number of processes of torch.distributed, whose rows Trainer joins."""
+    distributed = _distributed()
+    return 1 if distributed is None else int(distributed.get_world_size())
 
 
-def check_n_rows(n_rows: int | Sequence[int] | None) -> tuple[int, ...]:
-    """The numbers of rows of the evaluated data sets, from the argument n_rows; () if they are not told."""
-    given = n_rows if isinstance(n_rows, (tuple, list)) and n_rows else [n_rows]
-    return () if n_rows is None else tuple(dict.fromkeys(check_whole("n_rows", n) for n in given))
+def _distributed() -> Any:
+    """torch.distributed where it is in use, else None."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)
+    return distributed if distributed and distributed.is_available() and distributed.is_initialized() else None
 
 
-def rows_to_score(rows: int, n_rows: tuple[int, ...], repeat_first: Callable[[int], bool]) -> int:
+def other_number(n: int, size: int) -> str:
+    """Why Trainer may pass n rows while the data set of a hook has another size, and what to do, for messages."""
+    causes = [OTHER_DATA_SET]
+    if n < size:
+        cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
+        causes.insert(0, cause)
+    else:
+        causes.append(
+            "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, "
+            "evaluate again, and call reset() of the hook after an interruption"
+        )
+    return f"{'; or '.join(causes)}. The argument eval_on_start=True shows this at once"
+
+
+def rows_to_score(rows: int, n_rows: int | None, repeat_first: Callable[[int], bool]) -> int:
     """How many of the rows from Trainer to score: all, or those before the rows that Seq2SeqTrainer repeats.
 
     Args:
-        n_rows: the numbers of rows of the data sets.
-        repeat_first: whether the rows from this one on are those that Seq2SeqTrainer repeats.
+        n_rows: the number of rows of the data set; None: unknown.
+        repeat_first: whether the rows from this one on repeat the first ones.
 
     Raises:
-        ValueError: not one of n_rows fits.
+        ValueError: rows are missing, or are too many.
     """
-    fitting = [n for n in n_rows if n == rows or (n < rows and repeat_first(n))]
-    if len(fitting) == 1:
-        return fitting[0]
-    told = f"there are {rows:,} rows, but n_rows={', '.join(f'{n:,}' for n in n_rows)}"
-    if fitting:
-        raise ValueError(
-            f"{told}: these may be repeats of the first rows, or not; give each data set its own Trainer and hook"
-        )
-    cause = (
-        "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True (evaluate with False), or "
-        "evaluated another data set"
-        if rows < max(n_rows)
-        else "Trainer evaluated another data set, or batches are left of an interrupted evaluation with "
-        "batch_eval_metrics=True (call reset() of the hook after one)"
-    )
-    raise ValueError(f"{told}: {cause}; for several data sets give n_rows=(len(dev), len(test))")
-
-
-def _drops_last(n: int, size: int) -> bool:
-    """Whether n rows are all full batches, of one size, of that many."""
-    return 0 < n < size and any(n % batch == 0 for batch in range(size - n + 1, min(n, 4096) + 1))
+    if n_rows is None or n_rows == rows:
+        return rows
+    if n_rows < rows and repeat_first(n_rows):
+        return n_rows
+    raise ValueError(f"there are {rows:,} rows, but n_rows={n_rows:,}: {other_number(rows, n_rows)}")
 
 
 def to_array(values: Any, name: str) -> np.ndarray:

@@ -1,7 +1,6 @@
 """Any metric in your own loop, in Lightning or accelerate: update, compute, reset, on one or several processes."""
 
 import dataclasses
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.streaming import ScoreStream, added_notes, nothing_left
 from ..registry import get_family
-from .hook import LoggedMeasures
+from .hook import LoggedMeasures, gathered
 
 
 class LoopMetric:
@@ -24,9 +23,9 @@ class LoopMetric:
 
     Args:
         metric: one of `qassay.list_metrics()`.
-        measures: the names of the numbers to report; None for all with at least one example. For rankings, only these
-            are computed.
-        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
+        measures: the names of the numbers to return; None: the headline measures of the metric; the others are in
+            `scores`. For rankings, only these are computed.
+        confidence, n_resamples, seed: also return intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
         process_group: the process group of torch.distributed; None for all processes.
         options: of the metric.
@@ -38,7 +37,7 @@ class LoopMetric:
         scores: the Scores of the last `compute`, over all processes; None before the first.
 
     Example:
-        >>> metric = LoopMetric("answer_match", measures=["exact_match", "f1"])
+        >>> metric = LoopMetric("answer_match")
         >>> for answers, golds in [(["in Rome"], ["Rome"]), (["Bern"], ["Bern"])]:
         ...     metric.update(answers, golds)
         >>> metric.compute()
@@ -83,34 +82,22 @@ class LoopMetric:
             ValueError: no process has an example, rows with the same id differ in kind, or all examples are in one
                 group.
         """
-        parts, notes = zip(*self._gather(), strict=True)
-        left_out: dict[str, int] = {}
-        for more in notes:
-            left_out = added_notes(left_out, more)
-        own = _each_once([part for part in parts if part is not None])
-        if not own:
-            if any(left_out.values()):
-                raise nothing_left(left_out)
-            raise ValueError("there is nothing to compute: call update first")
-        scores = Scores.concat(own)
-        scores = scores.require_several_groups()
-        self.scores = dataclasses.replace(scores, notes=added_notes(scores.notes, left_out))
-        return self.report.named(self.report.numbers(self.scores))
-
-    def _gather(self) -> list[tuple[Scores | None, dict[str, int]]]:
-        """The scores of each process; their options may contain objects that cannot be sent, so only what data decided is."""
         part, notes = self._stream.part()
-        torch = sys.modules.get("torch")
-        distributed = getattr(torch, "distributed", None)
-        if distributed is None or not distributed.is_available() or not distributed.is_initialized():
-            return [(part, notes)]
+        # The options of other processes may hold objects that cannot be sent, so only what data decided is.
         sent = part and dataclasses.replace(part, options=part.options.unlike(self.options))
-        gathered: list[Any] = [None] * distributed.get_world_size(self.process_group)
-        distributed.all_gather_object(gathered, (sent, notes), group=self.process_group)
-        return [
-            (own and dataclasses.replace(own, options=self.options.with_fields(own.options)), notes)
-            for own, notes in gathered
-        ]
+        parts: list[Scores] = []
+        omitted: dict[str, int] = {}
+        for found, more in gathered((sent, notes), self.process_group):
+            if found is not None:
+                parts.append(dataclasses.replace(found, options=self.options.with_fields(found.options)))
+            omitted = added_notes(omitted, more)
+        if not parts:
+            if any(omitted.values()):
+                raise nothing_left(omitted)
+            raise ValueError("there is nothing to compute: call update first")
+        scores = Scores.concat(_each_once(parts)).require_several_groups()
+        self.scores = dataclasses.replace(scores, notes=added_notes(scores.notes, omitted))
+        return self.report.numbers(self.scores)
 
     def reset(self) -> None:
         """Forget all examples of this process."""
@@ -138,9 +125,9 @@ def _each_once(parts: Sequence[Scores]) -> list[Scores]:
         prints = dict(part.gold.parts) if part.gold is not None else {}
         is_new = []
         for row, identifier in enumerate(part.ids):
-            earlier, place = first.setdefault(identifier, (prints, row))
+            earlier, index = first.setdefault(identifier, (prints, row))
             is_new.append(earlier is prints)
-            if any(earlier[name][place] != own[row] for name, own in prints.items() if name in earlier):
+            if any(earlier[name][index] != found[row] for name, found in prints.items() if name in earlier):
                 raise ValueError(
                     f"two processes have the id {shown(identifier)} with different gold answers; give each example an id of "
                     "its own"

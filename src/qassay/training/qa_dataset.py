@@ -1,78 +1,35 @@
 """A data set of extractive question answering: its examples, their tokenized features, and how its logits are read."""
 
+import dataclasses
+import functools
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.rows import to_groups, unique_ids
+from ..core.groups import to_groups
+from ..core.ids import unique_ids
+from ..core.remarks import remark
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
-from .gold_answers import read_golds
-from .hook import refuse_nan, to_array
-from .qa_features import QAFeatures
-from .spans import FeatureSpans, best_spans
+from .hook import INPUTS, OTHER_DATA_SET, Batch, refuse_nan, to_array
+from .scored_rows import read_golds
+from .spans import FeatureSpans, Tokens, best_spans
 
 BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
-
-
-class QADataset:
-    """The examples and features of one data set.
-
-    Args:
-        name: of the data set; None if there is only one.
-        examples, features, columns, groups: as `ExtractiveQA` takes them.
-
-    Raises:
-        TypeError, ValueError: as `ExtractiveQA` raises them, naming the data set.
-    """
-
-    def __init__(self, name: str | None, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
-        self.name = name
-        try:
-            self.examples = QAExamples(examples, columns, groups)
-            self.features = QAFeatures(features, self.examples.rows_of, self.examples.context_lengths, BLOCK)
-            if not len(self.features):
-                raise ValueError("there are no features: give at least one")
-        except (TypeError, ValueError) as error:
-            if name is None:
-                raise
-            raise type(error)(f"data set {name!r}: {error}") from None
-
-    def without_feature(self) -> int:
-        """How many examples have no feature."""
-        return len(self.examples.ids) - len(np.unique(self.features.example_of))
-
-    def mismatch(self, n: int, length: int, labels: Any, first: int) -> str | None:
-        """Why n rows of logits of that length, with these label_ids, do not fit the features from `first` on."""
-        last = first + n
-        if last > len(self.features):
-            return f"it has {len(self.features):,} features"
-        problem = self.features.other_order(labels, first)
-        if problem is not None:
-            return problem
-        counts = self.features.counts[first:last]
-        if counts.max(initial=0) > length:
-            feature = int(np.argmax(counts > length))
-            return (
-                f"{self.features.where(first + feature)} has {counts[feature]} tokens, but the logits have {length} places: "
-                "give the features that the logits were made of"
-            )
-        return None
-
-    def read(
-        self, start_logits: np.ndarray, end_logits: np.ndarray, first: int, n_best: int, longest: int
-    ) -> list[FeatureSpans]:
-        """The best spans of rows of logits, of the features from `first` on."""
-        parts = []
-        for start, stop in self.features.blocks(first, first + len(start_logits)):
-            block = slice(start - first, stop - first)
-            for name, logits in (("start logits", start_logits), ("end logits", end_logits)):
-                refuse_nan(logits[block], name, start)
-            tokens = self.features.tokens(start, stop)
-            parts.append(best_spans(start_logits[block], end_logits[block], tokens, n_best, longest))
-        return parts
+_MARK = (
+    "set the offsets of all tokens outside of the context to None, as the transformers example does: "
+    "[o if sequence_ids[k] == 1 else None for k, o in enumerate(offsets)]"
+)
+_NEEDED = {
+    "offset_mapping": "tokenize with return_offsets_mapping=True and keep the column (Trainer omits it by itself)",
+    "example_id": "give each feature the id of its example (overflow_to_sample_mapping tells which it is)",
+}
+_POSITIONS = ("start_positions", "end_positions")
+_RARE = 1e-6  # share of shuffles that may go unseen
+_SHUFFLED = "omit train_sampling_strategy='group_by_length', which shuffles the evaluation too"
 
 
 class QAExamples:
@@ -81,19 +38,18 @@ class QAExamples:
     def __init__(self, examples: Any, columns: Mapping[str, str], groups: Any = None):
         import pyarrow.compute as pc
 
-        wanted = {"id": "id", "context": "context", "answers": "answers"}
+        names = {"id": "id", "context": "context", "answers": "answers"}
         for name in columns:
-            if name not in wanted:
+            if name not in names:
                 raise TypeError(f"columns renames id, context and answers; got {name!r}")
-        names = {**wanted, **columns}
+        names |= columns
         self._context = names["context"]
-        advice_by_column = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
-        advice_by_column |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
-        self._rows = ArrowRows(examples, "examples", advice_by_column)
+        advice = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
+        advice |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
+        self._rows = ArrowRows(examples, "examples", advice)
         self.ids = unique_ids(self._rows.read(names["id"]).to_pylist(), f"examples: {names['id']}")
         labels = self._rows.read(groups).to_pylist() if isinstance(groups, str) else groups
         self.groups = to_groups(labels, self.ids, self.ids)
-        self.rows_of = {identifier: row for row, identifier in enumerate(self.ids)}
         self.context_lengths = np.zeros(len(self.ids), np.int64)
         for start in range(0, len(self.ids), BLOCK):
             contexts = self._rows.read(self._context, start, start + BLOCK)
@@ -103,7 +59,12 @@ class QAExamples:
                 raise TypeError(f"examples[{start + row}]: {self._context} must be a string, got {got}")
             self.context_lengths[start : start + len(contexts)] = numbers_of(pc.utf8_length(contexts))
         answers = self._rows.read(names["answers"]).to_pylist()
-        self.golds = _golds(self.ids, answers)
+        missing = next((row for row, answer in enumerate(answers) if answer is None), None)
+        if missing is not None:
+            raise TypeError(
+                f"examples[{missing}] (id {self.ids[missing]!r}) has None for its answers; give {{'text': []}} if there is none"
+            )
+        self.golds = dict(zip(self.ids, read_golds(answers, self.ids), strict=True))
 
     def contexts(self, rows: list[int]) -> Iterator[Any]:
         """The contexts of these rows, which are in order, one by one."""
@@ -113,21 +74,260 @@ class QAExamples:
             yield from (block[row - part[0]] for row in part)
 
 
-def _golds(ids: list[Any], answers: list[Any]) -> dict[Any, list[str]]:
-    """The gold answers by id."""
-    missing = next((row for row, answer in enumerate(answers) if answer is None), None)
-    if missing is not None:
-        raise TypeError(
-            f"examples[{missing}] (id {ids[missing]!r}) has None for its answers; give {{'text': []}} if there is none"
-        )
-    return dict(zip(ids, read_golds(answers, ids), strict=True))
+class QADataset:
+    """The examples and features of one data set, in the layout of the transformers example.
+
+    Features are read block by block and checked once. Their columns are offset_mapping (a list of (start, end) per token,
+    None outside of the context; or (0, 0) there, where no feature has a None) and example_id; token_is_max_context,
+    input_ids, start_positions and end_positions are read if present.
+
+    Args:
+        examples, features, columns, groups: as `ExtractiveQA` takes them.
+
+    Raises:
+        TypeError, ValueError: a column that is missing, an example that is unknown, offsets that do not mark the
+            context or lie outside of it; with the feature and what to do.
+
+    Attributes:
+        example_of: int64 (n,), the row of the example of each feature.
+        counts: int64 (n,), the tokens of each feature.
+    """
+
+    def __init__(self, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
+        self._warned = self._zeros_are_outside = False
+        self.examples = QAExamples(examples, columns, groups)
+        self._rows = ArrowRows(features, "features", _NEEDED, ("token_is_max_context", "input_ids", *_POSITIONS))
+        if not len(self):
+            raise ValueError("there are no features: give at least one")
+        self._ids = self._rows.read("example_id").to_pylist()
+        rows_of = {identifier: row for row, identifier in enumerate(self.examples.ids)}
+        self.example_of = np.array([rows_of.get(identifier, -1) for identifier in self._ids], np.int64)
+        if (self.example_of < 0).any():
+            raise ValueError(
+                f"{self._where(int(np.argmin(self.example_of)))} belongs to no example "
+                f"({int((self.example_of < 0).sum())} features in all): give the examples that the features were made of, "
+                "with the same ids"
+            )
+        self.counts = np.zeros(len(self), np.int64)
+        self._check_offsets(self.examples.context_lengths)
+
+    def __len__(self) -> int:
+        """The number of features."""
+        return len(self._rows)
+
+    def check(self, batch: Batch, n: int, length: int, first: int) -> None:
+        """Refuse n rows of logits of that length whose inputs, labels or tokens are not of the features from `first` on."""
+        self._check_order(batch, first)
+        counts = self.counts[first : first + n]
+        if counts.max(initial=0) > length:
+            feature = int(np.argmax(counts > length))
+            raise ValueError(
+                f"{self._where(first + feature)} has {counts[feature]} tokens, but the logits have {length} positions: "
+                "give the features that the logits were made of"
+            )
+
+    def read(
+        self, start_logits: np.ndarray, end_logits: np.ndarray, first: int, n_best: int, longest: int
+    ) -> list[FeatureSpans]:
+        """The best spans of rows of logits, of the features from `first` on."""
+        parts = []
+        for start, stop in self._blocks(first, first + len(start_logits)):
+            block = slice(start - first, stop - first)
+            for name, logits in (("start logits", start_logits), ("end logits", end_logits)):
+                refuse_nan(logits[block], name, start)
+            tokens = self._read(start, stop)
+            if self._zeros_are_outside:
+                is_zero = (tokens.starts == 0) & (tokens.ends == 0)
+                tokens = dataclasses.replace(tokens, inside=tokens.inside & ~is_zero)
+            parts.append(best_spans(start_logits[block], end_logits[block], tokens, n_best, longest))
+        return parts
+
+    def has_labels_of(self, other: "QADataset") -> bool:
+        """Whether another data set has as many features, with the same start and end positions, or either is without."""
+        if len(self) != len(other):
+            return False
+        if not (self._has_positions and other._has_positions):
+            return True
+        return self._have_positions([numbers_of(other._rows.read(name)) for name in _POSITIONS], 0)
+
+    def _check_order(self, batch: Batch, start: int) -> None:
+        """Refuse inputs, or else labels (start and end positions), that are not of the features from start on.
+
+        Warns once where neither shows it.
+        """
+        cause = f"{OTHER_DATA_SET}; or the rows of Trainer are not in the order of features: {_SHUFFLED}"
+        if batch.inputs is not None and "input_ids" in self._rows:
+            tokens = self._rows.read("input_ids", start, start + len(batch.inputs)).to_pylist()
+            for row, (given, expected) in enumerate(zip(batch.inputs.tolist(), tokens, strict=True), start):
+                if given[: len(expected)] != expected:
+                    raise ValueError(f"{self._where(row)} is not the input that Trainer gives: {cause}")
+            return
+        labels = batch.labels
+        if not (isinstance(labels, (tuple, list)) and len(labels) == len(_POSITIONS)):
+            return
+        if not self._has_positions:
+            self._warn(
+                "features have no start_positions and end_positions, so it is not checked that the rows of Trainer are in "
+                "their order; keep these columns"
+            )
+            return
+        for name, given, expected in self._positions(labels, start):
+            if given.shape == expected.shape and (given != expected).any():
+                row = int(np.argmax(given != expected))
+                if start and self._have_positions(labels, 0):
+                    cause = (
+                        "these are the labels of the first features: an evaluation with batch_eval_metrics=True was "
+                        "interrupted. Its batches are dropped now: evaluate again, and call reset() of the hook after an "
+                        "interruption"
+                    )
+                raise ValueError(
+                    f"{self._where(start + row)} has {name} {expected[row]}, but Trainer gives {given[row]}: {cause}"
+                )
+        if self._may_hide_an_order:
+            self._warn(
+                "the start and end positions of the features are so much alike that they would be the same if Trainer gave "
+                f"its rows in another order: the numbers are right only if the rows are in the order of features; {_SHUFFLED}, "
+                f"or add {INPUTS} to the arguments of Trainer and keep the column input_ids in features"
+            )
+
+    @functools.cached_property
+    def _may_hide_an_order(self) -> bool:
+        """Whether one shuffle of the features in a million, or more, has the same positions in the same rows."""
+        pairs = np.stack([numbers_of(self._rows.read(name)) for name in _POSITIONS], axis=1)
+        counts = np.unique(pairs, axis=0, return_counts=True)[1]
+        unseen = sum(math.lgamma(count + 1) for count in counts.tolist()) - math.lgamma(len(self) + 1)
+        return len(counts) < len(self) and unseen >= math.log(_RARE)
+
+    def _have_positions(self, labels: Any, start: int) -> bool:
+        """Whether start and end positions match the features from start on."""
+        return all(np.array_equal(given, expected) for _, given, expected in self._positions(labels, start))
+
+    def _positions(self, labels: Any, start: int) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+        """The names of start and end positions, with the positions in labels and in the features from `start` on."""
+        for name, given in zip(_POSITIONS, labels, strict=True):
+            given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
+            yield name, given, numbers_of(self._rows.read(name, start, start + len(given)))
+
+    @property
+    def _has_positions(self) -> bool:
+        return all(name in self._rows for name in _POSITIONS)
+
+    def _warn(self, message: str) -> None:
+        """Warn once."""
+        if not self._warned:
+            self._warned = True
+            remark(message)
+
+    def _where(self, feature: int) -> str:
+        """A feature such as "features[3] (example 'q1')" for messages."""
+        return f"features[{feature}] (example {self._ids[feature]!r})"
+
+    def _blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """The blocks to read features start to stop in."""
+        for low in range(start, stop, BLOCK):
+            yield low, min(low + BLOCK, stop)
+
+    def _check_offsets(self, context_lengths: np.ndarray) -> None:
+        some_outside, two_parts = False, None
+        for start, stop in self._blocks(0, len(self)):
+            tokens = self._read(start, stop)
+            self.counts[start:stop] = tokens.counts
+            inside = tokens.inside[:-1]
+            some_outside = some_outside or not inside.all()
+            feature = np.repeat(np.arange(stop - start), tokens.counts)
+            starts, ends = tokens.starts[:-1], tokens.ends[:-1]
+            lengths = context_lengths[self.example_of[start:stop]][feature]
+            for bad, problem in (
+                (inside & ((starts < 0) | (ends < starts)), "which is not a span"),
+                (inside & (ends > lengths), "beyond the end of its context"),
+            ):
+                if bad.any():
+                    token = int(np.argmax(bad))
+                    where, index = self._where(start + feature[token]), token - tokens.first[feature[token]]
+                    raise ValueError(
+                        f"{where} has at token {index} the offsets ({starts[token]}, {ends[token]}), {problem}; "
+                        "give the features that were made of these examples"
+                    )
+            real = inside & ~((starts == 0) & (ends == 0))
+            together = real[1:] & real[:-1] & (feature[1:] == feature[:-1])
+            back = together & (starts[1:] < starts[:-1])
+            if back.any():
+                token = 1 + int(np.argmax(back))
+                index = token - tokens.first[feature[token]]
+                raise ValueError(
+                    f"{self._where(start + feature[token])} has offsets that go back to {starts[token]} at token {index}: "
+                    f"tokens before it belong to the question; {_MARK}"
+                )
+            begins = real.copy()
+            begins[1:] &= ~together
+            parts = np.bincount(feature[begins], minlength=stop - start)
+            if two_parts is None and (parts > 1).any():
+                two_parts = start + int(np.argmax(parts > 1))
+        if not some_outside:
+            if two_parts is not None:
+                raise ValueError(
+                    f"{self._where(two_parts)} has offsets in two parts, of the question and of the context; {_MARK}"
+                )
+            self._zeros_are_outside = True
+
+    def _read(self, start: int, stop: int) -> Tokens:
+        import pyarrow as pa
+
+        column = self._rows.read("offset_mapping", start, stop)
+        try:
+            column = column.cast(pa.large_list(pa.large_list(pa.int64())))
+        except pa.ArrowException:
+            raise TypeError(
+                f"features: offset_mapping must contain a (start, end) or None per token, got the type {column.type}; "
+                "tokenize with return_offsets_mapping=True"
+            ) from None
+        if column.null_count:  # a feature that is None may still span tokens in its column; a taken one spans none
+            column = column.take(pa.array(np.arange(len(column))))
+        bounds = column.offsets.to_numpy()
+        counts = np.diff(bounds)
+        tokens = column.values.slice(bounds[0], bounds[-1] - bounds[0])
+        bounds_of, values = tokens.offsets.to_numpy(), tokens.values
+        t = len(tokens)
+        inside, starts, ends = np.zeros(t + 1, bool), np.zeros(t + 1, np.int64), np.zeros(t + 1, np.int64)
+        inside[:-1] = (np.diff(bounds_of) >= 2) & _present(tokens)
+        held = bounds_of[:-1][inside[:-1]]
+        if values.null_count:  # in lists of fixed size a None has room for two numbers
+            present: Any = _present(values)
+            if not (present[held] & present[held + 1]).all():
+                raise ValueError(
+                    "features: offset_mapping has None within an offset; give (start, end), or None for both"
+                )
+            values = values.fill_null(0)
+        values = numbers_of(values)
+        starts[inside], ends[inside] = values[held], values[held + 1]
+        may_start = self._may_start(start, stop, bounds[:-1] - bounds[0], counts, t)
+        return Tokens(bounds[:-1] - bounds[0], counts, starts, ends, inside, may_start)
+
+    def _may_start(
+        self, start: int, stop: int, first: np.ndarray, counts: np.ndarray, n_tokens: int
+    ) -> np.ndarray | None:
+        """token_is_max_context, a dict of token number -> bool per feature, as bool (tokens + 1,)."""
+        if "token_is_max_context" not in self._rows:
+            return None
+        marks = np.zeros(n_tokens + 1, bool)
+        for feature, is_best in enumerate(self._rows.read("token_is_max_context", start, stop).to_pylist()):
+            if is_best is None:  # no mark at all
+                marks[first[feature] : first[feature] + counts[feature]] = True
+                continue
+            indices = np.array([int(index) for index, marked in is_best.items() if marked], np.int64)
+            marks[first[feature] + indices[indices < counts[feature]]] = True
+        return marks
+
+
+def _present(array: Any) -> np.ndarray | bool:
+    return array.is_valid().to_numpy(zero_copy_only=False) if array.null_count else True
 
 
 def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
     """The start and end logits among the outputs of a model.
 
     Models may give more (states of an encoder, for one); models that search their answers themselves (XLNet, XLM) give
-    log probabilities with places beside them instead.
+    log probabilities with positions beside them instead.
     """
     advice = (
         "a model for question answering gives (start_logits, end_logits), each (features, length), to Trainer; "

@@ -2,40 +2,30 @@
 intervals.
 """
 
-import csv
 import importlib.metadata
-import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..core.columns import check_rows
 from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import public
+from ..core.safe_names import safe_name
 from ..core.scores import Scores
-from ..core.shown import describe, write_csv
-from ..core.writing import write_whole
+from ..core.shown import describe
 from ..registry import get_family
 from .hook import LoggedMeasures, refuse_nan, to_array
-
-
-def _installed(distribution: str) -> str:
-    """The installed version of a distribution, for messages."""
-    try:
-        return f"but {importlib.metadata.version(distribution)} is installed"
-    except importlib.metadata.PackageNotFoundError:
-        return "which is not installed"
-
 
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
+    try:
+        installed = f"but {importlib.metadata.version('sentence-transformers')} is installed"
+    except importlib.metadata.PackageNotFoundError:
+        installed = "which is not installed"
     raise ImportError(
-        f'Ranking needs sentence-transformers 6, {_installed("sentence-transformers")}: run `pip install -U "qassay[sas]"`'
+        f'Ranking needs sentence-transformers 6, {installed}: run `pip install -U "qassay[sas]"`'
     ) from error
 
 RankingOptions: Any
@@ -65,7 +55,6 @@ class Ranking(BaseEvaluator):
         top_k: the number of retrieved documents to keep per query.
         name: prefix of the names of the numbers, also shown in the model card.
         batch_size: texts or pairs per call of the model.
-        write_csv: add a line to `Ranking_<name>_results.csv` in the output path of an evaluation.
         show_progress_bar: of the model.
         options: of `RankingOptions`, such as ties="expected".
 
@@ -100,7 +89,6 @@ class Ranking(BaseEvaluator):
         top_k: int = 1000,
         name: str = "",
         batch_size: int = 32,
-        write_csv: bool = True,
         show_progress_bar: bool = False,
         **options: Any,
     ):
@@ -112,16 +100,15 @@ class Ranking(BaseEvaluator):
         self.name = name
         self.batch_size = check_whole("batch_size", batch_size)
         self.top_k = check_whole("top_k", top_k)
-        self.write_csv = write_csv
         self.show_progress_bar = show_progress_bar
         self.report = LoggedMeasures(
             self.options.measures, Intervals(confidence, "auto", n_resamples, seed), safe_names
         )
-        self.primary_metric = next(iter(self.report.named({self.options.measures[0]: 0})))
+        first = self.options.measures[0]
+        self.primary_metric = safe_name(first) if safe_names else first
         self.qrels = dict(qrels)
         self.queries = _texts_of(self.qrels, queries, "queries", "qrels")
-        self.documents = dict(documents)
-        check_rows(list(documents.values()), "documents", list(documents), str, "give the text of every document")
+        self.documents = _texts_of(documents, documents, "documents", "documents")
         judged = {document for relevances in self.qrels.values() for document in relevances}
         if not judged & self.documents.keys():
             raise ValueError("not one document of qrels is among documents; give the documents that were judged")
@@ -180,12 +167,13 @@ class Ranking(BaseEvaluator):
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
     ) -> dict[str, float]:
-        """Rank with the model and score the rankings; called by the trainers of sentence-transformers."""
+        """Rank with the model and score the rankings; called by the trainers of sentence-transformers.
+
+        Nothing is written to output_path: the trainers log the numbers.
+        """
         run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
         self.scores = self._score(run)
-        numbers = self.report.named(self.report.numbers(self.scores))
-        if output_path is not None and self.write_csv:
-            self._write_csv(Path(output_path), {"epoch": epoch, "steps": steps, **numbers})
+        numbers = self.report.numbers(self.scores)
         metrics = self.prefix_name_to_metrics(numbers, self.name)
         if hasattr(model, "model_card_data"):
             self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
@@ -207,11 +195,11 @@ class Ranking(BaseEvaluator):
         queries = model.encode_query(list(self.queries.values()), **encode)
         ids, query_ids = list(self.documents), list(self.queries)
         if self.candidates is not None:
-            wanted = {document for ranked in self.candidates.values() for document in ranked}
-            ids = [document for document in ids if document in wanted]
-        place = {document: row for row, document in enumerate(ids)}
-        best: list[Any] = [None] * len(query_ids)
+            candidates = {document for ranked in self.candidates.values() for document in ranked}
+            ids = [document for document in ids if document in candidates]
+        index_of = {document: index for index, document in enumerate(ids)}
         run: dict[Any, dict[Any, float]] = {query: {} for query in query_ids}
+        best: dict[int, tuple[Any, Any]] = {}  # first query of a block -> the scores and indices of its best documents
         for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
             block = ids[start : start + _DOCUMENTS_AT_ONCE]
             documents = model.encode_document([self.documents[document] for document in block], **encode)
@@ -222,23 +210,20 @@ class Ranking(BaseEvaluator):
                 refuse_nan(scores.numpy(), "similarities of queries", low)
                 if self.candidates is not None:
                     for row, line in enumerate(scores.numpy(), low):
-                        places = np.array([place[d] - start for d in self.candidates[query_ids[row]]], np.int64)
-                        here = places[(places >= 0) & (places < len(block))]
-                        run[query_ids[row]].update(
-                            zip([block[p] for p in here.tolist()], line[here].tolist(), strict=True)
-                        )
+                        ranked = self.candidates[query_ids[row]]
+                        indices = [index_of[d] - start for d in ranked if start <= index_of[d] < start + len(block)]
+                        run[query_ids[row]] |= {block[index]: float(line[index]) for index in indices}
                     continue
                 values, columns = scores.topk(min(self.top_k, len(block)))
-                for row in range(len(scores)):
-                    top: Any = (values[row], columns[row] + start)
-                    if best[low + row] is not None:
-                        top = tuple(map(torch.cat, zip(best[low + row], top, strict=True)))
-                        order = top[0].topk(min(self.top_k, len(top[0]))).indices
-                        top = top[0][order], top[1][order]
-                    best[low + row] = top
-        for query, top in zip(query_ids, best, strict=True):
-            if top is not None:
-                run[query] = dict(zip([ids[p] for p in top[1].tolist()], top[0].tolist(), strict=True))
+                columns = columns + start
+                if low in best:
+                    values, columns = map(torch.hstack, zip(best[low], (values, columns), strict=True))
+                    values, order = values.topk(min(self.top_k, values.shape[1]))
+                    columns = columns.gather(1, order)
+                best[low] = values, columns
+        for low, (values, columns) in best.items():
+            for query, line, indices in zip(query_ids[low:], values.tolist(), columns.tolist(), strict=False):
+                run[query] = dict(zip([ids[index] for index in indices], line, strict=True))
         return run
 
     def _score_pairs(self, model: Any) -> dict[Any, dict[Any, float]]:
@@ -277,34 +262,6 @@ class Ranking(BaseEvaluator):
             if unknown is not None:
                 raise ValueError(f"candidates: the document {unknown!r} of query {query!r} is not among documents")
         return checked
-
-    def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        _add_line(folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv", line)
-
-
-def _add_line(path: Path, line: dict[str, Any]) -> None:
-    """Append a line to a table; the table is rewritten only if it lacks columns or has an incomplete line."""
-    rows, is_whole = [], False
-    if path.is_file():
-        with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:
-            text = file.read()
-        try:
-            rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
-        except csv.Error as error:
-            raise ValueError(f"{path} is not a table of evaluations; move it, or give another name") from error
-        is_whole = text.endswith("\n") and all(len(row) == len(rows[0]) for row in rows)
-    # Measures that the file lacks get separate columns: a number must not appear under another name.
-    names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
-    new = [line.get(name, "") for name in names]
-    if is_whole and names == rows[0]:
-        with path.open("a", newline="", encoding="utf-8", errors="surrogateescape") as file:
-            write_csv(file, [new])
-        return
-    old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
-    table = io.StringIO(newline="")
-    write_csv(table, [names, *old, new])
-    write_whole(path, table.getvalue().encode("utf-8", "surrogateescape"))
 
 
 def _numbered(texts: Sequence[str], names: dict[tuple[str, int], str]) -> list[str]:

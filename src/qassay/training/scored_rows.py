@@ -1,116 +1,172 @@
-"""The rows of a data set that a model will answer: checked before it does, and scored afterwards."""
+"""The gold answers that hooks and pipelines score against: checked before a model answers, and scored afterwards."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.columns import is_table, question_texts
+from ..core.columns import check_lengths, question_texts, to_list
+from ..core.groups import Groups, to_groups
 from ..core.options import did_you_mean
-from ..core.rows import to_groups
 from ..core.scores import Scores
-from ..core.shown import shown
 from ..registry import FAMILIES, get_family
-from .arrow_rows import ArrowRows
+from .arrow_rows import ArrowRows, Source, column_names
+
+_ANSWERS = get_family("answer_match")
+
+
+def metric_options(metrics: Any, only_texts: bool = False) -> dict[str, Any]:
+    """Metric -> its frozen options, of metrics that score what a model writes.
+
+    Args:
+        metrics: a name, names, or a dict name -> options.
+        only_texts: only metrics of answers; else label_metrics too.
+
+    Raises:
+        TypeError, ValueError: another metric, none, or an unknown option.
+    """
+    if not isinstance(metrics, Mapping):
+        metrics = {name: {} for name in ([metrics] if isinstance(metrics, str) else metrics)}
+    available = [
+        name
+        for name, family in FAMILIES.items()
+        if family.scores_outputs and (not only_texts or "texts" in family.telling.answers_are)
+    ]
+    if not metrics:
+        raise ValueError(f"metrics is empty; give one or more of: {', '.join(available)}")
+    for name in metrics:
+        if name not in available:
+            near = did_you_mean(name, available)
+            raise ValueError(f"no metric of answers {name!r}{near}; available: {', '.join(available)}")
+    return {name: get_family(name).load()[1].from_keywords(**options) for name, options in metrics.items()}
 
 
 class ScoredRows:
-    """The gold answers of a data set, and the metric that scores one answer, or ranked answers, to each.
+    """The gold answers of a data set, and the metrics that score an answer, or ranked answers, to each.
 
     Args:
-        dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
-        metric, options: the metric, one that scores what a model writes, and its options.
-        references: the column of gold answers, or a function of a row that returns them.
-        ids, questions: the columns of ids and questions. None: no ids; the column "question" where the metric reads questions
-            and there is one.
-        groups: the column of groups, or a label for each row.
-        inputs: the columns of what the model is given -> what to do if one is missing.
-        optional: further columns, read if present; functions get those of all columns.
-        limit: the number of rows, from the first; None: all.
-        name: of the data set, for messages.
+        golds: the gold answers of each row.
+        options: metric -> its options.
+        ids, questions, groups: of each row, if given; groups also as a dict by id.
 
     Attributes:
-        rows: the columns.
-        golds: the gold answers of each row.
-        blank: Scores of an empty answer to each row, which have the measures that any answers get.
+        blanks: by metric, the Scores of an empty answer to each row, which have the measures that any answers get.
 
     Raises:
-        TypeError, ValueError: a missing column, gold answers, questions, ids or options that cannot be scored.
+        TypeError, ValueError: gold answers, questions, ids or groups that cannot be scored with these options.
     """
 
     def __init__(
         self,
-        dataset: Any,
-        metric: str,
+        golds: list[Any],
         options: Mapping[str, Any],
         *,
-        references: str | Callable[[dict[str, Any]], Any],
-        ids: str | None,
-        questions: str | None,
-        groups: Any,
-        inputs: Mapping[str, str],
-        optional: Sequence[str] = (),
-        limit: int | None = None,
-        name: str = "dataset",
+        ids: Any = None,
+        questions: Any = None,
+        groups: Any = None,
     ):
-        metrics = [family for family in FAMILIES if FAMILIES[family].scores_outputs]
-        if metric not in metrics:
-            raise ValueError(
-                f"no metric of answers {shown(metric)}{did_you_mean(metric, metrics)}; available: {', '.join(metrics)}"
-            )
-        self.family = get_family(metric)
-        self._function, options_class = self.family.load()
-        self.options = options_class.from_keywords(**options)
-        if questions is not None and not self.family.reads_questions:
-            raise ValueError(f"{metric} does not read questions; omit questions={questions!r}")
-        if questions is None and self.family.reads_questions and "question" in column_names(dataset):
-            questions = "question"
-        advice = dict(inputs)
-        if isinstance(references, str):
-            advice[references] = "say which column holds the gold answers: references='...'"
-        for argument, column in {"ids": ids, "questions": questions, "groups": groups}.items():
-            if isinstance(column, str):
-                advice[column] = f"say which column holds the {argument}: {argument}='...'"
-        self.rows = ArrowRows(dataset, name, advice, optional)
-        self._n = len(self.rows) if limit is None else min(limit, len(self.rows))
-        self._names = [column for column in (*advice, *optional) if column in self.rows]
-        if not self._n:
-            raise ValueError(f"{name} has no rows")
-        self.golds = self.values(references)
-        self._ids = self.values(ids) if ids else None
-        self._questions = {}
-        if questions:
-            self._questions = {"questions": question_texts(self.values(questions), f"{name}: {questions}", ())}
-        labels = self.values(groups) if isinstance(groups, str) else groups
-        if labels is not None and limit is not None:
-            labels = list(labels)[:limit]
-        self._groups = to_groups(labels, self.golds, self._ids or range(self._n))
-        self.family.check_questions(self.options, bool(self._questions))
-        self.blank = self.family.score_blank(self.golds, self._ids, self._groups, options=self.options)
+        self.golds, self.options, self._ids = golds, options, ids
+        self.questions: list[str] | None = None
+        if questions is not None:
+            column = to_list(questions, "questions")
+            check_lengths(references=golds, questions=column)
+            self.questions = question_texts(column, "questions", (), may_be_empty=False)
+        self._groups: Groups | None = to_groups(groups, golds, range(len(golds)) if ids is None else ids)
+        for name, chosen in options.items():
+            get_family(name).check_questions(chosen, questions is not None)
+        self.blanks = [
+            get_family(name).score_blank(golds, ids, self._groups, options=chosen) for name, chosen in options.items()
+        ]
 
     def __len__(self) -> int:
-        return self._n
+        return len(self.golds)
 
-    def values(self, source: str | Callable[[dict[str, Any]], Any]) -> list[Any]:
-        """The values of a column of these rows, or what a function returns for each row, a dict."""
-        if isinstance(source, str):
-            values: list[Any] = self.rows.read(source, 0, self._n).to_pylist()
-            return values
-        columns = {name: self.values(name) for name in dict.fromkeys(self._names)}
-        return [source(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+    def score(self, answers: Sequence[Any]) -> list[Scores]:
+        """The Scores of an answer to each row, by each metric."""
+        found = []
+        for name, options in self.options.items():
+            family = get_family(name)
+            columns = {"questions": self.questions} if self.questions and family.reads_questions else {}
+            scores = family.load()[0](
+                list(answers), self.golds, self._ids, groups=self._groups, options=options, **columns
+            )
+            found.append(scores.require_several_groups())
+        return found
 
-    def score(self, answers: Sequence[Any]) -> Scores:
-        """The Scores of an answer to each row."""
-        scores: Scores = self._function(
-            list(answers), self.golds, self._ids, groups=self._groups, options=self.options, **self._questions
+
+def read_dataset(
+    dataset: Any,
+    metric: str,
+    options: Any,
+    *,
+    inputs: Mapping[str, str],
+    references: Source,
+    ids: str | None,
+    questions: str | None,
+    groups: Any,
+    all_columns: bool,
+    limit: int | None = None,
+    name: str = "dataset",
+) -> tuple[ArrowRows, ScoredRows]:
+    """The columns of a data set that a model will answer, and its gold answers.
+
+    Args:
+        dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
+        metric, options: the metric of the answers, and its options.
+        inputs: the columns that the model is given -> what to do if one is missing.
+        references: the column of gold answers, or a function of a row that returns them.
+        ids, questions: the columns of ids and questions. None: no ids; the column "question" where the metric reads questions
+            and there is one.
+        groups: the column of groups, or a label for each row.
+        all_columns: whether functions of a row read all columns.
+        limit: the number of rows, from the first; None: all.
+        name: of the data set, for messages.
+
+    Raises:
+        TypeError, ValueError: a missing column, no rows, gold answers, questions, ids or groups that cannot be scored.
+    """
+    names = column_names(dataset)
+    reads_questions = get_family(metric).reads_questions
+    if questions is not None and not reads_questions:
+        raise ValueError(f"{metric} does not read questions; omit questions={questions!r}")
+    if questions is None and reads_questions and "question" in names:
+        questions = "question"
+    needed = dict(inputs)
+    arguments = {"references": references, "ids": ids, "questions": questions, "groups": groups}
+    meanings = {"references": "gold answers"}
+    for argument, column in arguments.items():
+        if isinstance(column, str):
+            needed[column] = f"say which column holds the {meanings.get(argument, argument)}: {argument}='...'"
+    rows = ArrowRows(dataset, name, needed, names if all_columns else (), limit)
+    if not len(rows):
+        raise ValueError(f"{name} has no rows")
+    labels = rows.values(groups) if isinstance(groups, str) else groups
+    if labels is not None and limit is not None:
+        labels = list(labels)[:limit]
+    scored = ScoredRows(
+        rows.values(references),
+        {metric: options},
+        ids=rows.values(ids) if ids else None,
+        questions=rows.values(questions) if questions else None,
+        groups=labels,
+    )
+    return rows, scored
+
+
+def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[str]]:
+    """Gold answers as lists of strings, a list per row.
+
+    Args:
+        references: strings ("": the question has no answer), lists of strings (so is []) or rows of SQuAD's column answers.
+        ids: of the rows, for messages.
+
+    Raises:
+        TypeError, ValueError: an answer that is none; naming the row.
+    """
+    if isinstance(references, Mapping):
+        raise TypeError(
+            "references are a dict, but answers have no ids; give a list in the order of the data set, and several data sets "
+            "each its own hook: DataSets({name: hook, ...})"
         )
-        return scores.require_several_groups()
-
-
-def column_names(dataset: Any) -> list[str]:
-    """The names of the columns of a data set, a table, a dict of columns or a list of dicts."""
-    if isinstance(dataset, Mapping):
-        return list(dataset)
-    if is_table(dataset):
-        schema = getattr(dataset, "schema", None)
-        return list(getattr(dataset, "column_names", None) or (schema.names if schema is not None else dataset.columns))
-    first = dataset[0] if isinstance(dataset, Sequence) and len(dataset) else {}
-    return list(first) if isinstance(first, Mapping) else []
+    rows = to_list(references, "references")
+    if any(isinstance(row, (list, tuple, Mapping)) for row in rows):
+        rows = [([row] if row else []) if isinstance(row, str) else row for row in rows]
+    return _ANSWERS.gold_answers(rows, ids)

@@ -13,7 +13,6 @@ import numpy as np
 from ..core.ragged import begins_run
 
 _FAR = 2**30  # beyond every position: no end lies behind it
-_EXAMPLES_AT_ONCE = 4096
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,15 +63,6 @@ class FeatureSpans:
         names = [field.name for field in dataclasses.fields(FeatureSpans)]
         return FeatureSpans(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
-    def take(self, features: np.ndarray) -> "FeatureSpans":
-        """The spans of these features, in this order."""
-        first, counts = (np.cumsum(self.counts) - self.counts)[features], self.counts[features]
-        rows = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
-        columns = (self.starts, self.ends, self.start_logits, self.end_logits)
-        return FeatureSpans(  # type: ignore[call-arg]  # the stars are four
-            counts, *(column[rows] for column in columns), self.null_starts[features], self.null_ends[features]
-        )
-
 
 def best_spans(
     start_logits: np.ndarray, end_logits: np.ndarray, tokens: Tokens, n_best: int, max_answer_length: int
@@ -85,23 +75,23 @@ def best_spans(
         n_best: so many of the largest start and end logits are paired, and so many of the pairs kept (more on a tie).
         max_answer_length: in tokens.
     """
-    places = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
-    starts, ends = (tokens.at(positions) for positions in places)
+    indices = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
+    starts, ends = (tokens.at(positions) for positions in indices)
     may_start = tokens.inside if tokens.may_start is None else tokens.inside & tokens.may_start
-    # A start that may not be lies behind every end, an end before every start: one comparison tells.
-    from_places = np.where(may_start[starts], places[0], _FAR).astype(np.int32)
-    to_places = np.where(tokens.inside[ends], places[1], -1).astype(np.int32)
-    lengths = to_places[:, None, :] - from_places[:, :, None]
+    # A start that may not be lies behind every end, an end before every start: one comparison suffices.
+    from_tokens = np.where(may_start[starts], indices[0], _FAR).astype(np.int32)
+    to_tokens = np.where(tokens.inside[ends], indices[1], -1).astype(np.int32)
+    lengths = to_tokens[:, None, :] - from_tokens[:, :, None]
     allowed = ((lengths >= 0) & (lengths < max_answer_length)).reshape(len(starts), -1)
     kind = np.result_type(start_logits, end_logits, np.float32)
-    from_logits = np.take_along_axis(start_logits, places[0], axis=1).astype(kind, copy=False)
-    to_logits = np.take_along_axis(end_logits, places[1], axis=1).astype(kind, copy=False)
+    from_logits = np.take_along_axis(start_logits, indices[0], axis=1).astype(kind, copy=False)
+    to_logits = np.take_along_axis(end_logits, indices[1], axis=1).astype(kind, copy=False)
     if allowed.shape[1] > n_best:
         scores = (from_logits[:, :, None] + to_logits[:, None, :]).reshape(allowed.shape)
         last = np.partition(np.where(allowed, scores, -np.inf), -n_best, axis=1)[:, -n_best]
         allowed &= scores >= last[:, None]
     features, pairs = np.nonzero(allowed)
-    by_start, by_end = np.divmod(pairs, max(places[1].shape[1], 1))
+    by_start, by_end = np.divmod(pairs, max(indices[1].shape[1], 1))
     return FeatureSpans(
         np.bincount(features, minlength=len(starts)),
         tokens.starts[starts[features, by_start]].astype(np.int32),
@@ -131,7 +121,6 @@ class RankedSpans:
         empty: bool (m,), whether the text of a span is empty, as the text of "no answer" is.
         made_up: bool (n,), examples without a span that has a text, for which the rules make up the answer "empty" with
             logits of 0.
-        answers: int64 (n,), the row of the answer; -1 for a fallback answer or without an answer with a text.
         null_odds: (n,), the score of "no answer" minus the score of the answer; None if there always is an answer.
     """
 
@@ -143,29 +132,13 @@ class RankedSpans:
     end_logits: np.ndarray
     empty: np.ndarray
     made_up: np.ndarray
-    answers: np.ndarray
     null_odds: np.ndarray | None
-
-    @staticmethod
-    def concat(parts: Sequence["RankedSpans"]) -> "RankedSpans":
-        """The ranked spans of blocks of examples, one after the other."""
-        before = np.cumsum([0, *(len(part.empty) for part in parts[:-1])])
-        joined: dict[str, Any] = {
-            field.name: np.concatenate([getattr(part, field.name) for part in parts])
-            for field in dataclasses.fields(RankedSpans)
-            if field.name != "null_odds" or parts[0].null_odds is not None
-        }
-        joined["first"] += np.repeat(before, [len(part.first) for part in parts])
-        joined["answers"] = np.concatenate(
-            [np.where(part.answers < 0, -1, part.answers + rows) for part, rows in zip(parts, before, strict=True)]
-        )
-        return RankedSpans(**{"null_odds": None, **joined})
 
 
 def rank_spans(
     spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
 ) -> RankedSpans:
-    """Put the spans of the features of each example together, a block of examples at a time.
+    """Put the spans of the features of each example together.
 
     Args:
         spans: of all features.
@@ -174,20 +147,6 @@ def rank_spans(
         n_best: so many spans are kept of an example.
         with_null: whether "no answer" is one of them, with the least score of it over the features.
     """
-    features = np.argsort(example_of, kind="stable")
-    blocks = range(0, len(context_lengths), _EXAMPLES_AT_ONCE)
-    cuts = np.searchsorted(example_of[features], [*blocks, len(context_lengths)])
-    parts = []
-    for low, begin, end in zip(blocks, cuts[:-1], cuts[1:], strict=True):
-        block = features[begin:end]
-        lengths = context_lengths[low : low + _EXAMPLES_AT_ONCE]
-        parts.append(_rank_block(spans.take(block), example_of[block] - low, lengths, n_best, with_null))
-    return RankedSpans.concat(parts)
-
-
-def _rank_block(
-    spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
-) -> RankedSpans:
     examples = np.repeat(example_of, spans.counts)
     columns = [spans.starts, spans.ends, spans.start_logits, spans.end_logits]
     nulls: Any = _least_nulls(spans, example_of) if with_null else None
@@ -201,9 +160,9 @@ def _rank_block(
     if with_null:
         # Where "no answer" is not among the n best it comes after them; a span of no characters at the very beginning
         # counts for it.
-        there = np.zeros(len(context_lengths), bool)
-        there[examples[(columns[0] == 0) & (columns[1] == 0)]] = True
-        absent = ~there[nulls[0]]
+        present = np.zeros(len(context_lengths), bool)
+        present[examples[(columns[0] == 0) & (columns[1] == 0)]] = True
+        absent = ~present[nulls[0]]
         examples, columns = _append(examples, columns, nulls[0][absent], [part[absent] for part in nulls[1]])
         order = np.argsort(examples, kind="stable")
         examples, columns = examples[order], [column[order] for column in columns]
@@ -215,27 +174,25 @@ def _rank_block(
     only = np.zeros(len(counts), bool)
     only[counts == 1] = empty[first[counts == 1]]
     made_up = has_features & ((counts == 0) | only)
-    candidates = np.flatnonzero(~empty) if with_null else np.arange(len(examples))
-    answers = np.full(len(counts), -1)
-    owners, places = np.unique(examples[candidates], return_index=True)
-    answers[owners] = candidates[places]
-    answers[made_up] = -1
     null_odds = None
     if with_null:
         null_odds = np.zeros(len(counts), start_logits.dtype)
         null_odds[nulls[0]] = nulls[1][2] + nulls[1][3]
-        answered = np.flatnonzero(answers >= 0)
+        spans_with_text = np.flatnonzero(~empty)
+        owners, indices = np.unique(examples[spans_with_text], return_index=True)
+        best = spans_with_text[indices]
+        answered = ~made_up[owners]
         with np.errstate(invalid="ignore"):  # -inf less -inf
-            null_odds[answered] -= start_logits[answers[answered]]
-            null_odds[answered] -= end_logits[answers[answered]]
-    return RankedSpans(first, counts, starts, ends, start_logits, end_logits, empty, made_up, answers, null_odds)
+            null_odds[owners[answered]] -= start_logits[best[answered]]
+            null_odds[owners[answered]] -= end_logits[best[answered]]
+    return RankedSpans(first, counts, starts, ends, start_logits, end_logits, empty, made_up, null_odds)
 
 
 def _least_nulls(spans: FeatureSpans, example_of: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     """The examples that have features, and of each the span "no answer" with the least score, the first on a tie."""
     order = np.lexsort((spans.null_starts + spans.null_ends, example_of))
-    examples, places = np.unique(example_of[order], return_index=True)
-    features = order[places]
+    examples, indices = np.unique(example_of[order], return_index=True)
+    features = order[indices]
     nothing = np.zeros(len(features), np.int32)
     return examples, [nothing, nothing, spans.null_starts[features], spans.null_ends[features]]
 
@@ -249,5 +206,5 @@ def _append(
 
 def ranks_within(examples: np.ndarray) -> np.ndarray:
     """The rank of each row among the rows of its example, from 0; the rows of an example are together."""
-    places = np.arange(len(examples))
-    return places - np.maximum.accumulate(np.where(begins_run(examples), places, 0))
+    indices = np.arange(len(examples))
+    return indices - np.maximum.accumulate(np.where(begins_run(examples), indices, 0))

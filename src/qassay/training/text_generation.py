@@ -1,4 +1,4 @@
-"""Texts that the model of a Trainer generates, in one process or several; the Trainer stays as it was."""
+"""Prompts as tokens, and the texts that the model of a Trainer generates for them, on one process or several."""
 
 import contextlib
 import copy
@@ -11,8 +11,11 @@ from typing import Any
 from tqdm import tqdm
 
 from ..core.options import check_whole, did_you_mean, keyword_names
-from ..core.shown import describe
+from ..core.remarks import remark
+from ..core.shown import describe, shown
+from ..core.text import get_normalizer
 from ..registry import get_family
+from .hook import gathered
 
 _LENGTH = 32  # tokens of an answer, where nothing says how many
 _FIXED = (
@@ -44,8 +47,6 @@ def generate_texts(
         ValueError: the processes have different prompts.
         RuntimeError: in every process, if one of several could not generate.
     """
-    from accelerate.utils import gather_object
-
     accelerator = trainer.accelerator
     order = sorted(range(len(prompts)), key=lambda row: -len(prompts[row]))
     share = order[accelerator.process_index :: accelerator.num_processes]
@@ -64,15 +65,13 @@ def generate_texts(
         if accelerator.num_processes == 1:
             raise
         failure = f"{type(error).__name__}: {error}"
-    rows = zlib.crc32(repr(prompts).encode()) if accelerator.num_processes > 1 else 0
-    for others, failed, other_rows in gather_object(
-        [(outputs, failure, rows)]
-    ):  # so that none waits for one that failed
+    checksum = zlib.crc32(repr(prompts).encode()) if accelerator.num_processes > 1 else 0
+    for found, failed, other_checksum in gathered((outputs, failure, checksum)):  # none waits for one that failed
         if failed:
             raise RuntimeError(f"a process could not generate: {failed}")
-        if other_rows != rows:
+        if other_checksum != checksum:
             raise ValueError("the processes have different prompts; give the same rows in the same order to each")
-        outputs |= others
+        outputs |= found
     return [outputs[row] for row in range(len(order))]
 
 
@@ -193,13 +192,13 @@ def generation_options(
     config.num_beams = (given is not None and config.num_beams) or 1
     of_metric = {name: value for name, value in options.items() if name in names and name != "top_k"}
     of_generation = {name: value for name, value in options.items() if name not in of_metric}
-    there: list[str] = [name for name in config.to_dict() if name not in _FIXED and not name.startswith("_")]
+    available: list[str] = [name for name in config.to_dict() if name not in _FIXED and not name.startswith("_")]
     for name, value in of_generation.items():
         if name in _FIXED:
             raise TypeError(f"{name} is set by score_generations; omit it (max_new_tokens limits the answers)")
-        if name not in there:
+        if name not in available:
             raise TypeError(
-                f"neither {metric} nor generate has the option {name!r}{did_you_mean(name, [*names, *there])}"
+                f"neither {metric} nor generate has the option {name!r}{did_you_mean(name, [*names, *available])}"
             )
         setattr(config, name, value)
     if sampling := [name for name in _OF_SAMPLING if name in of_generation and not config.do_sample]:
@@ -215,3 +214,98 @@ def generation_options(
 
 def _as_list(ends: Any) -> list[int]:
     return [] if ends is None else [ends] if isinstance(ends, int) else list(ends)
+
+
+def prompt_tokens(
+    prompts: Sequence[Any], golds: Sequence[Any], tokenizer: Any, *, is_causal: bool, longest: int | None, name: str
+) -> list[list[int]]:
+    """The tokens of each prompt.
+
+    Args:
+        prompts: n texts or lists of chat messages, to which the chat template of the tokenizer is applied.
+        golds: the gold answers of each, for a warning where all prompts end with one of theirs.
+        is_causal: whether the model continues the prompt; else it reads it as the input of its encoder.
+        longest: the number of tokens that a prompt may have; None: any.
+        name: of the data set, for messages.
+
+    Raises:
+        TypeError, ValueError: a prompt that is neither text nor messages, is empty, too long, or ends with the message of the
+            assistant; messages without a chat template. The message names the row.
+    """
+    rows = []
+    for row, prompt in enumerate(prompts):
+        where = f"{name}[{row}]"
+        tokens = (
+            _of_text(prompt, tokenizer, is_causal) if isinstance(prompt, str) else _of_chat(prompt, tokenizer, where)
+        )
+        if not tokens:
+            raise ValueError(f"{where}: the prompt is empty; give a text or messages")
+        if longest is not None and len(tokens) > longest:
+            raise ValueError(
+                f"{where}: the prompt has {len(tokens):,} tokens, and beside max_new_tokens the model has room for "
+                f"{max(longest, 0):,}; shorten the prompt, or lower max_new_tokens"
+            )
+        rows.append(tokens)
+    if is_causal:
+        _warn_of_answers(prompts, golds, tokenizer, name)
+    return rows
+
+
+def positions(config: Any) -> int | None:
+    """The number of tokens that a causal model takes, where its configuration has a limit."""
+    text = config.get_text_config(decoder=True)
+    scaling = getattr(text, "rope_parameters", None) or getattr(text, "rope_scaling", None) or {}
+    limit = getattr(text, "max_position_embeddings", None)
+    is_extended = isinstance(scaling, dict) and scaling.get("rope_type", "default") != "default"
+    return None if is_extended or not isinstance(limit, int) or limit < 1 else limit
+
+
+def _of_text(text: str, tokenizer: Any, is_causal: bool) -> list[int]:
+    start, end = tokenizer.bos_token, tokenizer.eos_token
+    # A text that a chat template made begins with the special token already.
+    tokens = list(tokenizer(text, add_special_tokens=not (start and text.startswith(start)))["input_ids"])
+    # Some tokenizers end each text; a causal model would take the prompt as complete.
+    if is_causal and tokens and tokens[-1] == tokenizer.eos_token_id and not (end and text.endswith(end)):
+        tokens.pop()
+    return tokens
+
+
+def _of_chat(messages: Any, tokenizer: Any, where: str) -> list[int]:
+    if not isinstance(messages, Sequence) or not all(isinstance(one, dict) and "role" in one for one in messages):
+        raise TypeError(
+            f"{where}: a prompt is a text or a list of messages with role and content, not {describe(messages)}"
+        )
+    if messages and messages[-1]["role"] == "assistant":
+        raise ValueError(f"{where}: the messages end with the answer of the assistant; give those before it")
+    if not getattr(tokenizer, "chat_template", None):
+        raise ValueError(
+            f"{where} has chat messages, but the tokenizer has no chat template; set tokenizer.chat_template, or give "
+            "prompts as texts"
+        )
+    # Arrow fills the keys that a message lacks with None.
+    complete = [{key: part for key, part in one.items() if part is not None} for one in messages]
+    return list(tokenizer.apply_chat_template(complete, add_generation_prompt=True, return_dict=True)["input_ids"])
+
+
+def _warn_of_answers(prompts: Sequence[Any], golds: Sequence[Any], tokenizer: Any, name: str) -> None:
+    """Warn where every prompt that is a text and has gold answers ends with one of them."""
+    plain = get_normalizer("squad")
+
+    def words(text: str) -> list[str]:
+        for token in tokenizer.all_special_tokens:
+            text = text.replace(token, " ")
+        return plain(text).split()
+
+    ends = []
+    for prompt, gold in zip(prompts, golds, strict=True):
+        gold = gold.get("text") if isinstance(gold, dict) else gold
+        answers = [gold] if isinstance(gold, str) else [text for text in gold or () if isinstance(text, str)]
+        if isinstance(prompt, str) and any(answers):
+            last = words(prompt[-1000:])
+            found = [text for text in map(words, answers) if text and last[-len(text) :] == text]
+            ends.append(" ".join(found[0]) if found else "")
+    if all(ends) and len(set(ends)) > 1:
+        remark(
+            f"the prompts of {name} end with the gold answers, such as {shown(prompts[0][-40:])} of row 0: the model sees what it "
+            "is asked for; give the prompts without the answers"
+        )

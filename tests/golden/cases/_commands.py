@@ -188,7 +188,7 @@ def _of_document(document: Mapping[str, Any]) -> Iterator[Number]:
     """The numbers of a result document (docs/result_document.md), under the names of the other commands."""
     interval, test = document["interval"] or {}, document["test"] or {}
     if document["kind"] == "leaderboard":
-        yield "", "", "level", interval["level"]
+        yield "", "", "confidence", interval["confidence"]
         for field in ("n_resamples", "seed"):
             yield "", "", field, interval[field]
         yield "", "", "n", max(len(part["examples"]["ids"]) for part in document["parts"])

@@ -53,7 +53,7 @@ def of_agreement(found: Any) -> dict[str, Any]:
         of.system: [of.n, of.people, *of.interval, of.interval.method, *of.means.values(), *of.counts.values()]
         for of in found.systems
     }
-    told = [found.n, found.right, found.right_from, found.level, found.group_name, found.n_groups]
+    told = [found.n, found.right, found.right_from, found.confidence, found.group_name, found.n_groups]
     return {"told": told, **measures, **{f"system {name}": of for name, of in systems.items()}}
 
 

@@ -43,7 +43,7 @@ def judged(old: Any, new: Any, measure: str, margin: float, **asked: Any) -> lis
 
 def verdict_of(old: Any, new: Any, measure: str, margin: float, **asked: Any) -> Any:
     """Everything that the gate knows of a pair, whether or not it passes."""
-    from qassay.comparison.margin import judge_margin
+    from qassay.stats.margin import judge_margin
 
     found = judge_margin(("old", old), ("new", new), measure, margin, **asked)
     told = [

@@ -65,7 +65,7 @@ def names_of(scores: Any, case: str) -> list[str]:
 
 def mean_interval(values: list[float], *level: float, **groups: Any) -> Any:
     """The interval of a mean of given values from 0 to 1."""
-    from qassay.core.mean_interval import mean_interval as interval_of
+    from qassay.stats.mean_interval import mean_interval as interval_of
 
     return interval_of(values, *level, **groups)
 

@@ -119,7 +119,7 @@ def of_many() -> Iterator[tuple[str, Any]]:
 
 def of_letters() -> Iterator[tuple[str, Any]]:
     """Letters of systems of which some pairs differ, at random, in all pairs, or in none: also more than the alphabet has."""
-    from qassay.comparison.letters import compact_letters
+    from qassay.stats.letters import compact_letters
 
     draw = rng("letters")
     for n, share in ((3, 0.5), (6, 0.3), (8, 0.5), (12, 0.4), (16, 0.6), (20, 0.2), (30, 1.0), (5, 0.0)):

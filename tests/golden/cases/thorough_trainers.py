@@ -95,7 +95,7 @@ def rankings() -> Iterator[tuple[str, Any]]:
             return np.array([query @ document for query, document in numbers], np.float32)
 
     for name, given in RANKING.items():
-        evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, write_csv=False, **given)
+        evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, **given)
         yield f"Ranking/{name}", evaluator(Encoder())
         if "candidates" in given:
             yield f"Ranking/{name}, pairs", evaluator(Pairs())

@@ -13,7 +13,8 @@ from _examples import EXAMPLES, N
 from _inputs import answers, groups_of, rng, weights_of
 
 import qassay
-from qassay.training import Classification, ExtractiveQA, GenerativeQA, LoopMetric, MultiLabel
+from qassay.core.safe_names import with_safe_names
+from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, LoopMetric, MultiLabel
 
 TOLERANCE = 1e-9  # ends of intervals
 LEVEL = {"confidence": 0.9, "n_resamples": 50, "seed": 2}
@@ -22,6 +23,22 @@ LEVEL = {"confidence": 0.9, "n_resamples": 50, "seed": 2}
 def prediction(predictions: Any, labels: Any = None) -> Any:
     """What Trainer gives to compute_metrics."""
     return SimpleNamespace(predictions=predictions, label_ids=labels)
+
+
+def found(hook: Any, predictions: Any, labels: Any = None) -> dict[str, Any]:
+    """All numbers of an evaluation: those that the hook logs, and where it names no measures the others of its scores."""
+    return with_others(hook(prediction(predictions, labels)), hook)
+
+
+def with_others(logged: dict[str, Any], hook: Any) -> dict[str, Any]:
+    if hook.report.measures is not None:
+        return logged
+    others = hook.scores.summary()
+    if hook.report.intervals.confidence is not None:
+        for name, (low, high) in hook.scores.intervals_by(hook.report.intervals).items():
+            others |= {f"{name}_low": low, f"{name}_high": high}
+    others = {name: value for name, value in others.items() if value is not None and np.isfinite(value)}
+    return (with_safe_names(others) if hook.report.safe_names else others) | logged | {"logged": list(logged)}
 
 
 # ExtractiveQA
@@ -81,35 +98,44 @@ def extractive() -> Iterator[tuple[str, Any]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an example without a window
             hook = ExtractiveQA(examples, features, **options)
-        yield f"extractive/{name}", hook(prediction(logits))
+        yield f"extractive/{name}", found(hook, logits)
         if name in ("default", "negative", "n_best_size 2, negative", "max_answer_length 2"):
-            found = hook.answers(logits)
-            yield f"extractive/{name}/answers", list(found.texts.values())
+            answered = hook.answers(logits)
+            yield f"extractive/{name}/answers", list(answered.texts.values())
             yield (
                 f"extractive/{name}/nbest",
-                [[list(span.values()) for span in best[:4]] for best in found.nbest().values()],
+                [[list(span.values()) for span in best[:4]] for best in answered.nbest().values()],
             )
-            if found.null_odds is not None:
-                yield f"extractive/{name}/null_odds", list(found.null_odds.values())
+            if answered.null_odds is not None:
+                yield f"extractive/{name}/null_odds", list(answered.null_odds.values())
     yield from ways("extractive", hook, logits, None)
     half = [column[:9] for column in logits]
     kinds = {"float16": [column.astype(np.float16) for column in logits], "masked": [masked(one) for one in logits]}
     for name, given in kinds.items():
-        yield f"extractive/{name}", hook(prediction(tuple(given)))
+        yield f"extractive/{name}", found(hook, tuple(given))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         never = {**examples, "answers": [{"text": ["nowhere"], "answer_start": [0]} for _ in examples["id"]]}
         never["answers"][0] = {"text": [], "answer_start": []}
-        hook = ExtractiveQA(never, features, version_2_with_negative=True)
-        yield "extractive/best to withhold all", hook(prediction(logits))
+        measures = [
+            "exact_match",
+            "f1",
+            "best_exact_match",
+            "best_exact_match_threshold",
+            "best_f1",
+            "best_f1_threshold",
+        ]
+        hook = ExtractiveQA(never, features, version_2_with_negative=True, measures=measures)
+        yield "extractive/best to withhold all", found(hook, logits)
         hook = ExtractiveQA(examples, features, version_2_with_negative=True)
     with np.errstate(invalid="ignore"):
-        yield "extractive/masked, negative", hook(prediction(tuple(kinds["masked"])))
+        yield "extractive/masked, negative", found(hook, tuple(kinds["masked"]))
         yield "extractive/masked, negative/null_odds", list(hook.answers(tuple(kinds["masked"])).null_odds.values())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rows = {name: values[:9] for name, values in features.items()}
-        hook = ExtractiveQA({"all": (examples, features), "some": (examples, rows)}, measures=["f1", "total"])
+        pairs = {"all": features, "some": rows}
+        hook = DataSets({n: ExtractiveQA(examples, part, measures=["f1", "total"]) for n, part in pairs.items()})
     yield "extractive/two sets/some", hook(prediction(tuple(half)))
     yield "extractive/two sets/all", hook(prediction(logits))
     yield "extractive/two sets/by set", {name: scores.summary(["f1"]) for name, scores in hook.scores_by_set.items()}
@@ -141,8 +167,8 @@ def ways(name: str, hook: Any, predictions: Any, labels: Any) -> Iterator[tuple[
     lists = [[part(values, rows) for rows in cuts] for values in (predictions, labels)]
     yield f"{name}/list of batches", hook(prediction(*lists)) == expected
     for rows, last in zip(cuts, [False] * (len(cuts) - 1) + [True], strict=True):
-        found = hook(prediction(part(predictions, rows), part(labels, rows)), compute_result=last)
-    yield f"{name}/batch by batch", found == expected and hook.scores.summary() == scores.summary()
+        logged = hook(prediction(part(predictions, rows), part(labels, rows)), compute_result=last)
+    yield f"{name}/batch by batch", logged == expected and hook.scores.summary() == scores.summary()
 
 
 # GenerativeQA
@@ -214,8 +240,8 @@ def generative() -> Iterator[tuple[str, Any]]:
         if given.get("questions"):
             given["questions"] = questions
         hook = GenerativeQA(Words(), **given)
-        yield f"generative/{name}", hook(prediction(tokens, truth))
-        if name == "several":
+        yield f"generative/{name}", found(hook, tokens, truth)
+        if len(hook.options) > 1:
             yield f"generative/{name}/all scores", {key: part.summary() for key, part in hook.all_scores.items()}
     yield "generative/answers", hook.answers
     yield from ways("generative", hook, tokens, truth)
@@ -223,19 +249,20 @@ def generative() -> Iterator[tuple[str, Any]]:
     yield "generative/no labels", hook(prediction(tokens))
     yield "generative/wrong labels", hook(prediction(tokens, truth[::-1]))
     order = np.array(rng("order of rows").sample(range(n), n))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the rows are put back
-        several = [[gold[0]] if gold else [] for gold in generated()[2]]
-        hook = GenerativeQA(Words(), several, measures=["f1", "exact_match"])
-        yield "generative/shuffled", hook(prediction(tokens[order], truth[order]))
-        yield "generative/in order", hook(prediction(tokens, truth))
-    sets = {"first": golds[:15], "second": golds[15:]}
-    hook = GenerativeQA(
-        Words(),
-        sets,
-        measures=["f1", "total"],
-        confidence=0.9,
-        groups={"first": groups_of(15), "second": groups_of(25)},
+    several = [[gold[0]] if gold else [] for gold in generated()[2]]
+    inputs = [[2 + row, 3] for row in range(n)]  # which tell the order
+    hook = GenerativeQA(Words(), several, inputs=inputs, measures=["f1", "exact_match"])
+    for name, rows in (("shuffled", order), ("in order", np.arange(n))):
+        given = prediction(tokens[rows], truth[rows])
+        given.inputs = np.array(inputs)[rows]
+        yield f"generative/{name}", hook(given)
+    sets = {"first": slice(0, 15), "second": slice(15, None)}
+    given = {"measures": ["f1", "total"], "confidence": 0.9}
+    hook = DataSets(
+        {
+            name: GenerativeQA(Words(), golds[rows], groups=groups_of(len(golds[rows])), **given)
+            for name, rows in sets.items()
+        }
     )
     yield "generative/two sets/second", hook(prediction(tokens[15:], truth[15:]))
     yield "generative/two sets/first", hook(prediction(tokens[:15], truth[:15]))
@@ -278,10 +305,10 @@ def classification() -> Iterator[tuple[str, Any]]:
     truth[:20] = np.where(truth[:20] == -100, -100, logits[:20].argmax(axis=1))
     for name, options in SINGLE.items():
         hook = Classification(**options)
-        yield f"classification/{name}", hook(prediction(logits, truth))
+        yield f"classification/{name}", found(hook, logits, truth)
     hook = Classification(CLASSES)
     yield from ways("classification", hook, logits, truth)
-    yield "classification/tokens", hook(prediction(logits.reshape(10, 5, 4), truth.reshape(10, 5)))
+    yield "classification/tokens", found(hook, logits.reshape(10, 5, 4), truth.reshape(10, 5))
     yield (
         "classification/class numbers",
         hook(prediction(logits.argmax(axis=1), truth)) == hook(prediction(logits, truth)),
@@ -300,7 +327,7 @@ def multi_label() -> Iterator[tuple[str, Any]]:
     logits = np.array([[draw.choice([-2.0, -1, -0.8, 0, 0.4, 1, 2.5]) for _ in CLASSES] for _ in range(40)], np.float32)
     truth = np.array([[int(draw.random() < share) for share in (0.6, 0.4, 0.2, 0.05)] for _ in range(40)])
     for name, options in MULTI.items():
-        yield f"multi-label/{name}", MultiLabel(**options)(prediction(logits, truth))
+        yield f"multi-label/{name}", found(MultiLabel(**options), logits, truth)
     yield from ways("multi-label", MultiLabel(CLASSES), logits, truth.astype(float))
     yield from ways("multi-label ranked", MultiLabel(CLASSES, task="ranked"), logits, truth)
 
@@ -337,7 +364,7 @@ def loops() -> Iterator[tuple[str, Any]]:
             loop = LoopMetric(metric, **more, **options)
             for batch in parts:
                 loop.update(*batch)
-            yield f"loop/{example}/{name}", loop.compute()
+            yield f"loop/{example}/{name}", with_others(loop.compute(), loop)
         yield f"loop/{example}/as the whole", same(loop.scores.summary(), expected)
         loop.reset()
         loop.update(*parts[0])

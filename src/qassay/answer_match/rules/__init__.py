@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import TEXT_ANSWERS, AnswerColumns, AnswerKind
 from ...core.gold_fingerprints import sorted_texts
 from ...core.measures import Count, Mean, Measure
-from ..columns import TEXTS, AnswerColumns, AnswerKind
 
 
 def means_of(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
@@ -32,7 +32,7 @@ class Rules:
     """
 
     score: Callable[[AnswerColumns, Any], dict[str, np.ndarray]]
-    kind: AnswerKind = TEXTS
+    kind: AnswerKind = TEXT_ANSWERS
     normalizer: str = "squad"
     references: str = "max"
     nothing: frozenset[str] = frozenset({""})

@@ -5,34 +5,25 @@ Factoid Questions Meet Long-Form Answers".
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ...core.columns import is_list, with_id
+from ...core.answers import AnswerColumns, AnswerKind
+from ...core.columns import is_list
 from ...core.errors import NoGoldAnswer
+from ...core.intake import Cells, Kind
 from ...core.shown import describe
-from ..columns import AnswerColumns, AnswerKind
 from . import Rules
 
 _CITATION_NUMBER = re.compile(r" ?\[\d+")
 _GIVE_SUB_QUESTIONS = "give a list of short answers for each sub-question"
 
 
-class AsqaKind(AnswerKind):
-    """Texts; a gold row is a list of sub-questions, each a list of short answers, or as in ALCE under qa_pairs."""
-
-    are_texts = False
-    has_own_rows = True
-
-    def gold_rows(self, rows: list, ids: Sequence) -> list:
-        """The rows unchanged: `check_references` reads every form."""
-        return rows
-
-    def check_references(self, values: list, ids: Sequence) -> list:
-        """The sub-questions of each row, each a list of short answers."""
-        return [_sub_questions(row, f"references[{place}]{with_id(ids, place)}") for place, row in enumerate(values)]
+def _sub_question_rows(cells: Cells) -> list[list[list[str]]]:
+    """The sub-questions of each row, each a list of short answers, as lists or as in ALCE under qa_pairs."""
+    return [_sub_questions(row, cells.where(place)) for place, row in enumerate(cells.values)]
 
 
 def _sub_questions(row: Any, where: str) -> list[list[str]]:
@@ -70,4 +61,7 @@ def _score_asqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"str_em": str_em, "str_hit": (str_em == 1).astype(np.float64)}
 
 
-ASQA = Rules(_score_asqa, AsqaKind(), references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs))))
+_ANSWERS = AnswerKind(
+    references=Kind(_sub_question_rows, takes_dicts=lambda row: "answers" not in row), are_texts=False
+)
+ASQA = Rules(_score_asqa, _ANSWERS, references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs))))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import AnswerColumns
+from ...core.answers import AnswerColumns
 from ..token_bags import f1_of_shared, need_golds
 from . import Rules
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.errors import blamed
+from ...core.groups import to_groups
 from ...core.measures import Count, Mean, Measure, Rows
 from ...core.ragged import begins_run
-from ...core.rows import to_groups
-from ..columns import AnswerColumns, AnswerKind
 from ..token_bags import bag_f1, leave_one_out, need_golds, reader_of
 from . import Rules
 
@@ -45,11 +45,11 @@ def _coqa_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
 COQA = Rules(_score_coqa, references="leave_one_out")
 
 
-class QuacKind(AnswerKind):
-    """Texts of conversations, with the dialog acts of the student and the teacher of QuAC."""
-
-    gold_details = {"dialog": False, "yesno": False, "followup": False}
-    predicted_details = {"yesno": False, "followup": False}
+# Texts of conversations, with the dialog acts of the student and the teacher of QuAC.
+_QUAC_ANSWERS = AnswerKind(
+    gold_details={"dialog": False, "yesno": False, "followup": False},
+    predicted_details={"yesno": False, "followup": False},
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
         "dialog": _name_numbers(dialogs),
         "question": _name_numbers(columns.ids),
     }
-    for name in QuacKind.predicted_details:
+    for name in _QUAC_ANSWERS.predicted_details:
         given, gold = columns.predicted_details.get(name), columns.gold_details.get(name)
         if given is not None and gold is None:
             raise blamed(ValueError(f"predicted_details has {name!r}, and gold_details lacks it"), "gold_details")
@@ -171,7 +171,7 @@ def _name_numbers(names: Sequence[Any]) -> np.ndarray:
 
 QUAC = Rules(
     _score_quac,
-    QuacKind(),
+    _QUAC_ANSWERS,
     references="leave_one_out",
     nothing=frozenset({"", CANNOT.lower()}),
     measures=_quac_measures,

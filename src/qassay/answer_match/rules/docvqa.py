@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import AnswerColumns
+from ...core.answers import AnswerColumns
 from ..token_bags import need_golds
 from . import Rules
 

@@ -4,6 +4,7 @@ The values match the official evaluator (`drop_eval.py` of allenai/allennlp-read
 task of Dua et al. (2019), "DROP: A Reading Comprehension Benchmark Requiring Discrete Reasoning Over Paragraphs".
 """
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ...core.columns import check_rows, gold_lists, is_list, with_id
+from ...core.answers import GIVE_GOLDS, AnswerColumns, AnswerKind, gold_texts
+from ...core.columns import check_rows, is_list
 from ...core.errors import NoGoldAnswer
 from ...core.gold_fingerprints import sorted_texts
+from ...core.intake import Cells, Kind
 from ...core.shown import shown, type_name
 from ...core.text import normalize_drop, normalize_drop_token, parses_as_float
-from ..columns import GIVE_GOLDS, AnswerColumns, AnswerKind
 from . import Rules
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
@@ -24,40 +26,27 @@ _MOST_PAIRS = 1_000_000  # largest number of span pairs per question: some secon
 _GIVE_SPANS = "give a string, a list of strings for several spans, or None for no answer"
 
 
-class SpanListKind(AnswerKind):
-    """Predictions of several spans; a text is one span."""
-
-    no_answer = None
-    are_texts = False
-
-    def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The predictions as lists of spans, None if there is none."""
-        check_rows(values, "predictions", ids, (str, list, tuple, type(None)), _GIVE_SPANS)
-        return [
-            (value,)
-            if isinstance(value, str)
-            else value and _drop_span_list(value, f"predictions[{row}]{with_id(ids, row)}")
-            for row, value in enumerate(values)
-        ]
+def _span_lists(cells: Cells) -> list[Sequence[str] | None]:
+    """Predictions as lists of spans, a text as one span; None if there is none."""
+    check_rows(cells.values, cells.name, cells.ids, (str, list, tuple, type(None)), _GIVE_SPANS)
+    return [
+        (value,) if isinstance(value, str) else value and _drop_span_list(value, cells.where(row))
+        for row, value in enumerate(cells.values)
+    ]
 
 
-class DropKind(SpanListKind):
-    """Answers of several spans; a gold row may be an answer object of DROP or a whole question."""
-
-    has_own_rows = True
-
-    def gold_rows(self, rows: list, ids: Sequence) -> list:
-        """The rows as they are: `check_references` reads every form."""
-        return rows
-
-    def check_references(self, values: list, ids: Sequence) -> list:
-        """The gold answers of each row, each a list of spans."""
-        values = gold_lists(values, ids)
-        check_rows(values, "references", ids, (list, tuple, Mapping), GIVE_GOLDS)
-        return [_drop_golds(value, f"references[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
+def _drop_gold_rows(cells: Cells) -> list[list[list[str]]]:
+    """The gold answers of each row, each a list of spans; a row may be an answer object of DROP or a whole question."""
+    values = cells.values
+    values = gold_texts(cells) if any(issubclass(kind, str) for kind in set(map(type, values))) else values
+    check_rows(values, cells.name, cells.ids, (list, tuple, Mapping), GIVE_GOLDS)
+    return [_drop_golds(value, cells.where(row)) for row, value in enumerate(values)]
 
 
-DROP_ANSWERS = DropKind()
+SPAN_LISTS = AnswerKind(Kind(_span_lists), no_answer=None, are_texts=False)
+DROP_ANSWERS = dataclasses.replace(
+    SPAN_LISTS, references=Kind(_drop_gold_rows, takes_dicts=lambda row: "answers" not in row)
+)
 
 
 def drop_scores(
@@ -79,7 +68,7 @@ def drop_scores(
     answer whose first span is blank is ignored, so a question with only such gold answers scores 0.
 
     Args:
-        predictions, references: n rows as read by `DropKind`; a prediction of None or without spans scores 0.
+        predictions, references: n rows as read by `DROP_ANSWERS`; a prediction of None or without spans scores 0.
         normalize: the text normaliser, `get_normalizer("drop")` for the official values. It is called once for each
             distinct string.
 

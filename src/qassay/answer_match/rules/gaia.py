@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import AnswerColumns, AnswerKind
+from ...core.answers import AnswerColumns, AnswerKind
 from . import Rules
 
 _BLANK = re.compile(r"\s")
@@ -63,10 +63,4 @@ def _score_gaia(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"exact_match": np.array(right, np.float64)}
 
 
-class GaiaKind(AnswerKind):
-    """Texts, of which numbers are compared as numbers."""
-
-    compares_numbers = True
-
-
-GAIA = Rules(_score_gaia, GaiaKind(), normalizer="none")
+GAIA = Rules(_score_gaia, AnswerKind(compares_numbers=True), normalizer="none")

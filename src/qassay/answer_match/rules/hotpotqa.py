@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.columns import is_list, with_id
+from ...core.answers import AnswerColumns, AnswerKind
+from ...core.columns import is_list
 from ...core.errors import NoGoldAnswer, blamed
+from ...core.intake import Cells, Kind
 from ...core.matching import harmonic
 from ...core.shown import shown, type_name
-from ..columns import AnswerColumns, AnswerKind
 from ..token_bags import reader_of
 from . import Rules
 
@@ -22,20 +23,12 @@ _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
 
 
-class HotpotqaKind(AnswerKind):
-    """Texts with supporting facts; a prediction may be None while its facts are given."""
-
-    has_facts = True
-
-    def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
-        """The facts of each row as a set of (title, sentence index) pairs, None if there are none."""
-        return [
-            row if row is None else set(_facts_of(row, f"{name}[{place}]{with_id(ids, place)}"))
-            for place, row in enumerate(facts)
-        ]
+def _fact_sets(cells: Cells) -> list[set[tuple[str, int]] | None]:
+    """The facts of each row as a set of (title, sentence index) pairs, None if there are none."""
+    return [None if row is None else set(_facts_of(row, cells.where(place))) for place, row in enumerate(cells.values)]
 
 
-HOTPOTQA_ANSWERS = HotpotqaKind()
+HOTPOTQA_ANSWERS = AnswerKind(facts=Kind(_fact_sets))
 
 
 def hotpotqa_scores(
@@ -61,7 +54,7 @@ def hotpotqa_scores(
     of order; these enter the joint scores.
 
     Args:
-        predictions, references, predicted_facts, gold_facts: n rows as read by `HotpotqaKind`; None means no
+        predictions, references, predicted_facts, gold_facts: n rows as read by `HOTPOTQA_ANSWERS`; None means no
             prediction.
         normalize: the text normaliser, `get_normalizer("squad")` for the official values. It is called once for each
             distinct string.

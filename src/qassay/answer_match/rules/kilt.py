@@ -9,19 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list, with_id
 from ...core.errors import blamed
 from ...core.shown import describe
-from ..columns import AnswerColumns, AnswerKind
 from ..token_bags import bag_f1, need_golds, reader_of
 from . import Rules
-
-
-class KiltKind(AnswerKind):
-    """Texts with the ids of pages: the ranked pages of a system, and the pages that support each gold answer."""
-
-    gold_details = {"pages": True}
-    predicted_details = {"pages": True}
 
 
 def r_precision(ranked: Sequence[str], gold_sets: Sequence[Sequence[str]]) -> float:
@@ -69,4 +62,5 @@ def _pages(pages: Any, name: str, row: int, ids: Sequence[Any]) -> list[str]:
     return list(dict.fromkeys(str(page).strip() for page in pages))
 
 
-KILT = Rules(_score_kilt, KiltKind())
+# The ranked pages of a system, and the pages that support each gold answer.
+KILT = Rules(_score_kilt, AnswerKind(gold_details={"pages": True}, predicted_details={"pages": True}))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import AnswerColumns
+from ...core.answers import AnswerColumns
 from . import Rules
 
 

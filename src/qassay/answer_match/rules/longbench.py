@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns
 from ...core.columns import with_id
 from ...core.errors import blamed
 from ...core.shown import shown
-from ..columns import AnswerColumns
 from ..token_bags import need_golds
 from . import Rules
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns
 from ...core.matching import harmonic
 from ...core.measures import Count, Mean, Measure, Rows, TermMeasure
-from ..columns import AnswerColumns
 from . import Rules
-from .drop import SpanListKind
+from .drop import SPAN_LISTS
 
 _NO_SPANS: tuple[list[str], ...] = ([], [""])  # the text that means no answer when overlap is counted
 
@@ -87,7 +87,7 @@ def _overlaps(own: Sequence[str], gold: Sequence[str]) -> tuple[float, float]:
 
 MULTISPANQA = Rules(
     _score_multispanqa,
-    SpanListKind(),
+    SPAN_LISTS,
     references="all",
     measures=_span_measures,
     settled=frozenset({"exact_right", "overlap_right", "overlap_found", "spans", "gold_spans", "exact_match", "f1"}),

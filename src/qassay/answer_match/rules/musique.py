@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list, with_id
 from ...core.errors import blamed
 from ...core.matching import match_texts
 from ...core.options import check_whole
 from ...core.shown import describe, shown
-from ..columns import AnswerColumns, AnswerKind
 from ..token_bags import need_golds
 from . import Rules
 
 _TRUTHS = {True: True, False: False, "true": True, "false": False, "True": True, "False": False}
 
 
-class MusiqueKind(AnswerKind):
-    """Texts with the numbers of their supporting paragraphs, and whether the paragraphs suffice for an answer."""
-
-    gold_details = {"support": False, "answerable": False, "question_id": False}
-    predicted_details = {"support": False, "answerable": False}
+# Texts with the numbers of their supporting paragraphs, and whether the paragraphs suffice for an answer.
+_ANSWERS = AnswerKind(
+    gold_details={"support": False, "answerable": False, "question_id": False},
+    predicted_details={"support": False, "answerable": False},
+)
 
 
 def _score_musique(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
@@ -117,4 +117,4 @@ def _truths(rows: Sequence[Any], side: str, ids: Sequence[Any], may_lack: bool =
 
 
 _MUSIQUE_COLUMNS = ("exact_match", "f1", "support_f1", "group_answer_sufficiency_f1", "group_support_sufficiency_f1")
-MUSIQUE = Rules(_score_musique, MusiqueKind(), settled=frozenset(_MUSIQUE_COLUMNS))
+MUSIQUE = Rules(_score_musique, _ANSWERS, settled=frozenset(_MUSIQUE_COLUMNS))

@@ -4,6 +4,7 @@ The values match `tatqa_metric.py` of NExTplusplus/TAT-QA, for the task of Zhu e
 Answering Benchmark on a Hybrid of Tabular and Textual Content in Finance".
 """
 
+import dataclasses
 import functools
 import math
 import re
@@ -13,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
 from ...core.errors import blamed
+from ...core.intake import Cells, Kind
 from ...core.shown import describe
 from ...core.text import collapse_spaces, drop_articles
-from ..columns import AnswerColumns
 from . import Rules
-from .drop import SpanListKind
+from .drop import SPAN_LISTS
 
 _FACTORS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "percent": 0.01}
 _IN_NUMBERS = dict.fromkeys(map(ord, "'\"\\$€£¥%(),[]"))
@@ -31,24 +33,27 @@ _PER_CENT = re.compile(r"[\d.\s]+%")
 _CALCULATED = ("arithmetic", "count")
 
 
-class TatqaKind(SpanListKind):
-    """Predictions and gold answers of several spans, or a number, each with its scale."""
+def _span_lists(cells: Cells) -> Any:
+    """Predictions as lists of spans; a number is one span."""
+    return SPAN_LISTS.predictions.check(dataclasses.replace(cells, values=list(map(_with_number, cells.values))))
 
-    gold_details = {"scale": True, "answer_type": True}
-    predicted_details = {"scale": True}
 
-    def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """As lists of spans; a number is one span."""
-        return super().check_predictions([_with_number(value) for value in values], ids, ranked)
+def _gold_span_lists(cells: Cells) -> list[list[str]]:
+    """The only gold answer of each row as a list of spans."""
+    spans = [[row] if isinstance(row, str) else row for row in map(_with_number, cells.values)]
+    for place, row in enumerate(spans):
+        if not is_list(row) or not all(isinstance(span, str) for span in row):
+            raise TypeError(f"{cells.where(place)} must be a list of spans, a text or a number, got {describe(row)}")
+    return [list(row) for row in spans]
 
-    def check_references(self, values: list, ids: Sequence) -> list:
-        """The only gold answer of each row as a list of spans."""
-        spans = [[row] if isinstance(row, str) else row for row in map(_with_number, values)]
-        for place, row in enumerate(spans):
-            if not is_list(row) or not all(isinstance(span, str) for span in row):
-                where = f"references[{place}]{with_id(ids, place)}"
-                raise TypeError(f"{where} must be a list of spans, a text or a number, got {describe(row)}")
-        return [list(row) for row in spans]
+
+_ANSWERS = dataclasses.replace(
+    SPAN_LISTS,
+    predictions=Kind(_span_lists),
+    references=Kind(_gold_span_lists),
+    gold_details={"scale": True, "answer_type": True},
+    predicted_details={"scale": True},
+)
 
 
 def _with_number(row: Any) -> Any:
@@ -170,4 +175,4 @@ def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
         raise blamed(ValueError(told), "references") from None
 
 
-TATQA = Rules(_score_tatqa, TatqaKind(), normalizer="none", references="all")
+TATQA = Rules(_score_tatqa, _ANSWERS, normalizer="none", references="all")

@@ -4,19 +4,20 @@ The values match `2wikimultihop_evaluate_v1.1.py` of Alab-NII/2wikimultihop, for
 "Constructing A Multi-hop QA Dataset for Comprehensive Evaluation of Reasoning Steps".
 """
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
 from ...core.matching import harmonic, match_texts
 from ...core.shown import describe
 from ...core.text import get_normalizer
-from ..columns import AnswerColumns
 from ..token_bags import need_golds
 from . import Rules
-from .hotpotqa import HotpotqaKind
+from .hotpotqa import HOTPOTQA_ANSWERS
 
 _TWOWIKI_MEASURES = ("exact_match", "f1", "precision", "recall")
 _WHOLE = ("yes", "no", "noanswer")
@@ -24,11 +25,10 @@ _Figures = tuple[float, float, float]  # exact match, precision, recall
 _Triple = tuple[str, str, str]
 
 
-class TwowikiKind(HotpotqaKind):
-    """Texts with supporting facts and evidence triples; each may be missing while the others are given."""
-
-    gold_details = {"evidences": False}
-    predicted_details = {"evidence": False}
+# Texts with supporting facts and evidence triples; each may be missing while the others are given.
+_ANSWERS = dataclasses.replace(
+    HOTPOTQA_ANSWERS, gold_details={"evidences": False}, predicted_details={"evidence": False}
+)
 
 
 def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
@@ -123,4 +123,4 @@ def _alternatives(row: Any, where: str, clean: Any) -> list[set[_Triple]]:
     return [{_triple(triple, where, clean) for triple in wordings} for wordings in several]
 
 
-TWOWIKI = Rules(_score_twowiki, TwowikiKind(), nothing=frozenset({"", "noanswer"}))
+TWOWIKI = Rules(_score_twowiki, _ANSWERS, nothing=frozenset({"", "noanswer"}))

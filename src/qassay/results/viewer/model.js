@@ -59,7 +59,7 @@ export function read(document) {
     document,
     systems,
     nouns: document.examples_name || "examples",
-    level: document.interval?.level ?? null,
+    level: document.interval?.confidence ?? null,
     system: (name) => systems.find((one) => one.name === name),
     title: (name) => systems.find((one) => one.name === name)?.title ?? name
   };

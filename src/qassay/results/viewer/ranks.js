@@ -106,7 +106,7 @@ function board(context, rankings, ranking, measure) {
       h("th", {scope: "row"}, breakable(system?.title ?? key), link_),
       h("td", {class: "value"}, h("b", null, number(one.value, measure)),
         spanMark(one.value, span(one.low, one.high), range, ""),
-        h("span", {class: "sub"}, ends([one.low, one.high], measure))),
+        h("span", {class: "sub"}, ends([one.low, one.high], measure), one.few && " few")),
       h("td", {class: "letters"}, one.letters || "–"),
       hasShare && h("td", null, isNumber(one.best_share) ? percent(Number(one.best_share.toFixed(2))) : "–"),
       others.map((other) => {
@@ -118,7 +118,7 @@ function board(context, rankings, ranking, measure) {
       official.map((fact) => h("td", null, system?.official?.[fact] ?? "–")));
   });
   const caption = `${counted(order.length, "systems")} by ${measure.title}${
-    model.level ? ` with ${percent(ranking.level ?? model.level)} intervals` : ""}`;
+    model.level ? ` with ${percent(ranking.confidence ?? model.level)} intervals` : ""}`;
   return h("section", null, h("h2", null, "Ranking"),
     h("div", {class: "scroll board", role: "group", "aria-label": caption, tabindex: 0},
       h("table", null, h("caption", null, caption), h("thead", null, h("tr", null, heads)), h("tbody", null, rows))),
@@ -176,7 +176,7 @@ function chart(context, ranking, measure) {
 function matrix(context, ranking, measure) {
   const {model, part} = context;
   if (!ranking.p_values || ranking.systems.length > MATRIX) return null;
-  const alpha = 1 - (ranking.level ?? 0.95);
+  const alpha = 1 - (ranking.confidence ?? 0.95);
   const rows =
     ranking.systems.map((row, a) => [breakable(model.title(row.system)), ...ranking.systems.map((column, b) => {
       const p = ranking.p_values[a]?.[b];

@@ -56,7 +56,7 @@ function made(context) {
     [
       "Intervals",
       interval &&
-        `${percent(interval.level)}, method ${interval.requested_method}, ${
+        `${percent(interval.confidence)}, method ${interval.requested_method}, ${
           count(interval.n_resamples)} resamples, seed ${interval.seed}${
           interval.group_name ? `, grouped by ${interval.group_name}` : ""}`
     ],

@@ -1,0 +1,290 @@
+"""Make the built-in model of answer equivalence, which reads the features of `qassay.core.text_pairs`, and the tables that justify it.
+
+    python benchmarks/train_text_pairs.py FOLDER [--output FILE] [--tables [NAME ...]]
+
+FOLDER has evouna_nq.json and evouna_triviaqa_half.json: people's verdicts (Wang et al. 2023). The file, in the package by default, is
+reproduced bit for bit with the version of scikit-learn that it names.
+
+--tables prints instead: "across" trains on one set of verdicts and tests on the other; "groups" does so without each group of
+features, "systems" without the verdicts of the tested system; "misleading" is the table of `equivalence_cases.py`.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import equivalence_cases
+import numpy as np
+import sklearn
+from evouna_data import SETS, SYSTEMS, Rows, folds_of, joined, read_rows, some_of
+from forest_data import forest_document
+from made_answers import made_cases
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_limits
+
+import qassay
+from qassay.answer_equivalence.lite import LITE_VERSION, calibration_terms, feature_rows, joint_margins, overridden
+from qassay.answer_equivalence.measures import EstimatedAcceptance
+from qassay.core.measures import Rows as Columns
+from qassay.core.text_pairs.features import FEATURES, GROUPS, OF_QUESTION
+from qassay.core.text_pairs.words import read_text
+from qassay.core.writing import write_whole
+
+MODEL = Path(__file__).resolve().parent.parent / "src" / "qassay" / "answer_equivalence" / "equivalence_model.json"
+SCALE = 1 << 12  # leaves are integers in units of 1 / SCALE
+DIGITS = 7  # after the point of a threshold, which lies in the middle between two values
+TREES = {"max_depth": 4, "learning_rate": 0.05, "early_stopping": False, "random_state": 0}
+ROUNDS, MADE_ROUNDS = 200, 250
+MADE_WEIGHT = 0.2  # weight of a made answer; a judged answer has weight 1
+FOLDS = 3  # of the calibration
+# Weight of a made answer in the calibration. It moves verdicts on misleading answers; with more, those on real answers suffer.
+CALIBRATION_WEIGHT = 0.006
+PROCESSES = 4  # the result does not depend on it
+RARE = 8  # texts with a word; a word in at most as many has the full weight
+NAMES = {
+    "question": FEATURES,
+    "no_question": tuple(name for name in FEATURES if name not in OF_QUESTION),
+}
+
+
+class Scorer(NamedTuple):
+    """Both forests of answer equivalence, calibrated, and what they read."""
+
+    verdicts: HistGradientBoostingClassifier
+    made: HistGradientBoostingClassifier
+    columns: list[int]
+    line: LogisticRegression
+
+    def margins(self, features: np.ndarray) -> np.ndarray:
+        read = features[:, self.columns]
+        return joint_margins(self.verdicts.decision_function(read), self.made.decision_function(read))
+
+    def probabilities(self, features: np.ndarray) -> np.ndarray:
+        terms = np.column_stack([self.margins(features), *calibration_terms(features)])
+        return overridden(self.line.predict_proba(terms)[:, 1], features)
+
+
+def word_weights(rows: Rows) -> dict[str, int]:
+    """The rarity of words in distinct questions, gold answers and answers, in hundredths, without the rarest words."""
+    texts = {*rows.questions, *rows.answers, *(gold for golds in rows.golds for gold in golds)}
+    counts = Counter(word for text in texts for word in set(read_text(text).words))
+    most = np.log(len(texts) / RARE)
+    return {
+        word: max(3, round(100 * float(np.log(len(texts) / count) / most)))
+        for word, count in sorted(counts.items())
+        if count > RARE
+    }
+
+
+class Training(NamedTuple):
+    """The features of judged rows and of answers made from their questions."""
+
+    judged: np.ndarray
+    accepted: np.ndarray
+    questions: Sequence[str]
+    made: np.ndarray
+    made_accepted: np.ndarray
+    made_questions: Sequence[str]
+    columns: list[int]
+
+    def without(self, held: np.ndarray, made_held: np.ndarray | None = None) -> "Training":
+        """Without some judged and some made rows."""
+        kept = [question for question, out in zip(self.questions, held, strict=True) if not out]
+        data = self._replace(judged=self.judged[~held], accepted=self.accepted[~held], questions=kept)
+        if made_held is None:
+            return data
+        made = [question for question, out in zip(self.made_questions, made_held, strict=True) if not out]
+        return data._replace(
+            made=self.made[~made_held], made_accepted=self.made_accepted[~made_held], made_questions=made
+        )
+
+
+def training(rows: Rows, weights: dict[str, int], name: str = "question") -> Training:
+    distinct = dict(zip(rows.questions, rows.golds, strict=True))
+    made = made_cases([*distinct], [*distinct.values()])
+    asked = name == "question"
+    judged = feature_rows(rows.answers, rows.golds, rows.questions if asked else None, weights)
+    others = feature_rows(made.answers, made.golds, made.questions if asked else None, weights)
+    columns = [FEATURES.index(feature) for feature in NAMES[name]]
+    return Training(judged, rows.accepted, rows.questions, others, made.accepted, made.questions, columns)
+
+
+def forests_of(data: Training) -> tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]:
+    """A forest fitted to people's verdicts, and one fitted to made answers too."""
+    settings = {**TREES, "min_samples_leaf": 20, "l2_regularization": 5, "max_features": 0.25}
+    judged, made = data.judged[:, data.columns], data.made[:, data.columns]
+    weights = np.concatenate([np.ones(len(judged)), np.full(len(made), MADE_WEIGHT)])
+    with threadpool_limits(1, user_api="openmp"):
+        return (
+            HistGradientBoostingClassifier(**settings, max_iter=ROUNDS).fit(judged, data.accepted),
+            HistGradientBoostingClassifier(**settings, max_iter=MADE_ROUNDS).fit(
+                np.vstack([judged, made]), np.concatenate([data.accepted, data.made_accepted]), weights
+            ),
+        )
+
+
+def scorer_of(data: Training, pool: Executor) -> Scorer:
+    """A scorer calibrated (after Platt 1999) on margins of forests that have seen neither the verdicts nor the made answers of a question."""
+    n = len(data.judged)
+    folds = folds_of([*data.questions, *data.made_questions], FOLDS)
+    features, accepted = np.vstack([data.judged, data.made]), np.concatenate([data.accepted, data.made_accepted])
+    whole = pool.submit(forests_of, data)
+    parts = [pool.submit(forests_of, data.without(folds[:n] == fold, folds[n:] == fold)) for fold in range(FOLDS)]
+    margins = np.empty(len(folds))
+    for fold, part in enumerate(parts):
+        held = folds == fold
+        margins[held] = Scorer(*part.result(), data.columns, None).margins(features[held])
+    terms = np.column_stack([margins, *calibration_terms(features)])
+    weights = np.where(np.arange(len(folds)) < n, 1.0, CALIBRATION_WEIGHT)
+    # Converges far beyond four decimals; the default solver stops earlier, with numbers that depend on the processor.
+    line = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-10).fit(terms, accepted, weights)
+    return Scorer(*whole.result(), data.columns, line)
+
+
+def scorer_document(rows: Rows, data: Training, name: str, pool: Executor) -> dict[str, Any]:
+    """The part of the model file for answers with or without questions."""
+    scorer = scorer_of(data, pool)
+    sample = np.concatenate([np.flatnonzero(rows.accepted == verdict)[7::197][:16] for verdict in (0, 1)])
+    return {
+        "features": list(NAMES[name]),
+        "calibration": [round(float(value), 4) for value in (*scorer.line.intercept_, *scorer.line.coef_[0])],
+        "sample": data.judged[sample].round(6).tolist(),
+        "verdicts": forest_document(scorer.verdicts, SCALE, DIGITS),
+        "made": forest_document(scorer.made, SCALE, DIGITS),
+    }
+
+
+def equivalence_document(rows: Rows, weights: dict[str, int], scorers: dict[str, Any]) -> dict[str, Any]:
+    """The contents of the model file of answer equivalence."""
+    by_weight: dict[int, list[str]] = {}
+    for word, weight in weights.items():
+        by_weight.setdefault(weight, []).append(word)
+    return {
+        "version": LITE_VERSION,
+        "scikit-learn": sklearn.__version__,
+        "accepted": round(float(rows.accepted.mean()), 4),
+        "word_weights": {str(weight): " ".join(words) for weight, words in sorted(by_weight.items())},
+        "scorers": scorers,
+    }
+
+
+def agreement_of(scores: np.ndarray, rows: Rows) -> str:
+    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance of a system's mean from people's."""
+    bins = np.minimum((scores * 10).astype(int), 9)
+    error = sum(abs(float((scores - rows.accepted)[bins == place].sum())) for place in range(10)) / len(scores)
+    distance = max(abs(float((scores - rows.accepted)[rows.systems == name].mean())) for name in SYSTEMS)
+    accuracy = float(((scores >= 0.5) == rows.accepted).mean())
+    return f"AUC {roc_auc_score(rows.accepted, scores):.4f}  accuracy {accuracy:.4f}  calibration error {error:.4f}  means within {distance:.4f}"
+
+
+def across_table(sets: dict[str, Rows], pool: Executor) -> None:
+    """Trained on one set, tested on the other: with and without questions, and without each group of features."""
+    for name, other in (SETS, SETS[::-1]):
+        train, test = sets[name], sets[other]
+        weights = word_weights(train)
+        tell(f"\ntrained on {name}, tested on {other}")
+        data = training(train, weights)
+        features = feature_rows(test.answers, test.golds, test.questions, weights)
+        found = scorer_of(data, pool).probabilities(features)
+        tell(f"  {'with questions':<24}{agreement_of(found, test)}")
+        tell_means(found, test, float(train.accepted.mean()))
+        plain = training(train, weights, "no_question")
+        found = scorer_of(plain, pool).probabilities(feature_rows(test.answers, test.golds, None, weights))
+        tell(f"  {'without questions':<24}{agreement_of(found, test)}")
+        for title, values in baselines(test).items():
+            tell(f"  {title:<24}{agreement_of(values, test)}")
+
+
+def tell_means(scores: np.ndarray, rows: Rows, usual_share: float) -> None:
+    """Of each system the share that people accept, its estimate from the scores, and their mean."""
+    estimate = EstimatedAcceptance("equivalence", usual_share)
+    for system in SYSTEMS:
+        own = rows.systems == system
+        found = estimate.value_once(Columns({"equivalence": scores[own]}, {}, np.ones(int(own.sum()))))
+        tell(
+            f"    {system:<22}people {rows.accepted[own].mean():.3f}  estimate {found:.3f}  mean {scores[own].mean():.3f}"
+        )
+
+
+def groups_table(sets: dict[str, Rows], pool: Executor) -> None:
+    """Trained on one set, tested on the other, without each group of features."""
+    for name, other in (SETS, SETS[::-1]):
+        train, test = sets[name], sets[other]
+        weights = word_weights(train)
+        data = training(train, weights)
+        features = feature_rows(test.answers, test.golds, test.questions, weights)
+        tell(f"\ntrained on {name}, tested on {other}")
+        for group, left_out in GROUPS.items():
+            columns = [place for place, feature in enumerate(FEATURES) if feature not in left_out]
+            found = scorer_of(data._replace(columns=columns), pool).probabilities(features)
+            tell(f"  {'without ' + group:<24}{agreement_of(found, test)}")
+
+
+def systems_table(sets: dict[str, Rows], pool: Executor) -> None:
+    """Trained on one set without the verdicts of a system, tested on this system in the other."""
+    for name, other in (SETS, SETS[::-1]):
+        train, test = sets[name], sets[other]
+        weights = word_weights(train)
+        data = training(train, weights)
+        tell(f"\ntrained on {name} without the system, tested on {other}")
+        for system in SYSTEMS:
+            rows = some_of(test, test.systems == system)
+            scorer = scorer_of(data.without(train.systems == system), pool)
+            found = scorer.probabilities(feature_rows(rows.answers, rows.golds, rows.questions, weights))
+            accuracy = float(((found >= 0.5) == rows.accepted).mean())
+            tell(
+                f"  {system:<12} people {rows.accepted.mean():.4f}  scorer {found.mean():.4f}  accuracy {accuracy:.4f}"
+            )
+
+
+def baselines(rows: Rows) -> dict[str, np.ndarray]:
+    """Exact match, `contains` and F1, and the similarity of the nearest gold answer by lite, as users get them."""
+    texts = qassay.score("answer_match", rows.answers, rows.golds).columns
+    similar = qassay.score("semantic_answer_similarity", rows.answers, rows.golds, model="lite").columns["sas"]
+    return {**{name: texts[name] for name in ("exact_match", "contains", "f1")}, "lite": similar}
+
+
+def tell(line: str) -> None:
+    print(line, flush=True)
+
+
+TABLES = {
+    "across": across_table,
+    "groups": groups_table,
+    "systems": systems_table,
+    "misleading": lambda sets, pool: equivalence_cases.main([]),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--output", type=Path, default=MODEL, metavar="FILE", help="default: the file in the package")
+    parser.add_argument(
+        "--tables", nargs="*", choices=TABLES, metavar="NAME", help=f"print tables ({', '.join(TABLES)}), write nothing"
+    )
+    args = parser.parse_args()
+    sets = {name: read_rows(args.folder / f"evouna_{name}.json") for name in SETS}
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        if args.tables is not None:
+            for name in args.tables or TABLES:
+                TABLES[name](sets, pool)
+            return
+        rows = joined([*sets.values()])
+        weights = word_weights(rows)
+        parts = {name: pool.submit(training, rows, weights, name) for name in NAMES}
+        scorers = {name: scorer_document(rows, part.result(), name, pool) for name, part in parts.items()}
+    document = equivalence_document(rows, weights, scorers)
+    text = f"{json.dumps(document, separators=(',', ':'), ensure_ascii=False)}\n"
+    write_whole(args.output, text)
+    tell(f"{args.output}: {len(text.encode()):,} bytes")
+
+
+if __name__ == "__main__":
+    main()

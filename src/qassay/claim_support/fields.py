@@ -1,0 +1,27 @@
+"""The columns that claim_support reads: a row of verdicts for each question, and what belongs to the question."""
+
+from typing import Any
+
+from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind
+
+
+def _golds(cells: Cells) -> list[Any]:
+    row = next((row for row, value in enumerate(cells.values) if value is None), None)
+    if row is not None:
+        raise TypeError(f"{cells.where(row)} is None; use [] for nothing")
+    return cells.values
+
+
+def verdict_fields(options: Any) -> tuple[Field, ...]:
+    """The columns of `score_verdicts` with these options. What is in a row, its task reads."""
+    verdicts = Kind(
+        lambda cells: cells.values,
+        takes_dicts=lambda row: True,
+        none_is_missing=options.task != "grades",  # None is a missing verdict of a grade
+    )
+    return (
+        Field(PREDICTIONS, verdicts, PREDICTIONS, ("verdicts",)),
+        Field(REFERENCES, Kind(_golds, takes_dicts=lambda row: True), REFERENCES, ("gold",), required=False),
+        WEIGHTS,
+        GROUPS,
+    )

@@ -1,1 +1,0 @@
-"""Comparing systems on the same examples: differences, paired tests."""

@@ -1,0 +1,218 @@
+"""Reads columns of labels in every layout, lists and sets, indicator and sparse matrices, scores by label, as `LabelColumn`."""
+
+import numbers
+from collections.abc import Callable, Mapping
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from .arrow import numbers_of
+from .columns import finite_numbers, is_list, is_table, table_columns, to_list
+from .errors import about
+from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, Table, id_key_of
+from .label_encoding import LabelColumn, plain_label
+from .ragged import Ragged, begins_run
+from .shown import describe, shown
+
+SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
+_GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"
+_WITH_ARRAYS = ("pandas", "polars", "torch")
+_ARROW_NUMBERS = ("int", "uint", "halffloat", "float", "double", "bool")
+_ARROW_TEXTS = ("string", "large_string", "string_view")
+
+
+# --- columns as they are given ----------------------------------------------------------------------------------------
+
+
+def array_or_list(column: Any, name: str) -> Any:
+    """A column of labels or scores as an array (n,) of numbers or bools, or (n, c); a sparse matrix or a `Ragged` as it
+    is; anything else as a list.
+
+    Raises:
+        TypeError: not a column, or a matrix with masked values.
+    """
+    if isinstance(column, (list, Ragged)) or is_sparse(column):
+        return column
+    if is_table(column):
+        names = {str(key): key for key in table_columns(column)}
+        if (key := id_key_of(names, name)) is not None:
+            raise TypeError(
+                f"{name} is a whole table with the column {key!r}; give one of its columns, with ids=, or a dict by id"
+            )
+    array = column
+    if isinstance(column, np.ma.MaskedArray):
+        if np.ma.is_masked(column) and column.ndim != 1:
+            raise TypeError(f"{name} has masked values: {describe(column)}; fill them in")
+        array = None if np.ma.is_masked(column) else column.data
+    elif hasattr(column, "dictionary_encode") and hasattr(column, "null_count"):  # Arrow
+        column = column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
+        kind = "" if column.null_count else str(column.type)
+        if kind in _ARROW_TEXTS:
+            return _arrow_texts(column)
+        array = numbers_of(column) if kind.rstrip("0123456789") in _ARROW_NUMBERS else None
+    elif type(column).__module__.partition(".")[0] in _WITH_ARRAYS:
+        column = column.detach().cpu() if hasattr(column, "detach") else column
+        try:
+            array = np.asarray(column)
+        except TypeError:  # number types that numpy lacks, such as bfloat16
+            array = np.asarray(column.float())
+    if isinstance(array, np.ndarray) and (array.ndim == 2 or array.ndim == 1 and array.dtype.kind in "biuf"):
+        return np.asarray(array)
+    return to_list(column, name)
+
+
+def is_sparse(column: Any) -> bool:
+    """Whether this is a sparse matrix of scipy."""
+    return hasattr(column, "tocsr") and hasattr(column, "nnz")
+
+
+def is_matrix(column: Any) -> bool:
+    """Whether this is an array of two dimensions, as `array_or_list` gives it."""
+    return isinstance(column, np.ndarray) and column.ndim == 2
+
+
+def _arrow_texts(column: Any) -> list[str]:
+    """The strings of an Arrow column, with equal strings as one object, which is faster to create and to look up."""
+    texts: list[str] = []
+    for part in getattr(column, "chunks", [column]):
+        encoded = part.dictionary_encode()
+        distinct = np.array([*encoded.dictionary.to_pylist(), None], object)
+        texts += distinct[numbers_of(encoded.indices)].tolist()
+    return texts
+
+
+# Rows of labels, scores or boxes: checked on both sides together, by what encodes them.
+ROWS = Kind(lambda cells: cells.values, none_is_missing=False, column=array_or_list)
+ROW_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
+
+
+def both_columns(table: Table, read_column: Callable[[Any, str], Any]) -> list[Any]:
+    """What `read_column` makes of predictions and of references, by their names; its errors are about the column."""
+    columns = []
+    for name in (PREDICTIONS, REFERENCES):
+        with about(name):
+            columns.append(read_column(table.columns[name], name))
+    return columns
+
+
+# --- layouts of label sets and of scores by label ----------------------------------------------------------------------
+
+
+def set_column(column: Any, name: str, indicator: bool = False) -> LabelColumn:
+    """A column of label sets: lists, sets, an indicator matrix or a sparse one.
+
+    Args:
+        column: as `array_or_list` gives it.
+        indicator: lists are rows of 0 and 1 too.
+    """
+    if isinstance(column, Ragged):
+        return LabelColumn(name, column.values, column.lengths)
+    if is_sparse(column):
+        column = column.tocsr()
+        _check_flags(column.data, lambda index: f"{name}[{int(np.searchsorted(column.indptr, index, 'right')) - 1}]")
+        is_true = column.data != 0
+        lengths = np.diff(column.indptr).astype(np.int64)
+        if not is_true.all():
+            rows = np.repeat(np.arange(column.shape[0]), lengths)
+            lengths = np.bincount(rows[is_true], minlength=column.shape[0])
+        return LabelColumn(name, column.indices[is_true], lengths, True, column.shape[1])
+    if is_matrix(column) or indicator:
+        array = column if is_matrix(column) else _matrix_of(to_list(column, name), name)
+        _check_flags(array.ravel(), lambda index: "{}[{}][{}]".format(name, *divmod(index, array.shape[1])))
+        rows, columns = np.nonzero(array)
+        return LabelColumn(name, columns, np.bincount(rows, minlength=len(array)), True, array.shape[1])
+    lists = list_column(to_list(column, name), name, SET_TYPES, _GIVE_LISTS)
+    _refuse_flags(lists)
+    return lists
+
+
+def list_column(rows: list[Any], name: str, types: tuple[type, ...], advice: str) -> LabelColumn:
+    """A column of lists of labels."""
+    if not set(map(type, rows)) <= set(types) - {np.ndarray}:
+        for row, value in enumerate(rows):
+            if not isinstance(value, types) or isinstance(value, np.ndarray) and not value.ndim:
+                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {advice}")
+        rows = [value.tolist() if isinstance(value, np.ndarray) else value for value in rows]
+    return LabelColumn(name, list(chain.from_iterable(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
+
+
+def scored_column(rows: list[Any], name: str) -> tuple[LabelColumn, np.ndarray]:
+    """Dicts label -> score as a column of labels, and the score of each, float64."""
+    for row, value in enumerate(rows):
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{name}[{row}] must be a dict label -> score like the first one, got {describe(value)}")
+    column = LabelColumn(name, list(chain.from_iterable(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
+    scores = list(chain.from_iterable(row.values() for row in rows))
+    return column, finite_scores(scores, column)
+
+
+def finite_scores(scores: Any, column: LabelColumn) -> np.ndarray:
+    """The scores of labels, checked."""
+
+    def where(index: int) -> str:
+        row = int(np.searchsorted(column.offsets, index, "right")) - 1
+        return f"{column.name}[{row}][{shown(plain_label(column.flat[index]))}]"
+
+    return finite_numbers(scores, where)
+
+
+def _matrix_of(rows: list[Any], name: str) -> np.ndarray:
+    for row, values in enumerate(rows):
+        if not is_list(values) or len(values) != len(rows[0]):
+            size = f" of {len(rows[0])}" if row else ""
+            raise ValueError(f"{name}[{row}] must be a list{size} of 0 and 1, got {describe(values)}")
+    array = np.array(rows)
+    if array.ndim != 2 and len(array):
+        raise ValueError(f"{name} must be rows of 0 and 1, got an array of shape {array.shape}")
+    return array.reshape(len(rows), -1)
+
+
+def _check_flags(values: np.ndarray, where: Callable[[int], str]) -> None:
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{where(0)} is {describe(plain_label(values[0]))}; an indicator matrix holds 0 and 1")
+    bad = None if values.dtype.kind == "b" else (values != 0) & (values != 1)
+    if bad is not None and bad.any():
+        index = int(np.argmax(bad))
+        raise ValueError(
+            f"{where(index)} is {values[index]}; an indicator matrix holds 0 and 1 only: give label numbers as lists, and "
+            "scores as predictions"
+        )
+
+
+def _refuse_flags(column: LabelColumn) -> None:
+    """Refuse lists of labels that can only be rows of 0 and 1: lists of equal length with duplicate labels."""
+    lengths: Any = column.lengths
+    width = int(lengths[0]) if len(lengths) else 0
+    if width < 2 or not all(map(_is_flag, column.flat[:width])):
+        return
+    if not (lengths == width).all() or not all(map(_is_flag, column.flat)):
+        return
+    for row, first in enumerate(range(0, len(column.flat), width)):
+        values = column.flat[first : first + width]
+        if len(set(values)) < width:
+            raise ValueError(
+                f"{column.name}[{row}] is {describe(values)}, and all rows are {width} numbers 0 or 1: for rows of 0 "
+                "and 1 per class give the option layout=indicator; for label numbers give every label once"
+            )
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, (bool, np.bool_, numbers.Real)) and (value == 0 or value == 1)
+
+
+def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
+    """Lists of class numbers as sets: ascending, each number once."""
+    codes, names = np.array(codes, np.int64), None  # a copy: matrices may change later
+    size = int(codes.max(initial=0)) + 1
+    if size > 2**62 // max(1, len(lengths)):  # keys of rows and numbers must fit into 64 bits
+        names, codes = np.unique(codes, return_inverse=True)
+        size = len(names)
+    keys = np.repeat(np.arange(len(lengths)) * size, lengths)
+    keys += codes
+    if not (keys[1:] > keys[:-1]).all():
+        keys.sort()
+        keys = keys[begins_run(keys)]
+        lengths = np.bincount(keys // size, minlength=len(lengths))
+        codes = keys % size
+    return Ragged(np.append(0, np.cumsum(lengths)), codes if names is None else names[codes])

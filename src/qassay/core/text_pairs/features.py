@@ -1,0 +1,375 @@
+"""The features of an answer beside its gold answers and, where there is one, the question: what the two `lite` models read.
+
+A row of numbers per answer, in the order of `FEATURES`; each depends on this answer only. The words of a gold answer are found in
+the answer (`_Found`), the gold answer that fits best is chosen, and the general readings (values, names, negation, several
+answers) look at the answer beside it.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from .names import acronym_letters, name_runs, read_names
+from .negation import count_hedges, count_negators, denied_words, is_polar, polarity, turn_of
+from .numbers import first_is_digit
+from .refusals import refuses
+from .roles import has_swapped_names, is_by, is_object
+from .several import gold_items, read_list
+from .values import Value, agreement, read_values
+from .words import INITIAL, STOP_WORDS, Text, alike, read_text
+
+# Group of features -> their names. A group is what an explanation names.
+GROUPS = {
+    "words": (
+        "recall", "exact_recall", "f1", "precision", "in_row", "missing_most", "first_found", "last_found", "worst_found", "tightness",
+        "letters", "acronym", "letter_pairs", "letter_triples", "beginnings", "gold_weight", "word_length", "gold_capital", "gold_words", "order",
+    ),
+    "question": (
+        "new_recall", "new_weight", "question_share", "question_repeated", "question_words", "asks_who", "asks_when", "asks_where",
+        "asks_count", "asks_yes", "polarity", "echo", "asks_back", "object_before", "object_order", "by_before",
+    ),
+    "length": ("words", "place", "relative_place", "extra_weight", "extra_share", "commas", "capitals"),
+    "golds": ("golds", "golds_found"),
+    "values": ("gold_values", "values_found", "values_apart", "values_other", "value_gap", "only_value", "gold_numbers", "numbers_found"),
+    "names": ("name_same", "name_missing", "name_before", "name_after", "name_conflict", "other_first", "rivals_before", "rivals_after", "rival_first"),
+    "roles": ("swapped",),
+    "negation": ("asserted", "negators", "gold_negators", "negators_near", "hedges", "refusal", "corrected"),
+    "several": ("items", "item_place", "list_share", "choices", "gold_items", "items_found"),
+}  # fmt: skip
+FEATURES = tuple(name for names in GROUPS.values() for name in names)
+OF_QUESTION = GROUPS["question"]
+FOUND = 0.8  # weighted recall from which a gold answer counts as found
+_UNKNOWN = 100  # weight in hundredths of a word without one
+_STOP_WEIGHT = 10
+_MOST_CHARACTERS = 50_000  # of a text that are read
+_MOST_VALUES = 100  # of a text that are compared
+_LONG_GOLD = 60  # words of a gold answer beyond which words are only found as they are
+_LITTLE = 0.15  # weight of words that say nothing beyond the question
+_SHORT = 15  # words of an answer that may be the gold answer in another form
+_SURE_LETTERS = 3  # of an acronym that leaves out words
+_NEAR = 5  # words before a match in which a denial is near
+SAME_STEM = 0.95
+Places = Mapping[str, int]  # word -> its first place in a text
+
+
+class _Word(NamedTuple):
+    """A word of a gold answer: its stem, how well the answer has it (0 to 1), the place there (-1 without) and its weight."""
+
+    stem: str
+    share: float
+    place: int
+    weight: float
+
+
+class _Found(NamedTuple):
+    """A gold answer in an answer: its words, those that are no stop words, those that are found, and three figures.
+
+    Recall is the weighted mean of the words' shares; new recall that of the words that the question does not have (recall where it
+    has all); f1 is of distinct words.
+    """
+
+    gold: Text
+    words: list[_Word]
+    heavy: list[_Word]
+    matched: list[_Word]
+    recall: float
+    new_recall: float
+    f1: float
+
+
+def feature_row(
+    answer: str, golds: Sequence[str], question: str | None, word_weights: Mapping[str, int]
+) -> list[float]:
+    """The features of one answer.
+
+    Args:
+        answer: a text.
+        golds: its gold answers, at least one.
+        question: None: features of the question are 0.
+        word_weights: the rarity of frequent words, in hundredths; others have 100, stop words 10.
+
+    Example:
+        >>> row = dict(zip(FEATURES, feature_row("It was Pierre Curie.", ["Marie Curie"], "Who won?", {}), strict=True))
+        >>> row["recall"], row["name_conflict"], row["asks_who"]
+        (0.5, 1, 1.0)
+    """
+    text = read_text(answer[:_MOST_CHARACTERS])
+    asked = read_text(question[:_MOST_CHARACTERS]) if question else _NO_TEXT
+    where, stems = _first_places(text.words), _first_places(text.stems)
+    said = {*asked.stems}
+    values = read_values(text)[:_MOST_VALUES]
+    found = []
+    for one in golds:
+        some = _find(read_text(one[:_MOST_CHARACTERS]), text, where, stems, said, word_weights)
+        found.append(some if some.recall >= FOUND or not _means(some.gold, text, asked, values) else _all_found(some))
+    best = max(found, key=lambda one: one.recall + one.new_recall + one.f1 / 2)
+    gold = best.gold
+    golds_found = sum(one.recall >= FOUND for one in found)
+    denied, runs = denied_words(text, asked.words), name_runs(text, word_weights)
+    first = _first_place(best, said)
+    return [
+        *_word_features(best, text),
+        *_question_features(best, text, asked, stems, first),
+        *_length_features(best, text, said, first, word_weights),
+        len(golds),
+        golds_found,
+        *_value_features(gold, values, asked, where),
+        *read_names(gold, text, runs),
+        *_rivals(text, runs, gold, asked, first),
+        has_swapped_names(gold, text) or is_object(text, asked, first),
+        *_negation_features(best, text, answer, denied, said, first),
+        *_list_features(best, text, first),
+    ]
+
+
+def _first_place(best: _Found, said: set[str]) -> int:
+    """Where the gold answer begins in the answer: the first of its words that counts and is not in the question; -1 without any."""
+    heavy = [word for word in best.heavy if word.place >= 0]
+    new = [word for word in heavy if word.stem not in said]
+    return min([word.place for word in new or heavy or best.matched], default=-1)
+
+
+_NO_TEXT = Text([], [], [], [""], True)
+
+
+def _first_places(words: Sequence[str]) -> Places:
+    return {words[n]: n for n in range(len(words) - 1, -1, -1)}
+
+
+def _weight(word: str, weights: Mapping[str, int]) -> float:
+    return (_STOP_WEIGHT if word in STOP_WORDS else weights.get(word, _UNKNOWN)) / 100
+
+
+def _find(gold: Text, text: Text, where: Places, stems: Places, said: set[str], weights: Mapping[str, int]) -> _Found:
+    words = []
+    for word, stem in zip(gold.words, gold.stems, strict=True):
+        share, place = 0.0, where.get(word, -1)
+        if place >= 0:
+            share = 1.0
+        elif (place := stems.get(stem, -1)) >= 0:
+            share = SAME_STEM
+        elif word not in STOP_WORDS and not first_is_digit(word) and len(gold.words) <= _LONG_GOLD:
+            for other, at in where.items():
+                if (near := alike(word, other)) > share and (near != INITIAL or text.raw[at][0].isupper()):
+                    share, place = near, at
+        words.append(_Word(stem, share, place, _weight(word, weights)))
+    recall = _recall(words)
+    new = [word for word in words if word.stem not in said]
+    new_recall = _recall(new) if sum([word.weight for word in new]) > _LITTLE else recall
+    common = len({word for word, found in zip(gold.words, words, strict=True) if found.share >= SAME_STEM})
+    f1 = 2 * common / max(len({*gold.words}) + len(where), 1)
+    heavy = [word for word in words if word.weight > _STOP_WEIGHT / 100]
+    return _Found(gold, words, heavy, [word for word in words if word.place >= 0], recall, new_recall, f1)
+
+
+def _means(gold: Text, text: Text, asked: Text, values: Sequence[Value]) -> bool:
+    """Whether a short answer is the gold answer in another form: the same yes or no, the same values, or an acronym."""
+    if len(text.words) > _SHORT or not gold.words:
+        return False
+    if len(gold.words) == 1 and is_polar(asked):
+        return polarity(gold) * polarity(text) > 0
+    letters = max(acronym_letters(gold, text), acronym_letters(text, gold))
+    whole = letters == len(_content(text if len(gold.words) == 1 else gold))
+    if letters >= (2 if whole else _SURE_LETTERS) and (len(text.words) <= letters or len(gold.words) == 1):
+        return len(gold.words) >= letters - 1 or len(gold.words) == 1
+    own = read_values(gold)
+    return (
+        bool(own)
+        and _is_only_value(gold, own, asked)
+        and all(any(agreement(one, other) == 1 for other in values) for one in own)
+    )
+
+
+def _is_only_value(gold: Text, values: Sequence[Value], asked: Text) -> bool:
+    """Whether a gold answer has no word beside its values, their units and words of the question."""
+    taken = {
+        n for value in values for n in range(value.first - (value.dimension[:4] in ("code", "mone")), value.end + 1)
+    }
+    said = {*asked.stems}
+    words = enumerate(zip(gold.words, gold.stems, strict=True))
+    return all(n in taken or word in STOP_WORDS or stem in said for n, (word, stem) in words)
+
+
+def _all_found(found: _Found) -> _Found:
+    """The same with every word found, as well as one of another form can be."""
+    words = [word._replace(share=SAME_STEM, place=max(word.place, 0)) for word in found.words]
+    heavy = [word for word in words if word.weight > _STOP_WEIGHT / 100]
+    return found._replace(words=words, heavy=heavy, matched=words, recall=SAME_STEM, new_recall=SAME_STEM)
+
+
+def _recall(words: Sequence[_Word]) -> float:
+    return sum([word.share * word.weight for word in words]) / (sum([word.weight for word in words]) or 1.0)
+
+
+def _word_features(best: _Found, text: Text) -> list[float]:
+    gold, words, n = best.gold, best.words, len(best.words)
+    shares = [word.share for word in best.heavy or words] or [0.0]
+    places = sorted({word.place for word in best.matched})
+    weight = sum([word.weight for word in words])
+    exact = sum([word.weight for word in words if word.share == 1]) / (weight or 1.0)
+    in_row = n > 0 and words[0].place >= 0 and text.words[words[0].place : words[0].place + n] == gold.words
+    tightness = len(places) / (places[-1] - places[0] + 1) if places else 0.0
+    missing = max([(1 - word.share) * word.weight for word in words], default=0.0)
+    found = sum([word.share >= SAME_STEM for word in words])
+    return [
+        best.recall, exact, best.f1, found / max(len(text.words), 1), in_row, missing, shares[0], shares[-1], min(shares), tightness,
+        *letter_features(gold, text),
+        weight, sum(map(len, gold.words)) / max(n, 1), n > 0 and gold.raw[0][0].isupper(), n,
+        _order([word.place for word in best.heavy if word.place >= 0]),
+    ]  # fmt: skip
+
+
+def _order(places: Sequence[int]) -> float:
+    """The share of neighbours in rising order, 1 of fewer than two."""
+    steps = [later > one for one, later in zip(places, places[1:], strict=False)]
+    return sum(steps) / len(steps) if steps else 1.0
+
+
+def _rivals(text: Text, runs: Sequence[tuple[int, list[str]]], gold: Text, asked: Text, first: int) -> list[float]:
+    """The numbers of names before and after a word that neither gold answer nor question has, and whether such a name is what
+    the answer says first, in a clause of its own ("Lyon, ...", "It is Lyon. ...").
+    """
+    known, own = {*gold.words, *asked.words}, {*gold.words} - {*asked.words}
+    rivals = [(end, run) for end, run in runs if not known.issuperset(run) and not (own or known).intersection(run)]
+    before = sum(end <= first for end, _ in rivals)
+    end, run = rivals[0] if rivals else (len(text.words), [])
+    leads = end < max(first, 0) and bool(text.marks[end]) and _LEADS.issuperset(text.words[: end - len(run)])
+    return [before, len(rivals) - before, leads]
+
+
+def letter_features(gold: Text, text: Text) -> list[float]:
+    """What letters say, the same whichever text comes first, but for the texts' own words.
+
+    One inside the other without blanks (2: the whole); the letters of an acronym; Dice of letter pairs; share of letter triples of the shorter;
+    f1 of the first four letters of words.
+    """
+    one, other = _content(gold), _content(text)
+    first, second = "".join(one), "".join(other)
+    letters = 2.0 if first == second else float(bool(first) and bool(second) and (first in second or second in first))
+    acronym = max(acronym_letters(gold, text), acronym_letters(text, gold))
+    pairs = _shared(_grams(one, 2), _grams(other, 2))
+    triples = _shared(_grams(one, 3), _grams(other, 3))
+    beginnings = _shared(
+        {word if first_is_digit(word) else word[:4] for word in one},
+        {word if first_is_digit(word) else word[:4] for word in other},
+    )
+    return [letters, float(acronym), pairs[0], triples[1], beginnings[0]]
+
+
+def _content(text: Text) -> list[str]:
+    return [word for word in text.words if word not in STOP_WORDS] or text.words
+
+
+def _grams(words: list[str], size: int) -> set[str]:
+    padded = f" {' '.join(words)} "
+    return {padded[n : n + size] for n in range(len(padded) - size + 1)}
+
+
+def _shared(one: set[str], other: set[str]) -> tuple[float, float]:
+    """F1 and the larger of precision and recall of two sets."""
+    common = len(one & other)
+    return 2 * common / max(len(one) + len(other), 1), common / max(min(len(one), len(other)), 1)
+
+
+def _question_features(best: _Found, text: Text, asked: Text, stems: Places, first: int) -> list[float]:
+    if not asked.words:
+        return [0.0] * len(OF_QUESTION)
+    own, said = {*text.stems}, {*asked.stems}
+    shared = len(own & said)
+    head = asked.words[:12]
+    new_weight = sum([word.weight for word in best.words if word.stem not in said])
+    asks_yes = is_polar(asked)
+    taken = {word.place for word in best.matched}
+    objects = [
+        stems[stem]
+        for word, stem in zip(asked.words, asked.stems, strict=True)
+        if word not in STOP_WORDS and stem in stems and stems[stem] not in taken
+    ]
+    signs = polarity(best.gold) if asks_yes or len(best.gold.words) == 1 else 0, polarity(text)
+    if asks_yes and signs[0] and not signs[1] and best.recall < FOUND:
+        signs = signs[0], 1
+    return [
+        best.new_recall, new_weight, shared / max(len(own), 1), shared / len(said), len(asked.words),
+        *(float(not words.isdisjoint(head)) for words in _ASKS),
+        float(asks_yes), signs[0] * signs[1], float(own <= said | STOP_WORDS), "?" in text.marks[-1],
+        sum(place < first for place in objects) / len(objects) if objects else -1.0, _order(objects),
+        is_by(text, first),
+    ]  # fmt: skip
+
+
+_LEADS = frozenset("the a an it is was are were that this answer".split())
+_ASKS = (
+    frozenset("who whom whose wer qui quien".split()),
+    frozenset("when year date century wann quand cuando".split()),
+    frozenset("where country city state wo ou donde".split()),
+    frozenset("many much old long far tall percentage number".split()),
+)
+
+
+def _length_features(best: _Found, text: Text, said: set[str], first: int, weights: Mapping[str, int]) -> list[float]:
+    n, golds = len(text.words), {*best.gold.stems}
+    used = {word.place for word in best.matched}
+    extra = [
+        _weight(word, weights)
+        for place, (word, stem) in enumerate(zip(text.words, text.stems, strict=True))
+        if stem not in golds and stem not in said and place not in used
+    ]
+    whole = sum([_weight(word, weights) for word in text.words]) or 1.0
+    return [
+        n, first, first / n if n else 0.0, sum(extra), sum(extra) / whole,
+        sum("," in mark for mark in text.marks), sum(raw[0].isupper() for raw in text.raw) / max(n, 1),
+    ]  # fmt: skip
+
+
+def _value_features(gold: Text, theirs: Sequence[Value], asked: Text, where: Places) -> list[float]:
+    gold_numbers = {word for word in gold.words if first_is_digit(word)}
+    numbers = len([word for word in gold_numbers if word in where]) / len(gold_numbers) if gold_numbers else -1.0
+    values = read_values(gold)[:_MOST_VALUES]
+    if not values:
+        return [0, -1.0, 0, len(theirs), -1.0, 0.0, len(gold_numbers), numbers]
+    known = read_values(asked)[:_MOST_VALUES]
+    grades = [[agreement(value, other) for other in theirs] for value in values]
+    found = [max((grade for grade in row if grade is not None), default=None) for row in grades]
+    apart = sum(grade == 0 for grade in found)
+    others = [
+        other
+        for n, other in enumerate(theirs)
+        if all(row[n] == 0 for row in grades if row[n] is not None)
+        and any(row[n] == 0 for row in grades)
+        and not any(agreement(value, other) == 1 for value in known)
+    ]
+    only = _is_only_value(gold, values, asked)
+    gap = min((abs(value.amount - other.amount) for value in values for other in theirs), default=-1.0)
+    return [
+        len(values), sum(grade or 0.0 for grade in found) / len(values), apart, len(others), round(math.log1p(gap), 6) if gap >= 0 else -1.0,
+        float(only), len(gold_numbers), numbers,
+    ]  # fmt: skip
+
+
+def _negation_features(
+    best: _Found, text: Text, answer: str, denied: list[bool], said: set[str], first: int
+) -> list[float]:
+    is_denied: dict[str, bool] = {}  # stem -> everywhere
+    for stem, out in zip(text.stems, denied, strict=True):
+        is_denied[stem] = is_denied.get(stem, True) and out
+    in_gold = count_negators(best.gold)
+    lost = [word.weight * word.share for word in best.matched if not in_gold and is_denied[text.stems[word.place]]]
+    turn = turn_of(text, said)
+    heavy = {word.stem for word in best.heavy if word.place >= 0}
+    taken_back = 0 <= first < turn and heavy.isdisjoint(text.stems[turn:])
+    taken_back = taken_back and any(
+        (raw[0].isupper() or raw[0].isdigit()) and stem not in said
+        for raw, stem in zip(text.raw[turn + 1 :], text.stems[turn + 1 :], strict=True)
+    )
+    near = sum(denied[max(first - _NEAR, 0) : first]) if first > 0 else 0
+    return [
+        best.recall - sum(lost) / (sum([word.weight for word in best.words]) or 1.0),
+        count_negators(text), in_gold, near, count_hedges(text), not in_gold and refuses(answer), taken_back,
+    ]  # fmt: skip
+
+
+def _list_features(best: _Found, text: Text, first: int) -> list[float]:
+    found = read_list(text, first) if first >= 0 else (1, 0, 0.0, 0)
+    items = gold_items(best.gold)
+    shares = [max(best.words[n].share for n in places) for places in items]
+    return [*found, len(items), sum(share >= FOUND for share in shares) / len(items) if items else -1.0]

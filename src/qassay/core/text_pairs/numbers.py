@@ -1,0 +1,151 @@
+"""Number words and numerals as digits: "twenty-four", "XXIV", "三千七百" and "1.5 million" are one word each."""
+
+import re
+
+_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
+    "seventeenth eighteenth nineteenth",
+    "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn",
+    "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
+    "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve",
+)
+_TENS = (
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+    "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth",
+    "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
+    "vingt trente quarante cinquante soixante",
+    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+)
+_OTHER_MEANINGS = ("un", "once", "elf", "null", "onze")  # words of other languages too
+_NUMBERS = {word: n for words in _WORDS for n, word in enumerate(words.split()) if word not in _OTHER_MEANINGS}
+_NUMBERS |= {word: 10 * n for words in _TENS for n, word in enumerate(words.split(), 2)}
+_SCALES = {word: 100 for word in ("hundred", "hundert", "cent")} | {
+    word: 10**3 for word in ("thousand", "tausend", "mille", "mil")
+}
+_SCALES |= {word: 10**6 for word in ("million", "millions", "millionen")} | {
+    word: 10**9 for word in ("billion", "milliarden")
+}
+_SCALES |= {"dozen": 12, "trillion": 10**12}
+_SPELLED = frozenset([*_NUMBERS, *_SCALES])
+_ROMAN = re.compile(r"(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
+_HAN_DIGITS = {digit: n for digits in ("零一二三四五六七八九", "〇壹两叁") for n, digit in enumerate(digits)} | {
+    "两": 2
+}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "億": 10**8, "亿": 10**8}
+HAN_NUMBER = re.compile("[零〇一二三四五六七八九两十百千万億亿]{2,}|[十百千万]")
+_NTH = ("st", "nd", "rd", "th")
+MOST_DIGITS = 18
+
+
+def first_is_digit(word: str) -> bool:
+    """Whether a folded word is a number."""
+    return "0" <= word[0] <= "9"
+
+
+def han_number(text: str) -> str:
+    """The digits of a number in Chinese characters.
+
+    Example:
+        >>> han_number("三千七百七十六"), han_number("一九四九"), han_number("十二")
+        ('3776', '1949', '12')
+    """
+    if not any(sign in _HAN_SCALES for sign in text):
+        return "".join([str(_HAN_DIGITS[sign]) for sign in text])
+    total, part, digit = 0, 0, 0
+    for sign in text:
+        scale = _HAN_SCALES.get(sign)
+        if scale is None:
+            digit = _HAN_DIGITS[sign]
+        elif scale < 10_000:
+            part, digit = part + (digit or 1) * scale, 0
+        else:
+            total, part, digit = total + (part + digit or 1) * scale, 0, 0
+    return str(total + part + digit)
+
+
+def _roman(raw: list[str], place: int) -> int:
+    """The value of a Roman numeral up to 89 that is not the first word; 0 for all else."""
+    text = raw[place]
+    if text[0] not in _ROMAN_VALUES or not place or not _ROMAN.fullmatch(text):
+        return 0
+    if len(text) == 1 and not raw[place - 1][0].isupper():  # "Richard I", not "so I"
+        return 0
+    values = [_ROMAN_VALUES[letter] for letter in text]
+    return sum(-one if one < later else one for one, later in zip(values, [*values[1:], 0], strict=True))
+
+
+def with_numbers(words: list[str], raw: list[str], marks: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """The columns of a `Text` with each number as one word of digits.
+
+    Example:
+        >>> with_numbers(["nineteen", "ninety", "four", "and", "king", "louis", "xiv"], [*"nnnakl", "XIV"], [""] * 8)[0]
+        ['1994', 'and', 'king', 'louis', '14']
+    """
+    if _SPELLED.isdisjoint(words) and not any(
+        "0" <= word[0] <= "9" or text[0] in _ROMAN_VALUES for word, text in zip(words, raw, strict=True)
+    ):
+        return words, raw, marks
+    out: tuple[list[str], list[str], list[str]] = ([], [], [])
+    place = 0
+    while place < len(words):
+        start = place
+        word = words[place]
+        if (
+            word in _NUMBERS
+            or word in _SCALES
+            or (first_is_digit(word) and word[-1] != "s" and len(word) < MOST_DIGITS)
+        ):
+            value, place = _number(words, marks, place)
+            text = str(int(value)) if value == int(value) else repr(round(value, 9))
+            if place < len(words) and not marks[place] and words[place] in _NTH:
+                place += 1
+        else:
+            value, place = _roman(raw, place), place + 1
+            text = str(value) if value else word
+        for column, item in zip(out, (text, raw[start], marks[start]), strict=True):
+            column.append(item)
+    out[2].append(marks[len(words)])
+    return out
+
+
+def _number(words: list[str], marks: list[str], place: int) -> tuple[float, int]:
+    """The number that begins at a word, and the place behind it."""
+    total, current, start = 0.0, None, place
+    if first_is_digit(words[place]):
+        try:
+            current = float(words[place])
+        except ValueError:  # 1.2.3
+            return float(words[place].replace(".", "")), place + 1
+        place += 1
+        if place == len(words) or words[place] not in _SCALES or marks[place]:
+            return current, place
+    while place < len(words) and (place == start or marks[place] in ("", "-")):
+        word = words[place]
+        if word in _NUMBERS:
+            number = _NUMBERS[word]
+            if current is None or current == 0 < total:
+                current = number
+            elif current >= 20 and current % (10 if number < 10 else 100) == 0 < number:
+                current += number
+            elif 10 <= current < 100 and number >= 10 and place == start + 1:  # nineteen ninety
+                current = 100 * current + number
+            else:
+                break
+        elif word in _SCALES:
+            current = (1 if current is None else current) * _SCALES[word]
+            if _SCALES[word] > 100:
+                total, current = total + current, 0
+        elif (
+            word == "and"
+            and (current or 0) % 100 == 0
+            and words[place + 1 : place + 2]
+            and words[place + 1] in _NUMBERS
+            and (total or current)
+        ):
+            pass
+        else:
+            break
+        place += 1
+    return total + (current or 0), place

@@ -1,0 +1,91 @@
+"""Roles: who does what to whom. An answer with the right words says something else where two of them have changed places."""
+
+from .names import is_name_word
+from .words import STOP_WORDS, Text
+
+_ASKS_SUBJECT = frozenset("who which what".split())
+_AUXILIARIES = frozenset(
+    "is are was were do does did has have had can could will would shall should may might must".split()
+)
+_BY = frozenset("by von durch par por da".split())
+_JOINS = frozenset("and or & und oder et ou y o".split())
+_LONGEST_SUBJECT = 4  # words before the verb of a question: "which large company bought ..."
+
+
+def is_by(text: Text, place: int) -> bool:
+    """Whether a word such as "by" stands before a word, alone or with one between."""
+    return place > 0 and not _BY.isdisjoint(text.words[max(place - 2, 0) : place])
+
+
+def has_swapped_names(gold: Text, text: Text) -> bool:
+    """Whether a text has the words of a gold answer in a row and in order, but its names at each other's places.
+
+    Example:
+        >>> from .words import read_text
+        >>> def read(gold, answer): return has_swapped_names(read_text(gold), read_text(answer))
+        >>> read("from Rome to Milan", "It goes from Milan to Rome."), read("Rome and Milan", "Milan and Rome")
+        (True, False)
+        >>> read("Arsenal 3, Chelsea 1", "Chelsea 3, Arsenal 1"), read("Arsenal 3, Chelsea 1", "Chelsea 1, Arsenal 3")
+        (True, False)
+    """
+    words, n = sorted(gold.words), len(gold.words)
+    if n < 3 or not {*words}.issubset(text.words):
+        return False
+    for first in range(len(text.words) - n + 1):
+        if sorted(text.words[first : first + n]) == words:
+            own, theirs = _parts(gold, 0, n), _parts(text, first, n)
+            changed = [one for one, other in zip(own, theirs, strict=False) if one != other]
+            return len(own) == len(theirs) > 2 and all(part[0] for part in changed) and _has_verb(own) and bool(changed)
+    return False
+
+
+def _parts(text: Text, first: int, n: int) -> list[tuple[bool, list[str]]]:
+    """The names and the other words between them, in turn, each with whether it is a name."""
+    parts: list[tuple[bool, list[str]]] = []
+    for word, raw in zip(text.words[first : first + n], text.raw[first : first + n], strict=True):
+        is_name = is_name_word(word, raw)
+        if not parts or parts[-1][0] != is_name:
+            parts.append((is_name, []))
+        parts[-1][1].append(word)
+    return parts
+
+
+def _has_verb(parts: list[tuple[bool, list[str]]]) -> bool:
+    """Whether more than "and" stands between names."""
+    return any(not is_name and not _JOINS.issuperset(words) for is_name, words in parts)
+
+
+def is_object(text: Text, asked: Text, place: int) -> bool:
+    """Whether the word at a place is the object in a text, where the question asks for the subject.
+
+    The question begins with "who" or "which ..." and a verb without an auxiliary. This verb stands before the place in the text, and
+    before it the word that follows it in the question.
+
+    Example:
+        >>> from .words import read_text
+        >>> question = read_text("who shot Alexander Hamilton?")
+        >>> [is_object(read_text(text), question, place) for text, place in (("Hamilton shot Burr", 2), ("Burr shot Hamilton", 0))]
+        [True, False]
+        >>> is_object(read_text("It was Hamilton who shot Burr."), question, 5)
+        True
+    """
+    verb = _before(text, place)
+    if verb < 1 or not _ASKS_SUBJECT.issuperset(asked.words[:1]) or any(text.marks[verb : place + 1]):
+        return False
+    stem = text.stems[verb]
+    at = asked.stems.index(stem) if stem in asked.stems else 0
+    if not 0 < at <= _LONGEST_SUBJECT or at + 1 == len(asked.words) or not _AUXILIARIES.isdisjoint(asked.words[:at]):
+        return False
+    if stem in _AUXILIARIES or is_by(text, place) or asked.words[at + 1] in STOP_WORDS - _ARTICLES:
+        return False
+    subject = _before(text, verb)
+    is_active = _AUXILIARIES.isdisjoint(text.words[subject + 1 : verb])
+    return subject >= 0 and is_active and text.stems[subject] in asked.stems[at + 1 :]
+
+
+_ARTICLES = frozenset("a an the".split())
+
+
+def _before(text: Text, place: int) -> int:
+    """The place of the nearest word before another that is no stop word; -1 without any."""
+    return next((n for n in range(place - 1, -1, -1) if text.words[n] not in STOP_WORDS), -1)

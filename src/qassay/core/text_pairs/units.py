@@ -1,0 +1,41 @@
+"""Units: names of units with their dimension and their size in base units."""
+
+from .words import stem
+
+# dimension: sizes in base units, each with names of its unit.
+_TABLE = """
+length: 1 m metre meter, 1000 km kilometre kilometer, .01 cm centimetre centimeter, .001 mm millimetre millimeter, 1609.344 mile mi, .3048 foot feet ft, .0254 inch inches, .9144 yard yd
+mass: 1 g gram, 1000 kg kilo kilogram, .001 mg milligram, 1000000 ton tonne, 453.59237 pound lb lbs, 28.3495 ounce oz
+time: 1 second sec, 60 minute min, 3600 hour hr h, 86400 day, 604800 week, 2629800 month, 31557600 year yr, 315576000 decade
+volume: 1 l litre liter, .001 ml millilitre milliliter, .01 cl centilitre centiliter, 3.78541 gallon, .473176 pint
+share: .01 percent, .001 permille
+kelvin: 1 kelvin k
+celsius: 1 celsius c
+fahrenheit: 1 fahrenheit f
+money dollar: 1 dollar usd buck, .01 cent
+money euro: 1 euro eur
+money sterling: 1 sterling gbp quid
+money yen: 1 yen jpy
+power: 1 watt w, 1000 kw kilowatt, 1000000 mw megawatt
+speed: .44704 mph, .277777778 kmh kph
+area: 10000 hectare ha, 4046.856 acre
+"""
+UNITS = {
+    name: (dimension, float(size))
+    for dimension, _, units in (line.partition(": ") for line in _TABLE.strip().splitlines())
+    for size, *names in map(str.split, units.split(","))
+    for name in names
+}
+TEMPERATURES = {"kelvin": (1.0, 0.0), "celsius": (1.0, 273.15), "fahrenheit": (5 / 9, 459.67 * 5 / 9)}
+
+
+def unit_at(words: list[str], place: int) -> tuple[str, float] | None:
+    """The dimension and size of the unit at a place of folded words; None without one.
+
+    Example:
+        >>> unit_at(["5", "kilometres"], 1), unit_at(["5", "apples"], 1)
+        (('length', 1000.0), None)
+    """
+    if place >= len(words):
+        return None
+    return UNITS.get(words[place]) or UNITS.get(stem(words[place])) or UNITS.get(words[place].rstrip("s"))

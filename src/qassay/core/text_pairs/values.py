@@ -1,0 +1,165 @@
+"""Values: the numbers of a text as intervals in base units, so that "2 hours" is "120 minutes" and 1919 holds 28 June 1919.
+
+A value is a number, or a range or score of two, with a dimension where a unit, a currency or a code of three capital letters stands
+beside it; or a date (`dates`). Tried instead: dateparser 1.5 (up to 0.6 s for a sentence; no decades, centuries or years BC), dateutil 4.0
+(the same, and "3 apples" is a day), pint 0.25 (converts units, but finds none in a sentence, and no currencies), text2num 3.1 ("nineteen
+ninety four" is 19 94) and babel 2.19 (converts no units).
+"""
+
+import re
+from typing import NamedTuple
+
+from .dates import MONTHS, YEAR, read_date, year_days
+from .numbers import MOST_DIGITS, first_is_digit
+from .units import TEMPERATURES, UNITS, unit_at
+from .words import Text
+
+_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "tenths": 10}
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_TOLERANCE = 0.006  # of conversions and roundings
+_EXACT_BELOW = 10_000  # whole numbers below are never rounded
+
+
+class Value(NamedTuple):
+    """A value at the words from `first` to before `end`: an interval in base units of a dimension; "" without a unit."""
+
+    low: float
+    high: float
+    dimension: str
+    amount: float  # the number as written, of a date its first year
+    first: int
+    end: int
+
+
+def read_values(text: Text) -> list[Value]:
+    """The values of a text in order; neighbours of one dimension, such as feet and inches, are one.
+
+    Example:
+        >>> from .words import read_text
+        >>> [value[:3] for value in read_values(read_text("2 hours, 5-10 km, half a litre, 3/4, 5 minutes and 3 seconds"))]
+        [(7200.0, 7200.0, 'time'), (5000.0, 10000.0, 'length'), (0.5, 0.5, 'volume'), (0.75, 0.75, 'share'), (303.0, 303.0, 'time')]
+        >>> [value[2:4] for value in read_values(read_text("KES 135,000 and $3"))]
+        [('code kes', 135000.0), ('money dollar', 3.0)]
+    """
+    words, place = text.words, 0
+    found: list[Value] = []
+    while place < len(words):
+        value, word = None, words[place]
+        if first_is_digit(word) or word in MONTHS:
+            date = read_date(text, place)
+            if date:
+                value = Value(date[1], date[2], date[0], date[1] // YEAR, place, date[3])
+            elif _NUMBER.fullmatch(word) and len(word) < MOST_DIGITS:
+                value = _number(text, place)
+        elif word in _PARTS:
+            value = _with_unit(text, 1 / _PARTS[word], 1 / _PARTS[word], place, place + 1, "share")
+        if value:
+            last = found[-1] if found else None
+            if (
+                last
+                and last.dimension == value.dimension in ("length", "time", "mass")
+                and last.low > value.low
+                and _continues(text, last.end, place)
+            ):
+                value = last._replace(low=last.low + value.low, high=last.high + value.high, end=value.end)
+                found.pop()
+            found.append(value)
+        place = value.end if value else place + 1
+    return found
+
+
+def _continues(text: Text, end: int, place: int) -> bool:
+    between = text.words[end:place]
+    return (not between or between == ["and"]) and not any(text.marks[end : place + 1])
+
+
+def _number(text: Text, place: int) -> Value:
+    """A number, or two that are a range, a score or a fraction, with its unit."""
+    words, marks = text.words, text.marks
+    low = high = float(words[place])
+    end = place + 1
+    is_range = words[end : end + 1] == ["to"] or (
+        words[max(place - 1, 0)] == "between" and words[end : end + 1] == ["and"]
+    )
+    other = end + is_range
+    if (
+        other < len(words)
+        and _NUMBER.fullmatch(words[other])
+        and len(words[other]) < MOST_DIGITS
+        and (is_range or marks[end] in ("-", "–", "—", ":", "/"))
+    ):
+        high, end = float(words[other]), other + 1
+        high += (low - low % 100) * (high < 100 < 1000 <= low)  # 1979-80
+        if marks[other] == "/" and 0 < low < high:
+            return _with_unit(text, low / high, low / high, place, end, "share")
+    part = text.raw[end].lower() if end < len(words) and not marks[end].strip("-") else ""
+    if part in _PARTS and low == high:
+        return _with_unit(text, low / _PARTS[part], low / _PARTS[part], place, end + 1, "share")
+    return _with_unit(text, low, high, place, end, "")
+
+
+def _with_unit(text: Text, low: float, high: float, first: int, end: int, dimension: str) -> Value:
+    words, raw, amount, size, offset = text.words, text.raw, low, 1.0, 0.0
+    skip = end + (dimension == "share" and words[end : end + 1] in (["a"], ["an"], ["of"]))
+    skip += words[skip : skip + 1] in (["degree"], ["degrees"])
+    unit = unit_at(words, skip)
+    before = UNITS.get(words[first - 1]) if first else None
+    if unit:
+        (dimension, size), end = unit, skip + 1
+        other = unit_at(words, end + 1) if words[end : end + 1] in (["per"], ["an"], ["a"]) else None
+        if other and (dimension, other[0]) == ("length", "time"):
+            dimension, size, end = "speed", size / other[1], end + 2
+        if dimension in TEMPERATURES:
+            (size, offset), dimension = TEMPERATURES[dimension], "temperature"
+    elif before and before[0].startswith("money"):
+        dimension, size = before
+    elif not dimension:
+        near = [
+            n
+            for n in (first - 1, end)
+            if 0 <= n < len(raw) and len(raw[n]) == 3 and raw[n].isupper() and raw[n].isalpha()
+        ]
+        dimension = f"code {words[near[0]]}" if near else ""
+    return Value(low * size + offset, high * size + offset, dimension, amount, first, end)
+
+
+def agreement(gold: Value, answer: Value) -> float | None:
+    """1 for the same value, or one within a gold date; .5 for a date around it; 0 for another; None for what cannot be compared.
+
+    Example:
+        >>> from .words import read_text
+        >>> def compare(gold, answer): return agreement(read_values(read_text(gold))[0], read_values(read_text(answer))[0])
+        >>> compare("2 hours", "120 minutes"), compare("1919", "28 June 1919"), compare("1937", "the 1930s"), compare("3-2", "2-3")
+        (1.0, 1.0, 0.5, 0.0)
+        >>> compare("5 km", "5 kg") is None, compare("the 1700s", "18th century"), compare("0.667", "66.7 %")
+        (True, 1.0, 1.0)
+    """
+    if gold.dimension != answer.dimension:
+        gold, answer = _like(gold, answer), _like(answer, gold)
+    if gold.dimension != answer.dimension:
+        return None
+    if gold.dimension in ("date", "day"):
+        if gold.low <= answer.low and answer.high <= gold.high:
+            return 1.0
+        return 0.5 if answer.low <= gold.low and gold.high <= answer.high else 0.0
+    return float(_equal(gold.low, answer.low) and _equal(gold.high, answer.high))
+
+
+def _like(value: Value, other: Value) -> Value:
+    """A value in the dimension of another where it leaves its own open: a plain number as a year or with that unit."""
+    if value.dimension == "" and other.dimension == "date" and value.low == value.high < 2200:
+        low, high = year_days(value.low)
+        return value._replace(low=low, high=high, dimension="date")
+    if value.dimension == "date" and other.dimension == "day":
+        return value._replace(low=value.low % YEAR, high=value.high % YEAR, dimension="day")
+    if value.dimension == "" and other.dimension not in ("date", "day"):
+        same = _equal(value.low, other.amount) and not _equal(value.low, other.low)
+        low, high = (other.low, other.high) if same and value.low == value.high else (value.low, value.high)
+        return value._replace(low=low, high=high, dimension=other.dimension)
+    return value
+
+
+def _equal(one: float, other: float) -> bool:
+    if one == int(one) and other == int(other) and max(one, other) < _EXACT_BELOW:
+        return one == other
+    return abs(one - other) <= _TOLERANCE * max(abs(one), abs(other))

@@ -1,0 +1,171 @@
+"""What a word is: texts as folded words, with numbers as digits and the marks between them; and how alike two words are."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from .numbers import HAN_NUMBER, first_is_digit, han_number, with_numbers
+
+STOP_WORDS = frozenset(
+    """a an and are as at be been by did do does for from had has have he her his i in is it its of on or she so than that the their there
+    these they this to was we were which who will with would you als am auf aus bei das dem den der des die ein eine einem einen
+    einer eines fur im ist mit oder und vom von war zu zum zur de del du el en et la le les los un una une y""".split()
+)
+_SYMBOLS = {
+    "%": "percent",
+    "$": "dollar",
+    "€": "euro",
+    "£": "sterling",
+    "¥": "yen",
+    "°": "degree",
+    "prozent": "percent",
+}
+_TOKEN = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:'?s\b)?|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[%$€£¥°]|\n|[^\w\s]|_")
+_CJK = re.compile("([\u3040-\u30ff\u3400-\u9fff])")
+_ABBREVIATION = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")  # U.S.A.
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_SHORT_VERBS = ("s", "re", "ll", "d", "ve", "m")
+_CLAUSE_ENDS = frozenset(",.;:!?()[]\n—–。，；：！？、")
+_SOUNDS = [pair.split() for pair in "tsch c,tch c,sch c,ch c,ph f,ck k,w v,z s,j y".split(",")]
+_VOWELS = re.compile("[aeiouyh]")
+_DOUBLED = re.compile(r"(.)\1+")
+_SHORT = 200  # characters
+NEAR, SPELLED, INITIAL = 0.6, 0.75, 0.6
+
+
+class Text(NamedTuple):
+    """The n words of a text.
+
+    Attributes:
+        words: folded: without case, accents and possessives, numbers as digits ("twenty-four" and "24" are one word).
+        stems: without the endings of English plurals and verbs.
+        raw: as written; of a number of several words the first.
+        marks: n + 1 strings, the punctuation before each word and at the end.
+        lower: the text without a capital letter.
+    """
+
+    words: list[str]
+    stems: list[str]
+    raw: list[str]
+    marks: list[str]
+    lower: bool
+
+
+def read_text(text: str) -> Text:
+    """The words of a text.
+
+    Example:
+        >>> read_text("It isn't Louis XIV, but the U.S. paid $1.5 million!").words
+        ['it', 'is', 'not', 'louis', '14', 'but', 'the', 'us', 'paid', 'dollar', '1500000']
+        >>> read_text("Twenty-four (two hundred and five)").marks
+        ['', '(', ')']
+    """
+    return _read_short(text) if len(text) <= _SHORT else _read(text)
+
+
+def _read(text: str) -> Text:
+    text = text.replace("’", "'").replace("‘", "'")
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", HAN_NUMBER.sub(lambda match: f" {han_number(match[0])} ", text)).replace(
+            "⁄", "/"
+        )
+        text = _CJK.sub(r" \1 ", text)
+    if "." in text:
+        text = _ABBREVIATION.sub(lambda match: match[0].replace(".", ""), text)
+    words: list[str] = []
+    raw: list[str] = []
+    marks = [""]
+    for token in _TOKEN.findall(text):
+        if token[0].isalnum() or token in _SYMBOLS:
+            word = _fold(token)
+            if word.endswith("n't") and len(word) > 3:
+                words.append(word[:-3])
+                raw.append(token)
+                marks.append("")
+                word = "not"
+            words.append(word)
+            raw.append(token)
+            marks.append("")
+        else:
+            marks[-1] += token
+    words, raw, marks = with_numbers(words, raw, marks)
+    return Text(words, [*map(stem, words)], raw, marks, text == text.lower())
+
+
+_read_short = lru_cache(1 << 12)(_read)  # gold answers and questions come again; long texts would fill the memory
+
+
+@lru_cache(1 << 15)
+def _fold(token: str) -> str:
+    word = token.casefold()
+    if not word.isascii():
+        word = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
+    if first_is_digit(word):
+        word = word.replace("'", "").replace(",", "" if _THOUSANDS.fullmatch(word) else ".")
+    elif "'" in word and not word.endswith("n't"):
+        head, _, tail = word.partition("'")
+        word = head if tail in _SHORT_VERBS else head + tail
+    return _SYMBOLS.get(word, word)
+
+
+@lru_cache(1 << 15)
+def stem(word: str) -> str:
+    """A word without its ending.
+
+    Example:
+        >>> [*map(stem, "cities killed killing boxes quickly".split())]
+        ['city', 'kill', 'kill', 'box', 'quick']
+    """
+    if len(word) > 4:
+        for ending, new in (("ies", "y"), ("ing", ""), ("ed", ""), ("ly", ""), ("es", ""), ("s", "")):
+            if word.endswith(ending) and not word.endswith("ss"):
+                return word[: -len(ending)] + new if len(word) - len(ending) > 2 else word
+    return word
+
+
+@lru_cache(1 << 15)
+def _letter_pairs(word: str) -> frozenset[str]:
+    return frozenset([f" {word[0]}", *[word[n : n + 2] for n in range(len(word) - 1)]])
+
+
+@lru_cache(1 << 15)
+def sound(word: str) -> str:
+    """The first letter and the consonants of a word, which spellings of one name share.
+
+    Example:
+        >>> [*map(sound, ["tchaikovsky", "tschaikowski", "kyiv", "kiev", "latvia", "lativa", "austria", "australia"])]
+        ['ckvsk', 'ckvsk', 'kv', 'kv', 'ltv', 'ltv', 'astr', 'astrl']
+    """
+    for written, spoken in _SOUNDS:
+        word = word.replace(written, spoken)
+    return _DOUBLED.sub(r"\1", word[:1] + _VOWELS.sub("", word[1:]))
+
+
+def alike(one: str, other: str) -> float:
+    """How alike two folded words are, 0 to 1: the Dice coefficient of letter pairs from .6 on; .75 at least of one sound, .6 for an initial.
+
+    Example:
+        >>> alike("tolstoy", "tolstoi"), alike("j", "john"), alike("manet", "kant"), alike("austria", "australia")
+        (0.8333333333333334, 0.6, 0.0, 0.75)
+    """
+    if len(one) == 1 or len(other) == 1:
+        return INITIAL if one[0] == other[0] and one.isalpha() and other.isalpha() else 0.0
+    if len(one) < 4 or len(other) < 4 or first_is_digit(one) or first_is_digit(other):
+        return 0.0
+    first, second = _letter_pairs(one), _letter_pairs(other)
+    dice = 2 * len(first & second) / (len(first) + len(second))
+    if dice < SPELLED and sound(one) == sound(other):
+        return SPELLED
+    return dice if dice >= NEAR else 0.0
+
+
+def clauses(text: Text) -> Iterator[tuple[int, int]]:
+    """The first and one past the last word of each stretch between commas, full stops and the like."""
+    first = 0
+    for place in range(1, len(text.words) + 1):
+        if place == len(text.words) or (text.marks[place] and not _CLAUSE_ENDS.isdisjoint(text.marks[place])):
+            yield first, place
+            first = place

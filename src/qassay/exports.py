@@ -1,0 +1,386 @@
+"""Records of one system in other formats: Every Eval Ever, and the evaluation results of the Hugging Face Hub.
+
+The record of Every Eval Ever follows eval.schema.json and instance_level_eval.schema.json, version 0.3.0
+(https://github.com/evaleval/every_eval_ever). The entry of the Hub is a file below `.eval_results/` of a model
+(https://huggingface.co/docs/hub/eval-results).
+"""
+
+import hashlib
+import json
+import math
+import os
+import re
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timezone
+from typing import Any
+
+import numpy as np
+
+from .core.errors import import_yaml
+from .core.examples import Examples
+from .core.interval_settings import Intervals
+from .core.intervals import INTERVAL_WORDS, Interval
+from .core.mappings import check_names, read_mapping
+from .core.options import check_choice
+from .core.remarks import public
+from .core.scores import Scores
+from .core.shown import describe, shown
+from .core.signatures import split_signature
+from .core.version import __version__
+from .core.writing import write_whole
+from .files.score_files import Scored, System
+from .registry import family_of, usual_measures
+from .reports.scored_texts import texts_of_one
+from .reports.values import in_scale
+from .stats.runs import Runs
+
+REQUIRED = {
+    "Every Eval Ever": ("model", "dataset", "date", "organization", "relationship"),
+    "the Hub": ("dataset", "task_id"),
+}
+FIELDS = (*REQUIRED["Every Eval Ever"], "task_id", "split", "revision", "source_url", "notes")
+_RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
+_SCHEMA_VERSION = "0.3.0"
+_NO_FOLDER = re.compile(r'[<>"\\|?*\0-\x1f]|//|^[./]*$|^(data|unknown)$|[./ ]$', re.IGNORECASE)
+_JSON_LINE_ENDS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u2029"}  # str.splitlines() ends lines there
+
+Tree = dict[str, Any]
+
+
+def read_facts(about: "Mapping[str, Any] | str | os.PathLike[str]") -> dict[str, str]:
+    """The facts about a result, "" for a missing one, from fields or from a YAML or JSON file of them.
+
+    Raises:
+        ValueError: an unknown field, or a value that a field does not take. TypeError: a value that is not text.
+        ImportError: a YAML file if PyYAML is not installed.
+    """
+    where = "" if isinstance(about, Mapping) else f"{os.fspath(about)}: "
+    fields = about if isinstance(about, Mapping) else read_mapping(about)
+    check_names(fields, FIELDS, where)
+    facts = dict.fromkeys(FIELDS, "")
+    for name, value in fields.items():
+        text = value.isoformat() if isinstance(value, date) else value or ""
+        if not isinstance(text, str):
+            raise TypeError(f"{where}{name} must be text; got {describe(value)}; put it into quotes")
+        facts[name] = text.strip()
+    if facts["relationship"]:
+        check_choice("relationship", facts["relationship"], _RELATIONSHIPS)
+    if facts["date"]:
+        _time_of(facts["date"])
+    return facts
+
+
+def check_export(path: "str | os.PathLike[str]", facts: Mapping[str, str]) -> None:
+    """Refuse an impossible export before the work: a wrong place, or a missing fact."""
+    reader = "the Hub" if _is_entry(path) else "Every Eval Ever"
+    lacking = [name for name in REQUIRED[reader] if not facts[name]]
+    if lacking:
+        raise ValueError(f"{reader} needs the fields {', '.join(lacking)}; add them to about")
+    if reader == "the Hub":
+        import_yaml("a file of the Hub")
+        return
+    developer, slash, model = facts["model"].partition("/")
+    if not slash:
+        raise ValueError(f"model {shown(facts['model'])} must name who made it too, such as org/name")
+    for field, folder in (("dataset", facts["dataset"]), ("model", developer), ("model", model)):
+        if _NO_FOLDER.search(folder):
+            raise ValueError(f"{field} {shown(facts[field])} cannot name a folder; Every Eval Ever needs one of it")
+
+
+def export_scored(
+    scored: Scored,
+    path: "str | os.PathLike[str]",
+    facts: Mapping[str, str],
+    measures: Sequence[str] | None,
+    intervals: Intervals,
+    *,
+    percent: bool = False,
+    with_samples: bool = True,
+) -> list[str]:
+    """Write the values of one system; the files that were written.
+
+    Args:
+        path, facts: which `check_export` took.
+        measures: None: the usual measures, for the Hub the main measure.
+        percent: for the Hub, rates as 0..100; Every Eval Ever has 0..1.
+        with_samples: for Every Eval Ever, also a file of the examples.
+    """
+    telling, (scores,) = scored.family.telling, scored.scores.values()
+    if _is_entry(path):
+        names = telling.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
+        if len(names) != 1:
+            raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
+        write_whole(path, _entry_text(facts, in_scale({"": scores}, percent)[""], names[0], intervals, percent))
+        return [os.fspath(path)]
+    requested = usual_measures(scores) if measures is None else measures
+    names = list(scores.measures) if "all" in requested else scores.measure_names(requested)
+    files = _record_files(facts, scored, names, intervals, with_samples)
+    written = [os.path.join(path, name) for name in files]
+    os.makedirs(os.path.dirname(written[0]), exist_ok=True)
+    for name, content in zip(written, files.values(), strict=True):
+        write_whole(name, content)
+    return written
+
+
+@public
+def export(
+    scores: Scores,
+    path: "str | os.PathLike[str]",
+    about: "Mapping[str, Any] | str | os.PathLike[str]",
+    *,
+    predictions: Any = None,
+    references: Any = None,
+    questions: Any = None,
+    measures: Sequence[str] | str | None = None,
+    percent: bool = False,
+    confidence: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    method: str = "auto",
+) -> list[str]:
+    """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
+
+    Args:
+        scores: the Scores of one system.
+        path: a folder for Every Eval Ever, which gets `data/DATASET/ORG/MODEL/` with a JSON record of values, intervals,
+            counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
+            `.eval_results` of a model on the Hub, which has one value.
+        about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
+            needs model ("org/name"), dataset, date, organization and relationship ("first_party", "third_party",
+            "collaborative" or "other" of who made the result to who made the model); the Hub needs dataset and
+            task_id. Other fields are split, revision, source_url and notes.
+        predictions, references, questions: the scored columns: the file of examples contains their texts. Without
+            them it is not written.
+        measures: the measures to write; None for the usual measures, for the Hub the main measure.
+        percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
+        confidence, n_resamples, seed, method: as in `report`.
+
+    Returns:
+        The files written. The same result has the same names, so it replaces its own files.
+
+    Raises:
+        TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
+            field or has an invalid value, several measures for the Hub, another extension, or texts that were not
+            scored. ImportError: PyYAML is not installed, which the Hub needs. OSError: a file cannot be written;
+            no file is left incomplete.
+    """
+    intervals = Intervals(confidence, method, n_resamples, seed)
+    if not isinstance(scores, Scores):
+        raise TypeError(f"an export needs the Scores of one system; got {describe(scores)}")
+    facts = read_facts(about)
+    check_export(path, facts)
+    if predictions is not None and isinstance(scores, Runs):
+        raise ValueError("the examples of several runs are not exported; omit predictions and references")
+    family = family_of(scores)
+    gold, columns = texts_of_one(family, scores, predictions, references, questions)
+    scored = Scored(family, gold, {family.name: System(scores, family.name, columns or {})})
+    names = [measures] if isinstance(measures, str) else measures
+    return export_scored(scored, path, facts, names, intervals, percent=percent, with_samples=columns is not None)
+
+
+def _is_entry(path: "str | os.PathLike[str]") -> bool:
+    """Whether a path names an entry of the Hub, and not a folder with records of Every Eval Ever."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in (".yaml", ".yml") and (os.path.isfile(path) or ending in (".json", ".jsonl")):
+        formats = "a folder for a record of Every Eval Ever, or a .yaml file for evaluation results of the Hub"
+        raise ValueError(f"{os.fspath(path)}: give {formats}")
+    return ending in (".yaml", ".yml")
+
+
+def _entry_text(facts: Mapping[str, str], scores: Scores, name: str, settings: Intervals, percent: bool) -> str:
+    """The YAML file with one value of the Hub."""
+    value, interval = scores[name], _intervals(scores, [name], settings).get(name)
+    if value is None:
+        raise ValueError(f"{name} has no value, as it applies to no example; the Hub needs one")
+    note = f"{name} of {scores.counts()[name]} examples"
+    if interval is not None:
+        low, high = (f"{end:.2f}" if percent else f"{end:.4f}" for end in interval)
+        note += f", {100 * settings.confidence:g} % interval {low} to {high} ({INTERVAL_WORDS[interval.method]})"
+    entry = {
+        "dataset": _known(id=facts["dataset"], task_id=facts["task_id"], revision=facts["revision"]),
+        "value": value,
+        **_known(date=facts["date"], source=_known(url=facts["source_url"])),
+        "notes": "; ".join(filter(None, (facts["notes"], note, scores.signature()))),
+    }
+    return str(import_yaml("a file of the Hub").safe_dump([entry], sort_keys=False, allow_unicode=True, width=1000))
+
+
+def _record_files(
+    facts: Mapping[str, str], scored: Scored, names: Sequence[str], settings: Intervals, with_samples: bool
+) -> dict[str, bytes]:
+    """The files of a record of Every Eval Ever, path -> content."""
+    (scores,) = scored.scores.values()
+    names = [name for name in names if scores[name] is not None]
+    if not names:
+        raise ValueError("Every Eval Ever needs a value; no measure applies to an example")
+    intervals = _intervals(scores, names, settings)
+    results = [_result(facts, scored, name, intervals.get(name), settings) for name in names]
+    columns = {
+        name: column.tolist()
+        for name in names
+        if scores.n_runs == 1 and (column := scores.measures[name].by_example(scores.rows)) is not None
+    }
+    # The examples of a measure that is not a mean do not add up to its value.
+    sampled = [name for name in columns if scores.measures[name].is_mean]
+    texts = _texts(scored) if with_samples and sampled else []
+    # Results with equal values differ by the values and texts of their examples, in any order.
+    examples = sorted(zip(map(str, scores.ids), *columns.values(), *([map(str, texts)] if texts else [])), key=str)
+    digest = hashlib.sha256(json.dumps([results, examples]).encode()).hexdigest()
+    made = _time_of(facts["date"])
+    identifier = f"{facts['dataset']}/{facts['model']}/{int(made.timestamp())}-{digest[:8]}"
+    folders = [re.sub("[/:]", "_", text) for text in (facts["dataset"], *facts["model"].split("/", 1))]
+    file_name = uuid.UUID(
+        bytes=hashlib.sha256(identifier.encode()).digest()[:16], version=4
+    )  # the same for the same result
+    stem = "/".join(["data", *folders, str(file_name)])
+    record = {
+        "schema_version": _SCHEMA_VERSION,
+        "evaluation_id": identifier,
+        "evaluation_timestamp": made.isoformat(),
+        "retrieved_timestamp": str(int(time.time())),
+        "source_metadata": {
+            "source_type": "evaluation_run",
+            "source_organization_name": facts["organization"],
+            "evaluator_relationship": facts["relationship"],
+            **_known(additional_details=_known(source_url=facts["source_url"], notes=facts["notes"])),
+        },
+        "eval_library": {"name": "qassay", "version": __version__},
+        "model_info": {
+            "name": facts["model"],
+            "id": facts["model"],
+            "developer": facts["model"].partition("/")[0],
+            "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
+        },
+        "evaluation_results": results,
+    }
+    if not texts:
+        return {f"{stem}.json": _json_bytes(record, indent=2)}
+    rows = []
+    for name in sampled:
+        measure = scores.measures[name]
+        best = (measure.bounds or (0.0, 1.0))[not measure.lower_is_better]
+        head = {
+            "schema_version": _SCHEMA_VERSION,
+            "evaluation_id": identifier,
+            "model_id": facts["model"],
+            "evaluation_name": facts["dataset"],
+            "evaluation_result_id": f"{scored.family.name}/{name}",
+        }
+        rows += [
+            _json_bytes({**head, **text, "evaluation": {"score": float(score), "is_correct": score == best}})
+            for text, score in zip(texts, columns[name], strict=True)
+            if math.isfinite(score)
+        ]
+    content = b"".join(rows)
+    record["detailed_evaluation_results"] = {
+        "format": "jsonl",
+        "file_path": f"{stem}_samples.jsonl",
+        "hash_algorithm": "sha256",
+        "checksum": hashlib.sha256(content).hexdigest(),
+        "total_rows": len(rows),
+    }
+    return {f"{stem}_samples.jsonl": content, f"{stem}.json": _json_bytes(record, indent=2)}
+
+
+def _result(
+    facts: Mapping[str, str], scored: Scored, name: str, interval: Interval | None, settings: Intervals
+) -> Tree:
+    """The entry of a measure in the record."""
+    (scores,) = scored.scores.values()
+    measure, value, n, signature = scores.measures[name], scores[name], scores.counts()[name], scores.signature()
+    details = {**scored.family.telling.notes_of(scores), "examples": n}
+    if scores.groups is not None:
+        counted = measure.applies(scores.rows) & (scores.rows.weights > 0)
+        details["groups"] = len(np.unique(scores.groups.codes[counted]))
+    if scores.n_runs > 1:
+        details["runs"] = scores.n_runs
+    low, high = measure.bounds or (-math.inf, math.inf)
+    uncertainty: Tree = {"num_samples": n}
+    if interval is not None:
+        uncertainty["confidence_interval"] = {
+            "lower": interval.low,
+            "upper": interval.high,
+            "confidence_level": settings.confidence,
+            "method": INTERVAL_WORDS[interval.method],
+        }
+        if interval.method == "percentile":
+            uncertainty["num_bootstrap_samples"] = settings.n_resamples
+    source: Tree = {"dataset_name": facts["dataset"], "source_type": "other"}
+    if "/" in facts["dataset"]:
+        source |= {"source_type": "hf_dataset", "hf_repo": facts["dataset"], "samples_number": len(scores)}
+        source |= _known(hf_split=facts["split"])
+    return {
+        "evaluation_result_id": f"{scored.family.name}/{name}",
+        "evaluation_name": facts["dataset"],
+        "source_data": source | _known(additional_details=_known(revision=facts["revision"])),
+        "metric_config": {
+            "metric_id": name,
+            "metric_name": name,
+            "metric_unit": "count" if isinstance(value, int) else "proportion" if (low, high) == (0, 1) else "points",
+            "metric_parameters": {"signature": signature, **split_signature(signature).values},
+            "lower_is_better": measure.lower_is_better,
+            "score_type": "continuous",
+            "min_score": "-Infinity" if low == -math.inf else low,
+            "max_score": "Infinity" if high == math.inf else high,
+            "additional_details": {"metric": f"qassay {scored.family.name}"},
+        },
+        "score_details": {
+            "score": value,
+            "details": {key: str(count) for key, count in details.items()},
+            "uncertainty": uncertainty,
+        },
+    }
+
+
+def _texts(scored: Scored) -> list[Tree]:
+    """Of each example what does not depend on the measure."""
+    (system,) = scored.systems.values()
+    examples, telling = Examples(scored.gold, system.columns, system.scores), scored.family.telling
+    method = split_signature(system.scores.signature()).values.get("extract", "none")
+    rows = []
+    columns = zip(system.scores.ids, telling.example_texts(examples), telling.whole_texts(examples), strict=True)
+    for identifier, text, whole in columns:
+        answers = list(map(str, text.answers))
+        answer = {
+            "turn_idx": 0,
+            "source": "output.raw",
+            "extracted_value": answers[0] if answers else "",
+            "extraction_method": method,
+            "is_terminal": True,
+        }
+        row = {
+            "sample_id": str(identifier),
+            "interaction_type": "single_turn",
+            "input": {"raw": text.question or "", "reference": list(map(str, text.gold))},
+            "output": {"raw": answers if whole is None else [whole]},
+            "answer_attribution": [answer],
+        }
+        rows.append(row)
+    return rows
+
+
+def _intervals(scores: Scores, names: Sequence[str], settings: Intervals) -> dict[str, Interval]:
+    """Measure -> its interval, of the measures that have one."""
+    found = {} if settings.confidence is None else scores.intervals_by(settings, names)
+    return {name: interval for name, interval in found.items() if interval.method != "none"}
+
+
+def _time_of(text: str) -> datetime:
+    """The time of a date by ISO 8601, of UTC where it names no zone."""
+    try:
+        found = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError as error:
+        raise ValueError(f"date {shown(text)} is not a date by ISO 8601, such as 2026-01-15") from error
+    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)  # noqa: UP017  Python 3.10
+
+
+def _known(**fields: Any) -> Tree:
+    """The fields that are not empty."""
+    return {name: value for name, value in fields.items() if value not in ("", {})}
+
+
+def _json_bytes(tree: Tree, indent: int | None = None) -> bytes:
+    text = json.dumps(tree, indent=indent, ensure_ascii=False, allow_nan=False).translate(_JSON_LINE_ENDS)
+    return text.encode("utf-8", "backslashreplace") + b"\n"  # a lone surrogate as JSON escapes it

@@ -1,0 +1,146 @@
+"""The formats of files: each file of this folder defines one format, or a few that belong together, as `Format` values.
+
+A new format is a new file here: the registry finds it. Files whose names begin with "_" hold what several formats share.
+"""
+
+import dataclasses
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+from ...core.file_columns import Gold
+from ...registry import DEFAULT, FAMILIES
+
+# What files serve as.
+GOLD, PREDICTIONS, PROBABILITIES = "gold", "predictions", "probabilities"
+BOTH = frozenset([GOLD, PREDICTIONS])
+
+
+@dataclasses.dataclass(frozen=True)
+class Format:
+    """A format of files.
+
+    Attributes:
+        name, text: its name in the code, and in messages.
+        metric: the metric that scores it.
+        fits: the value of a file (a JSON value, `Table` or `Lines`) and the requested metric, or None -> whether it has
+            this format.
+        order: formats are tried from the lowest to the highest: lines below 10; formats told by their own fields below
+            30; what a metric takes where it is requested below 60; texts and lists by id, then what only looks like the
+            metric; tables last.
+        read_gold: (content, names) -> Gold, if it can be gold.
+        read_predictions: (content, gold, names) -> Predictions (of probabilities: id -> number), if it can be these.
+        describe: a value -> the text and what it serves as, where these depend on the value.
+        serves: of GOLD, PREDICTIONS and PROBABILITIES; by default what it has a reader for.
+        is_table: its columns can be named.
+        keeps_duplicates: its readers see both values of a duplicate key.
+        roles: of columns that its tables have besides those of answers.
+        gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
+        has_both: a table -> whether it holds predictions and gold data by columns that only this metric has.
+        compared: the kinds of its gold tables that are compared with the gold column of predictions -> the role of that
+            column.
+        gold_cells: the meaning of the gold data of each row, to compare two tables; it prints itself in messages.
+        difference: two gold tables -> the first difference in words, where that takes more than `gold_cells`.
+        ambiguous: usual names of gold columns that may hold something other than gold data.
+        harnesses: programs that write it -> what is read of them, for `qassay explain`.
+    """
+
+    name: str
+    text: str
+    metric: str
+    fits: Callable[[Any, str | None], bool] = dataclasses.field(compare=False)
+    order: int = 20
+    read_gold: Callable[[Any, Mapping[str, Any]], Gold] | None = None
+    read_predictions: Callable[[Any, Gold, Mapping[str, Any]], Any] | None = None
+    describe: Callable[[Any], tuple[str, frozenset[str]]] | None = dataclasses.field(default=None, compare=False)
+    serves: frozenset[str] = frozenset()
+    is_table: bool = False
+    keeps_duplicates: bool = False
+    roles: tuple[str, ...] = ()
+    gold_role: str = "references"
+    prediction_role: str = "predictions"
+    has_both: Callable[[Any], bool] = dataclasses.field(default=lambda table: False, compare=False)
+    compared: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
+    gold_cells: Callable[[Gold], list[Any]] | None = dataclasses.field(default=None, compare=False)
+    difference: Callable[[Gold, Gold], str | None] | None = dataclasses.field(default=None, compare=False)
+    ambiguous: frozenset[str] = frozenset()
+    harnesses: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        readers = {GOLD: self.read_gold, PREDICTIONS: self.read_predictions}
+        serves = self.serves or frozenset(role for role, reader in readers.items() if reader)
+        object.__setattr__(self, "serves", serves)
+
+
+def find_format(value: Any, metric: str | None = None) -> Format:
+    """The format of the value of a file: the first that fits; "unknown" if none does.
+
+    Args:
+        metric: the requested metric, which decides what tables and lists by id are; by default their columns do.
+    """
+    for form in all_formats():
+        if form.fits(value, metric):
+            if form.describe is None:
+                return form
+            text, serves = form.describe(value)
+            name = "text" if not serves and text.startswith("plain text") else form.name
+            found = dataclasses.replace(form, name=name, text=text)
+            object.__setattr__(found, "serves", serves)
+            return found
+    return Format("unknown", _shape(value), DEFAULT, lambda value, metric: True, keeps_duplicates=True)
+
+
+@functools.cache
+def modules() -> tuple[ModuleType, ...]:
+    """The files of this folder that define formats or logs."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(importlib.import_module(f"{__name__}.{name}") for name in names)
+
+
+@functools.cache
+def all_formats() -> tuple[Format, ...]:
+    """All formats, in the order in which they are tried."""
+    found = [value for module in modules() for value in vars(module).values() if isinstance(value, Format)]
+    metrics = list(FAMILIES)
+    return tuple(sorted(dict.fromkeys(found), key=lambda form: (form.order, metrics.index(form.metric))))
+
+
+def formats_of(metric: str) -> list[Format]:
+    """The formats that a metric scores; metrics may share them, as answer_match and semantic_answer_similarity do."""
+    return [form for form in all_formats() if form.metric == FAMILIES[metric].files_of]
+
+
+def compared_format(gold: Gold) -> Format | None:
+    """The format of a gold file that is a table, whose gold data another table may have too; None for other files."""
+    return next((form for form in formats_of(gold.metric or DEFAULT) if gold.kind in form.compared), None)
+
+
+def roles_of_metric(metric: str) -> list[str]:
+    """The roles of columns that only some metrics have and this one takes."""
+    return list(dict.fromkeys(role for form in formats_of(metric) for role in form.roles))
+
+
+def _shape(value: Any) -> str:
+    if isinstance(value, dict):
+        keys = [str(key) for key in value]
+        if not keys:
+            return "an empty JSON object"
+        return f"a JSON object with the keys {', '.join(keys[:5])}" + (", ..." if len(keys) > 5 else "")
+    if isinstance(value, list):
+        types = sorted({_JSON_NAMES.get(type(item), "other value") for item in value})
+        return f"a JSON list of {' and '.join(name + 's' for name in types)}" if value else "an empty JSON list"
+    return f"a JSON {_JSON_NAMES.get(type(value), 'value')}"
+
+
+_JSON_NAMES = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+    dict: "object",
+    list: "list",
+}

@@ -1,0 +1,301 @@
+"""Columns of a table with a row per question that hold documents: the retrieved ones in rank order, and the gold ones."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+from ...core.shown import columns_text, describe, keys_of
+from ..arrow_columns import ArrowColumns
+from ..content import Table
+from ..reading import FileError, to_number
+from ..tables import Names, each_column, only_column, pick_column, roles_of
+from ._label_cells import list_cell, split_cell, without_nulls
+
+_ID_FIELDS = (
+    "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
+)  # fmt: skip
+_SCORE_FIELDS = ("score", "similarity", "sim", "retrieval_score")
+_SEPARATORS = (";", "|", ",", "\t", "\n", " ")
+_GRADE_FIELDS = ("relevance", "grade", "rel", "label", "gain")
+
+
+def lists_of(table: Table, names: Names) -> dict[str, list[str]]:
+    """Role (run, qrels) -> the columns that could hold it: the named column, or the columns of a usual name that hold
+    documents.
+
+    A column of retrieved documents holds lists, or objects with scores; one of gold documents may hold one id a row.
+    """
+    usual, taken = roles_of(table), each_column(names.values())
+    found = {}
+    for role in ("run", "qrels"):
+        may_be_text = role == "qrels" or "separator" in names
+        there = [name for name in usual.get(role, ()) if name not in taken and _may_hold(table, name, may_be_text)]
+        found[role] = each_column([names[role]]) if role in names else there
+    return {role: columns for role, columns in found.items() if columns}
+
+
+def pick_list(path: str, table: Table, role: str, names: Names) -> str:
+    """The column of a role of `lists_of`.
+
+    Raises:
+        FileError: there is none, or several.
+    """
+    return pick_column(path, table, role, lists_of(table, names).get(role, ()), names)
+
+
+def retrieved_documents(
+    path: str, table: Table, column: str, names: Names, lower_is_better: bool = False
+) -> list[list[Any] | None]:
+    """The retrieved documents of each row in rank order: lists of ids, or all of them lists of (id, score).
+
+    A cell is a list of ids, of objects with an id and maybe a score, or of pairs (id, score); or `{id: score}`; null
+    stands for no ranking.
+
+    Args:
+        names: role -> column; `document` and `score` name the fields of objects, `separator` the text between ids in
+            a cell of text.
+        lower_is_better: scores are distances, so lists may begin with the lowest.
+
+    Raises:
+        FileError: naming the row.
+    """
+    return _retrieved(path, _cells(path, table, column, names), column, names, lower_is_better)
+
+
+def ranked_items(path: str, table: Table, column: str, names: Names) -> list[list[Any] | None]:
+    """The retrieved documents of each row, best first: objects with an `id` as they are, ids of all others.
+
+    Cells, names and errors are as in `retrieved_documents`; documents of one score keep their order.
+    """
+    cells = _cells(path, table, column, names)
+    rows = _retrieved(path, cells, column, names)
+    as_they_are = "document" not in names
+    return [
+        None if row is None else _items(cell if as_they_are and isinstance(cell, (list, tuple)) else row, row)
+        for cell, row in zip(cells, rows, strict=True)
+    ]
+
+
+def _items(cell: Sequence[Any], row: list[Any]) -> list[Any]:
+    scored = [pair if isinstance(pair, tuple) else (pair, 0) for pair in row]
+    items = [
+        item if isinstance(item, dict) and "id" in item else pair[0] for item, pair in zip(cell, scored, strict=True)
+    ]
+    order = sorted(range(len(items)), key=lambda index: scored[index][1], reverse=True)
+    return [items[index] for index in order]
+
+
+def _retrieved(
+    path: str, cells: list[Any], column: str, names: Names, lower_is_better: bool = False
+) -> list[list[Any] | None]:
+    if _are_ids(cells):
+        return cells
+    rows = _uniform_pairs(cells, names)
+    if rows is None:
+        rows = [pairs_of_cell(path, row, cell, column, names) for row, cell in enumerate(cells)]
+        scored = [None if pairs is None else [score is not None for _, score in pairs] for pairs in rows]
+        has_scores = list(chain.from_iterable(filter(None, scored)))
+        if not any(has_scores):
+            return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
+        if not all(has_scores):
+            row = next(row for row, given in enumerate(scored) if given and not all(given))
+            message = f"row {row}: {column} has documents with a score and without; give all a score, or none"
+            raise FileError(path, message)
+    if not lower_is_better:
+        _refuse_rising(path, column, cells, rows)
+    return rows
+
+
+def _uniform_pairs(cells: Sequence[Any], names: Names) -> list[list[tuple] | None] | None:
+    """(id, score) of each document where all cells are lists of objects with the fields of the first; None for others."""
+    item = next((cell[0] for cell in cells if cell and isinstance(cell, list)), None)
+    if not isinstance(item, dict):
+        return None
+    fields = [names["document"]] if "document" in names else [name for name in _ID_FIELDS if name in item]
+    scores = [names["score"]] if "score" in names else [name for name in _SCORE_FIELDS if name in item]
+    if len(fields) != 1 or not scores:
+        return None
+    field, score = fields[0], scores[0]
+    try:
+        rows = [cell if cell is None else [(item[field], item[score]) for item in cell] for cell in cells]
+    except (KeyError, TypeError):
+        return None
+    pairs = list(chain.from_iterable(filter(None, rows)))
+    kinds = [set(map(type, map(itemgetter(index), pairs))) for index in (0, 1)]
+    return rows if kinds[0] <= {str, int} and kinds[1] <= {int, float} else None
+
+
+def gold_documents(path: str, table: Table, column: str, names: Names) -> list[list[Any] | dict[Any, Any] | None]:
+    """The gold documents of each row: lists of ids, or, where some row has grades, all of them `{id: grade}`.
+
+    A cell is a list of ids, or of objects with an id and maybe a grade; one id; or `{id: grade}`; null stands for no
+    judgement.
+
+    Args:
+        names: role -> column; `document` and `relevance` name the fields of objects, `separator` the text between
+            ids in a cell of text.
+
+    Raises:
+        FileError: naming the row.
+    """
+    cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in _cells(path, table, column, names)]
+    if _are_ids(cells):
+        return cells
+    rows = [pairs_of_cell(path, row, cell, column, names, "relevance") for row, cell in enumerate(cells)]
+    if all(grade is None for pairs in rows for _, grade in pairs or ()):
+        return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
+    for row, pairs in enumerate(rows):
+        if pairs is not None and len({document for document, _ in pairs}) < len(pairs):
+            raise FileError(path, f"row {row}: {column} has a document twice; give every document one grade")
+    return [
+        pairs if pairs is None else {document: 1 if grade is None else grade for document, grade in pairs}
+        for pairs in rows
+    ]
+
+
+def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> None:
+    """Refuse a gold document whose name holds ids of retrieved documents with a separator between.
+
+    Args:
+        path: of the gold file.
+        rows: the gold documents and the retrieved ones of each question.
+    """
+    for right, retrieved in rows:
+        (text,) = right if len(right) == 1 else (None,)
+        separator = next((mark for mark in _SEPARATORS if mark in text), None) if isinstance(text, str) else None
+        if separator is None or not isinstance(text, str):
+            continue
+        there = {str(item[0] if isinstance(item, tuple) else item) for item in retrieved}
+        if text not in there and not there.isdisjoint(split_cell(text, separator)):
+            message = f"the gold document {text!r} holds the ids of retrieved documents; name the separator "
+            raise FileError(path, f"{message}with {columns_text('separator', separator)}")
+
+
+def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
+    """Whether the first cell that says something holds documents; of Parquet the type of the column says it."""
+    if isinstance(table.columns, ArrowColumns) and not table.is_text:
+        import pyarrow as pa
+
+        kind = table.columns.schema.field(name).type
+        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+        if pa.types.is_nested(kind) or not is_text:
+            return pa.types.is_nested(kind)
+    cell = next((cell for cell in table.columns[name] if cell not in (None, "")), None)
+    if isinstance(cell, str):
+        return may_be_text or cell.lstrip().startswith(("[", "{"))
+    return isinstance(cell, (list, dict))
+
+
+def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
+    """The cells of a column, with lists and objects that are written as text."""
+    cells = without_nulls(table.columns[column])
+    if str not in set(map(type, cells)):
+        return cells
+    separator = names.get("separator")
+    if table.is_text and separator is None:  # "[]" is an empty list, and an empty cell what null is in JSON
+        cells = [cell if cell.strip() else None for cell in cells]
+    parsed = [
+        _parsed(path, row, cell, column, separator) if isinstance(cell, str) else cell for row, cell in enumerate(cells)
+    ]
+    if not table.is_text:
+        return parsed
+    fields = [names["document"]] if "document" in names else _ID_FIELDS
+    return [[_with_text_id(item, fields) for item in cell] if isinstance(cell, list) else cell for cell in parsed]
+
+
+def _with_text_id(item: Any, fields: Sequence[str]) -> Any:
+    """A document in a cell of text with its id as text: beside a list [3] another cell of the column may be a bare 2."""
+    if isinstance(item, dict):
+        return {name: str(value) if type(value) is int and name in fields else value for name, value in item.items()}
+    if isinstance(item, list):
+        return [str(item[0]), *item[1:]] if item and type(item[0]) is int else item
+    return str(item) if type(item) is int else item
+
+
+def _parsed(path: str, row: int, cell: str, column: str, separator: str | None) -> Any:
+    if not cell.strip():
+        return []
+    if not cell.lstrip().startswith(("[", "{")):
+        return cell if separator is None else split_cell(cell, separator)
+    return list_cell(path, row, cell, f'documents, in the column {column}; write it as ["d1", "d2"]')
+
+
+def _are_ids(cells: Sequence[Any]) -> bool:
+    """Whether all cells are lists of ids; None is a cell too."""
+    if not set(map(type, cells)) <= {list, type(None)}:
+        return False
+    return set(map(type, chain.from_iterable(filter(None, cells)))) <= {str, int}
+
+
+def pairs_of_cell(
+    path: str, row: Any, cell: Any, column: str, names: Names, number: str = "score"
+) -> list[tuple] | None:
+    """A cell as (id, score or grade) of each document, None if it does not say."""
+    if cell is None:
+        return None
+    if isinstance(cell, dict):
+        if not all(map(_is_number, cell.values())):
+            has = f"an object with the keys {keys_of(cell)}"
+            raise FileError(path, f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
+        return list(cell.items())
+    if not isinstance(cell, (list, tuple)):
+        advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
+        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
+    pairs = []
+    for index, item in enumerate(cell):
+        if isinstance(item, dict):
+            item = _of_fields(path, f"row {row}: {column}[{index}]", item, names, number)
+        elif isinstance(item, (list, tuple)) and len(item) == 2 and _is_number(item[1]):
+            item = tuple(item)
+        else:
+            item = (item, None)
+        if isinstance(item[0], bool) or not isinstance(item[0], (str, int)):
+            raise FileError(path, f"row {row}: {column}[{index}] is {describe(item[0])}; give the id of a document")
+        pairs.append(item)
+    return pairs
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float))
+
+
+def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, number: str) -> tuple[Any, Any]:
+    usual = _SCORE_FIELDS if number == "score" else _GRADE_FIELDS
+    if "document" not in names:
+        fields = [name for name in _ID_FIELDS if item.get(name) is not None]
+        if not fields:
+            message = f"{where} has no field with an id (its fields: {keys_of(item)}); name it "
+            raise FileError(path, f'{message}with columns={{"document": "NAME"}}')
+        field = only_column(path, "document", fields)
+    else:
+        field = names["document"]
+    if item.get(field) is None:
+        raise FileError(path, f"{where} has no {field!r} (its fields: {keys_of(item)}); give every document one")
+    fields_of_number = [names[number]] if number in names else usual
+    found = next((item[name] for name in fields_of_number if item.get(name) is not None), None)
+    try:
+        return item[field], to_number(found) if isinstance(found, str) else found  # DPR writes scores as text
+    except ValueError:
+        raise FileError(path, f"{where} has the {number} {found!r}, which is not a number; give one") from None
+
+
+def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:
+    """Refuse lists that all rise from their lowest score: such scores are distances, and the lowest is best."""
+    rises = False
+    for cell, row in zip(cells, rows, strict=True):
+        if not row or not isinstance(cell, (list, tuple)):
+            continue
+        scores = [score for _, score in row]
+        try:
+            rises |= scores[0] < scores[-1]
+            if scores != sorted(scores):
+                return
+        except TypeError:  # scoring names the first that is not a number
+            return
+    if rises:
+        raise FileError(
+            path,
+            f"every list of {column} begins with its lowest score, as lists with distances do; give the scores with a "
+            "minus sign, or documents without scores, which rank in the order of the list",
+        )

@@ -1,0 +1,71 @@
+"""Columns of a table of judgements that describe its queries."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...core.shown import shown
+from ..content import Table
+from ._label_cells import PLAIN
+
+
+class QueryColumns(Mapping[str, list]):
+    """Name -> one value per query, in the order in which the queries appear, of the columns with one value per query.
+
+    A column is read when it is requested.
+    """
+
+    def __init__(
+        self, table: Table, names: Sequence[str], queries: Callable[[], Sequence[str]], others: Mapping[str, list]
+    ):
+        """Nothing is read yet.
+
+        Args:
+            names: columns that may have one value per query.
+            queries: returns the query of each row.
+            others: columns that are known.
+        """
+        self._cells, self._names, self._queries = table.columns, names, queries
+        self._found: dict[str, list | str] = dict(others)
+        self._first_rows: list[int] = []
+
+    def why_not(self, name: str) -> str:
+        """Which query has two values in a column; "" for any other column."""
+        found = self._read(name) if name in self._names else ""
+        return found if isinstance(found, str) else ""
+
+    def __getitem__(self, name: str) -> list:
+        if name not in self._found and name not in self._names:
+            raise KeyError(name)
+        found = self._read(name)
+        if isinstance(found, str):
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in dict.fromkeys([*self._found, *self._names]) if isinstance(self._read(name), list))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _read(self, name: str) -> list | str:
+        """The value of each query, or the reason why there is none."""
+        if name not in self._found:
+            self._found[name] = self._value_per_query(name)
+        return self._found[name]
+
+    def _value_per_query(self, name: str) -> list | str:
+        cells = self._cells[name]
+        if not set(map(type, cells)) <= {*PLAIN, type(None)}:
+            return f"the column {name} has cells of several values; give a column of one value per query"
+        if not self._first_rows:
+            first: dict[str, int] = {}
+            self._first_rows = [first.setdefault(query, row) for row, query in enumerate(self._queries())]
+        for row, first_row in enumerate(self._first_rows):
+            if not _are_same(cells[row], cells[first_row]):
+                query, values = self._queries()[row], f"{shown(cells[first_row])} and {shown(cells[row])}"
+                return f"{name}: the query {shown(query)} has {values}; give all rows of a query one value"
+        return [cells[row] for row in dict.fromkeys(self._first_rows)]
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    return one == other or (one != one and other != other)  # NaN

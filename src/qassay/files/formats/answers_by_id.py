@@ -1,0 +1,134 @@
+"""Answers by id, `{id: text}`, `{id: [text, ...]}` or `{id: [{"text": ...}, ...]}`, and answers in a JSON list."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ...core.file_columns import Gold, Predictions
+from ..content import Content, pairs_of
+from ..reading import FileError, same_type
+from ..tables import as_table
+from . import PROBABILITIES, Format
+from ._answer_columns import METRIC, gold_answers, predicted_answers
+from .triviaqa import KIND as TRIVIAQA
+
+
+def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
+
+
+def _is_probabilities(value: Any, metric: str | None) -> bool:
+    return _values_are(value, lambda item: isinstance(item, (int, float)) and not isinstance(item, bool))
+
+
+def _is_lists(value: Any, metric: str | None) -> bool:
+    return _values_are(value, lambda item: isinstance(item, list)) and as_table(value) is None
+
+
+def _is_texts(value: Any, metric: str | None) -> bool:
+    # A few other values among many texts are accepted here: scoring names their ids and says what to give instead.
+    if not isinstance(value, dict) or as_table(value) is not None:
+        return False
+    texts = sum(item is None or isinstance(item, (str, list)) for item in value.values())
+    odd = sum(isinstance(item, (int, float)) for item in value.values())
+    return texts + odd == len(value) and texts > odd
+
+
+def _is_list(value: Any, metric: str | None) -> bool:
+    return (
+        isinstance(value, list) and bool(value) and all(item is None or isinstance(item, (str, list)) for item in value)
+    )
+
+
+def _split(mapping: dict) -> tuple[list[Any], list[Any]]:
+    pairs = pairs_of(mapping)
+    return [key for key, _ in pairs], [value for _, value in pairs]
+
+
+def _read_gold_lists(content: Content, names: Any) -> Gold:
+    return gold_answers(content.path, "mapping", *_split(content.value))
+
+
+def _read_gold_list(content: Content, names: Any) -> Gold:
+    """One list of gold answers, or one answer, per example."""
+    answers = [[row] if isinstance(row, str) else row for row in content.value]
+    return gold_answers(content.path, "list", None, answers)
+
+
+def _read_answers(content: Content, gold: Gold, names: Any) -> Predictions:
+    """Also ranked lists, and the n-best lists of run_qa, `{id: [{"text": ...}, ...]}`."""
+    if gold.ids is None:
+        raise FileError(
+            content.path,
+            f"predictions come by id, but {gold.path} has no ids; name its column with "
+            'columns={"ids": "NAME"}, or give predictions as a list',
+        )
+    ids, answers = _split(content.value)
+    if gold.kind == TRIVIAQA:
+        ids = [identifier.partition("--")[0] for identifier in ids]  # QUESTION--DOCUMENT
+    return predicted_answers(content.path, gold, ids, list(map(_texts, answers)))
+
+
+def _texts(answer: Any) -> Any:
+    if isinstance(answer, list) and answer and all(isinstance(item, dict) and "text" in item for item in answer):
+        return [item["text"] for item in answer]
+    return answer
+
+
+def _read_list(content: Content, gold: Gold, names: Any) -> Predictions:
+    """Answers in the order of the gold file."""
+    return predicted_answers(content.path, gold, None, content.value)
+
+
+def _read_probabilities(content: Content, gold: Gold, names: Any) -> dict[Any, float]:
+    """Id -> number, the ids typed as the gold ids.
+
+    Raises:
+        FileError: a duplicate id.
+    """
+    ids, numbers = _split(content.value)
+    seen: set[Any] = set()
+    for identifier in ids:
+        if identifier in seen:
+            raise FileError(content.path, f"duplicate id {identifier!r}; give one number for every id")
+        seen.add(identifier)
+    return dict(zip(same_type(ids, gold.ids), numbers, strict=True))
+
+
+NO_ANSWER_PROBABILITIES = Format(
+    "probabilities",
+    "no-answer probabilities ({id: number})",
+    METRIC,
+    _is_probabilities,
+    order=60,
+    read_predictions=_read_probabilities,
+    serves=frozenset([PROBABILITIES]),
+    keeps_duplicates=True,
+)
+LISTS = Format(
+    "mapping",
+    "lists of answers by id ({id: [text, ...]})",
+    METRIC,
+    _is_lists,
+    order=61,
+    read_gold=_read_gold_lists,
+    read_predictions=_read_answers,
+    keeps_duplicates=True,
+)
+TEXTS = Format(
+    "mapping",
+    "predictions ({id: text})",
+    METRIC,
+    _is_texts,
+    order=62,
+    read_predictions=_read_answers,
+    keeps_duplicates=True,
+)
+LIST = Format(
+    "list",
+    "a JSON list without ids",
+    METRIC,
+    _is_list,
+    order=63,
+    read_gold=_read_gold_list,
+    read_predictions=_read_list,
+)

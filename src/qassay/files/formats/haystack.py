@@ -1,0 +1,106 @@
+"""Results of Haystack's `Pipeline.run()` as predicted answers: one, a list of them, or results by id."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...answer_match.pipeline_results import (
+    ANSWER_TEXTS,
+    field_value,
+    is_result,
+    output_of_node,
+    text_of_reply,
+    unwrapped,
+)
+from ...core.columns import is_list
+from ...core.file_columns import Gold, Predictions
+from ...core.shown import shown
+from ..arrow_columns import ArrowColumns
+from ..content import Content, Table, pairs_of
+from ..reading import FileError
+from . import Format
+from ._answer_columns import METRIC, predicted_answers
+
+
+def _is_results(value: Any, metric: str | None) -> bool:
+    """Whether a JSON value contains results, judged by the first."""
+    if isinstance(value, Table):
+        return not isinstance(value.columns, ArrowColumns) and is_result(
+            {name: cells[0] for name, cells in value.columns.items() if cells}
+        )
+    return isinstance(value, dict) and (is_result(value) or is_result(next(iter(value.values()), None)))
+
+
+def _read_results(content: Content, gold: Gold, names: Any) -> Predictions:
+    """The answers of each result, from the node with `answers`, or else `replies`; None if there are none.
+
+    Several answers are a ranked list. Rows of a list may have an id besides the names of the nodes.
+
+    Raises:
+        FileError: no node has answers, several have, only some rows have an id, or rows without ids answer the questions of
+            other rows of the gold file.
+    """
+    rows = _rows_of(content.value, gold)
+    ids = [row.get("id") for row in rows]
+    if None in ids and any(identifier is not None for identifier in ids):
+        raise FileError(content.path, f"row {ids.index(None)} has no id, and other rows have; give every result one")
+    answers: list[Any] = []
+    queries: list[Any] = []
+    for row in rows:
+        try:
+            output = output_of_node(row, "answers")
+        except ValueError as error:
+            raise FileError(content.path, f"row {len(answers)} {error}") from None
+        answers.append(_texts(output))
+        queries.append(_query(output))
+    if None in ids:
+        _check_order(content.path, queries, gold)
+    return predicted_answers(content.path, gold, None if None in ids else ids, answers)
+
+
+def _rows_of(value: Any, gold: Gold) -> list[Mapping[str, Any]]:
+    """The results; results by id get their id, also if only the outputs of one node are by id."""
+    if isinstance(value, Table):
+        cells = zip(*value.columns.values(), strict=True)
+        return [dict(zip(value.columns, row, strict=True)) for row in cells]
+    by_id = pairs_of(value)
+    if is_result(value) and not any(key in map(str, gold.ids or ()) for key in value):
+        return [value]
+    return [{**(row if is_result(row) else {"node": row}), "id": key} for key, row in by_id if row is not None]
+
+
+def _texts(answers: Any) -> Any:
+    texts = [_text(answer) for answer in answers] if is_list(answers) else [_text(answers)]
+    return texts[0] if len(texts) == 1 else texts or None
+
+
+def _text(answer: Any) -> Any:
+    answer = text_of_reply(unwrapped(answer))
+    return (field_value(answer, *ANSWER_TEXTS) or "") if isinstance(answer, Mapping) else answer
+
+
+def _query(answers: Any) -> Any:
+    """The question that Haystack writes into its answers; None if there is none."""
+    first = answers[0] if is_list(answers) and len(answers) else answers
+    first = unwrapped(first)
+    return field_value(first, "query") if isinstance(first, Mapping) else None
+
+
+def _check_order(path: str, queries: list[Any], gold: Gold) -> None:
+    questions = gold.details.get("question") or ()
+    others = {question: row for row, question in enumerate(questions) if isinstance(question, str)}
+    for row, (query, question) in enumerate(zip(queries, questions, strict=False)):
+        if query != question and isinstance(query, str) and query in others:
+            message = f"row {row} answers the question of row {others[query]} of {gold.path}, {shown(query)}"
+            raise FileError(path, f"{message}; give the results in the order of the gold file, or by id")
+
+
+HAYSTACK = Format(
+    "haystack_results",
+    "results of a pipeline of Haystack",
+    METRIC,
+    _is_results,
+    order=80,
+    read_predictions=_read_results,
+    keeps_duplicates=True,
+    harnesses={"Haystack": "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id"},
+)

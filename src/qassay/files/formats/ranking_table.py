@@ -1,0 +1,449 @@
+"""Tables of rankings (CSV, TSV, JSON rows, JSONL, Parquet): judgements, runs, or rows with both.
+
+Columns stay Arrow columns from the file to the scores.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core.columns import is_real, spelled
+from ...core.file_columns import Gold, Predictions
+from ...core.remarks import remark
+from ...core.shown import describe
+from ...retrieval_ranking.fields import could_be_either, ranking_roles, score_role
+from ...retrieval_ranking.tables import document_column, shared_column, to_arrow
+from ..arrow_columns import ArrowColumns, plain_names
+from ..content import Content, Table
+from ..own_gold import first_difference
+from ..reading import FileError, check_one_reference, number_cells, scalars
+from ..tables import as_table, each_column, pick_column, roles_of
+from . import BOTH, Format
+from ._documents import lists_of
+from ._query_columns import QueryColumns
+from ._ranking_questions import QUESTIONS, judged_texts, read_gold_questions, read_run_questions
+from ._runs import check_judgements
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+METRIC = "retrieval_ranking"
+_ROLES = ("query", "document", "score", "relevance")
+
+_ONLY_IN_RUNS = {"rank", "system", "run_id"}
+
+
+def _serves_as_ranking(table: Table) -> frozenset[str]:
+    """The roles that a table of rankings can have ("gold", "predictions"); empty for other tables."""
+    ranked = ranking_roles(table.columns)
+    numeric = {
+        role for role in ("score", "relevance") if any(_is_numeric(table, name) for name in ranked.get(role, ()))
+    }
+    answers = roles_of(table)
+    has_answers = "predictions" in answers or any(
+        name not in ranked.get("relevance", ()) for name in answers.get("references", ())
+    )
+    if "query" not in ranked or has_answers:
+        return frozenset()
+    if "document" not in ranked:
+        return frozenset(["gold", "predictions"] if numeric == {"score", "relevance"} else [])
+    if len(table.columns) == 2 and _are_id_names(ranked):
+        return frozenset(["gold"])
+    if "answer" in answers:
+        return frozenset()
+    if not numeric and any(_is_numeric(table, name) for role in ("rank", "distance") for name in ranked.get(role, ())):
+        return frozenset(["predictions"])
+    if numeric == {"score"}:  # judgements may also have this name, as in BEIR
+        return frozenset(
+            ["predictions"] if _ONLY_IN_RUNS.intersection(map(spelled, table.columns)) else ["gold", "predictions"]
+        )
+    serves = {"relevance": "gold", "score": "predictions"}
+    return frozenset(serves[role] for role in numeric)
+
+
+def _serves_as_questions(table: Table) -> frozenset[str]:
+    """The same for a table with one row per question; empty for a table with answers, which are scored instead."""
+    if roles_of(table).keys() & {"predictions", "references", "answer"}:
+        return frozenset()
+    serves = {"qrels": "gold", "run": "predictions"}
+    return frozenset(serves[role] for role in lists_of(table, {}))
+
+
+def _has_questions(table: Table, names: Mapping[str, str]) -> bool:
+    """Whether a row of a table is a question with its documents, not a pair of query and document: a column of
+    retrieved or of gold documents is named, or there is a usual one and the table is not one of pairs.
+    """
+    if not names.keys().isdisjoint(("run", "qrels")):
+        return True
+    return names.keys().isdisjoint(_ROLES) and not _serves_as_ranking(table) and bool(lists_of(table, names))
+
+
+def _read_gold(content: Content, names: Mapping[str, str]) -> Gold:
+    """Judgements: columns for query, document and relevance; or for query, relevance and score, with judgements in the
+    rows.
+
+    Args:
+        names: role -> column, for columns without a usual name.
+    """
+    path, table = content.path, _table_of(content.value)
+    if _has_questions(table, names):
+        return read_gold_questions(path, table, names)
+    names = _ranking_names(path, names)
+    # A column of the run may be missing here; if it is missing everywhere, the run reports it.
+    usual = ranking_roles(table.columns)
+    names = {
+        role: name for role, name in names.items() if name in table.columns or role == "relevance" or role not in usual
+    }
+    picked = {"query": _pick(path, table, "query", names)}
+    there = {*names, *usual}
+    if "document" not in there and {"relevance", "score"} <= there:
+        picked |= {role: _pick(path, table, role, names) for role in ("relevance", "score")}
+        queries, columns = _ids(path, table, picked["query"]), {}
+    else:
+        picked["document"] = _pick(path, table, "document", names)
+        if len(table.columns) == 2 and "relevance" not in names:
+            references = _all_relevant(_columns(path, table, picked))
+            remark(f"{path}: there is no column of relevance: every listed document is relevant")
+        else:
+            picked["relevance"] = _pick(path, table, "relevance", names, or_role="score")
+            references = _columns(path, table, picked)
+        queries, columns = references.column("query"), {"references": references}
+        scores = [names["score"]] if "score" in names else usual.get("score", [])
+        if len(scores) == 1 and scores[0] in table.columns and scores[0] not in picked.values():
+            picked["score"] = scores[0]
+    with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
+        distinct = queries.unique().to_pylist()
+        details = _details(table, picked, queries, names)
+    return Gold(
+        path, "ranking_table", columns, {}, distinct, details, picked, may_hold_predictions="score" in picked,
+        why_no_detail=details.why_not,
+    )  # fmt: skip
+
+
+def _read_run(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
+    """A run: columns for query, document and score; for a gold table that judges itself query, relevance and score.
+
+    Args:
+        names: role -> column; names of the gold file's columns count for the same file only.
+    """
+    path, table = content.path, _table_of(content.value)
+    if _has_questions(table, names) or gold.kind == QUESTIONS and not _serves_as_ranking(table):
+        return read_run_questions(path, table, gold, names)
+    if gold.columns:
+        check_judgements(path, gold)
+    names = _ranking_names(path, names)
+    if path == gold.path:
+        names = {**gold.names, **names}
+    # A column that the gold file has need not be called the same here.
+    names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
+    picked = {"query": _pick(path, table, "query", names)}
+    if gold.columns:
+        picked["document"] = _pick_document(path, table, gold, names)
+    score = _pick_score(path, table, names, bool(gold.options.get("lower_is_better")))
+    picked |= {score[0]: score[1]}
+    if not gold.columns:
+        picked["relevance"] = _pick(path, table, "relevance", names)
+    columns = _columns(path, table, picked)
+    ranks = [name for name in ranking_roles(table.columns).get("rank", ()) if name not in picked.values()]
+    if len(ranks) == 1:
+        with contextlib.suppress(TypeError, ValueError):  # what is not scored need not be a rank
+            columns = columns.append_column("rank", _unread(table, ranks[0]))
+    return Predictions(path, {"predictions": columns}, names=picked)
+
+
+def _are_id_names(ranked: Mapping[str, Sequence[str]]) -> bool:
+    """Whether both columns are called as ids of queries and documents are, not as texts."""
+    return all(
+        "id" in spelled(ranked[role][0]) or spelled(ranked[role][0]) == "docno" for role in ("query", "document")
+    )
+
+
+def _all_relevant(pairs: pa.Table) -> pa.Table:
+    import pyarrow as pa
+
+    return pairs.append_column("relevance", pa.array(np.ones(len(pairs))))
+
+
+def _pick_document(path: str, table: Table, gold: Gold, names: Mapping[str, str]) -> str:
+    """The column of documents: of several, the one whose ids the judgements share."""
+    usual = [name for name in ranking_roles(table.columns).get("document", ()) if name not in names.values()]
+    if "document" in names or len(usual) < 2:
+        return _pick(path, table, "document", names)
+    columns, references = {name: _unread(table, name) for name in usual}, gold.columns["references"]
+    if isinstance(references, (dict, list)):
+        return document_column(columns, path, references)
+    return shared_column(columns, {gold.names.get("document", ""): references.column("document")})
+
+
+def _unread(table: Table, name: str) -> pa.ChunkedArray:
+    """A column as it is."""
+    columns = table.columns
+    return to_arrow(columns.arrow([name]).column(0) if isinstance(columns, ArrowColumns) else columns[name], name)
+
+
+def _pick_score(path: str, table: Table, names: Mapping[str, str], lower_is_better: bool) -> tuple[str, str]:
+    """The role and the column that ranks the documents: "score", "rank" or "distance"; a column that is named for the
+    scores has the role that its name says.
+    """
+    named = [_pick(path, table, "score", names)] if "score" in names else []
+    try:
+        role = score_role(ranking_roles(named or table.columns), lower_is_better)
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
+    return role, named[0] if named else _pick(path, table, role, names)
+
+
+def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
+    """The columns named for roles, with the id of a ranking under the name "query"."""
+    check_one_reference(path, names, "retrieval_ranking")
+    if "weights" in names:
+        raise FileError(
+            path,
+            'weights of queries are not read from files; omit "weights" from columns, or use qassay.score',
+        )
+    if "separator" in names:
+        raise FileError(path, 'cells hold one value here; omit "separator" from columns')
+    return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
+
+
+def _table_of(value: Any) -> Table | Any:
+    """A JSON value as a table of rankings: rows, one row, or columns of equal length; else None."""
+    table = as_table(value)
+    if table is not None or not isinstance(value, dict):
+        return table
+    roles = ranking_roles(value).keys()
+    if "query" not in roles or not roles & {"document", "score", "relevance"}:
+        return None
+    if all(isinstance(cells, list) for cells in value.values()):
+        return Table(value, "JSON") if len(set(map(len, value.values()))) == 1 else None
+    return Table({name: [cell] for name, cell in value.items()}, "JSON") if scalars(value) == value else None
+
+
+def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
+    """The column of a role: the given name, else a usual name."""
+    roles = ranking_roles(table.columns)
+    usual = roles.get(role, roles.get(or_role or "", []))
+    first_wins = role == "document" or role == "query" and not could_be_either(usual)
+    advice = ", the highest for the best document" if role == "score" else ""
+    return pick_column(path, table, role, usual, names, advice, first_wins=first_wins)
+
+
+def _details(
+    table: Table, picked: Mapping[str, str], queries: pa.ChunkedArray, names: Mapping[str, str]
+) -> QueryColumns:
+    """The text of each query, where a column beside the ids has it, and the columns with one value per query."""
+    usual = ranking_roles(table.columns)
+    taken = {*picked.values(), *each_column(names.values()), *_question_columns(table, picked["query"], names)[:1]}
+    taken.update(*(usual.get(role, ()) for role in ("document", "score", "relevance")))
+    others = [name for name in plain_names(table.columns) if name not in taken and spelled(name) not in _ONLY_IN_RUNS]
+    return QueryColumns(table, others, queries.to_pylist, _questions(table, picked["query"], queries, names))
+
+
+def _question_columns(table: Table, query: str, names: Mapping[str, str]) -> list[str]:
+    candidates = [names["question"]] if "question" in names else roles_of(table).get("question", [])
+    return [name for name in candidates if name != query and name in table.columns]
+
+
+def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mapping[str, str]) -> dict[str, list]:
+    candidates = _question_columns(table, query, names)
+    if not candidates:
+        return {}
+    requested: dict = {}
+    for key, text in zip(queries.to_pylist(), table.columns[candidates[0]], strict=True):
+        requested.setdefault(key, text)
+    return {"question": list(requested.values())}
+
+
+def _columns(path: str, table: Table, picked: Mapping[str, str]) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.table(
+        {
+            role: (_ids if role in ("query", "document") else _numbers)(path, table, name)
+            for role, name in picked.items()
+        }
+    )
+
+
+def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
+    """A column of ids as strings; integers become their digits."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    advice = "give a string or an integer"
+    if not isinstance(table.columns, ArrowColumns):
+        cells = table.columns[name]
+        _check_cells(path, name, cells, (str, int), advice)
+        column = pa.chunked_array([pa.array(map(str, cells), pa.string())])
+    else:
+        column = table.columns.arrow([name]).column(0)
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if pa.types.is_integer(kind):
+            column = column.cast(pa.string())
+        elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise FileError(path, f"the column {name} has the type {kind}, not ids; give strings or integers")
+        _check_nulls(path, name, column, advice)
+    if table.is_text:
+        empty = pc.index(pc.binary_length(column), 0).as_py()
+        if empty >= 0:
+            raise FileError(path, f"row {empty}: the column {name} is empty; {advice}")
+    return column
+
+
+def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
+    """A column of numbers as float64."""
+    import pyarrow as pa
+
+    advice = "give one in every row"
+    if not isinstance(table.columns, ArrowColumns):
+        cells = table.columns[name]
+        _check_cells(path, name, cells, (int, float), "give a number")
+        try:
+            return pa.chunked_array([pa.array(map(float, cells), pa.float64())])
+        except OverflowError:
+            row = next(row for row, cell in enumerate(cells) if not is_real(cell))
+            raise FileError(
+                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number that fits a float"
+            ) from None
+    column = table.columns.arrow([name]).column(0)
+    if table.is_text:
+        return _parsed(path, name, column)
+    if not (pa.types.is_boolean(column.type) or _is_number_type(column.type)):
+        raise FileError(path, f"the column {name} has the type {column.type}, not numbers; give numbers")
+    _check_nulls(path, name, column, advice)
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    return column.cast(pa.float64(), safe=False)
+
+
+def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    with contextlib.suppress(pa.ArrowInvalid):
+        numbers = column.cast(pa.float64())
+        if not pc.any(pc.is_inf(numbers)).as_py():  # else written so, or too large?
+            return numbers
+    return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
+
+
+def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], advice: str) -> None:
+    """Refuse the first cell of a wrong type; true and false are numbers but not ids."""
+    requested = types if str in types else (*types, bool)
+    if not set(map(type, cells)) <= set(requested):
+        row = next(row for row, cell in enumerate(cells) if type(cell) not in requested)
+        raise FileError(path, f"row {row}: the column {name} has {describe(cells[row])}; {advice}")
+
+
+def _check_nulls(path: str, name: str, column: pa.ChunkedArray, advice: str) -> None:
+    import pyarrow.compute as pc
+
+    if column.null_count:
+        raise FileError(path, f"row {pc.index(pc.is_null(column), True).as_py()}: the column {name} is empty; {advice}")
+
+
+def _is_numeric(table: Table, name: str) -> bool:
+    """Whether the first cell of a column is a number."""
+    if not isinstance(table.columns, ArrowColumns):
+        cells = table.columns[name]
+        return bool(cells) and isinstance(cells[0], (int, float))
+    if not table.is_text:
+        return _is_number_type(table.columns.schema.field(name).type)
+    first = table.columns.arrow([name]).column(0).slice(0, 1).to_pylist()
+    try:
+        return bool(first) and float(first[0]) is not None
+    except ValueError:
+        return False
+
+
+def _is_number_type(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+
+
+def _difference(own: Gold, gold: Gold) -> str | None:
+    """A run has no rows for documents that it did not retrieve, so documents that only the gold file has are not a
+    difference.
+    """
+    import pyarrow.compute as pc
+
+    if own.kind == QUESTIONS:
+        own_cells, gold_cells = (
+            [None if row is None else judged_texts(row) for row in map(side.columns["references"].get, side.ids or ())]
+            for side in (own, gold)
+        )
+        own, gold = (side if "ids" in side.names else dataclasses.replace(side, ids=None) for side in (own, gold))
+        return first_difference(own, gold, own_cells, gold_cells)
+    if not own.columns or not gold.columns:  # each row has its own judgement
+        return None
+    own_rows, gold_rows = (
+        side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold)
+    )
+    if own_rows.equals(gold_rows):
+        return None
+    keys = ["query", "document"]
+    own_rows, gold_rows = (
+        table.set_column(0, "query", table.column("query").cast("string")).set_column(
+            1, "document", table.column("document").cast("string")
+        )
+        for table in (own_rows, gold_rows)
+    )
+    own_rows = own_rows.filter(pc.is_in(own_rows.column("query"), pc.unique(gold_rows.column("query"))))
+    both = own_rows.join(gold_rows.rename_columns([*keys, "there"]), keys, join_type="left outer")
+    differs = pc.not_equal(both.column("relevance"), pc.fill_null(both.column("there"), 0.0))
+    rows = both.filter(differs).sort_by([(key, "ascending") for key in keys]).slice(0, 1).to_pylist()
+    if not rows:
+        return None
+    (row,) = rows
+    other = "it is not judged" if row["there"] is None else f"{row['there']:g}"
+    pair = f"the document {row['document']!r} of the query {row['query']!r}"
+    return f"{pair} has the relevance {row['relevance']:g}, but {other} in {gold.path}"
+
+
+def _fits_requested(value: Any, metric: str | None) -> bool:
+    return metric == METRIC and _table_of(value) is not None
+
+
+def _fits(value: Any, metric: str | None) -> bool:
+    """Whether a table can only be a table of rankings; never if answers are requested."""
+    table: Any = None if metric == "answer_match" else as_table(value)
+    return table is not None and bool(_serves_as_ranking(table) or _serves_as_questions(table))
+
+
+def _describe(value: Any, requested: bool = False) -> tuple[str, frozenset[str]]:
+    table = _table_of(value)
+    serves = _serves_as_ranking(table) or (frozenset() if requested else _serves_as_questions(table)) or BOTH
+    what = {"gold": "judgements", "predictions": "a run"}.get("".join(serves), "a table of rankings")
+    return f"{what} ({table.format} with the columns {', '.join(table.columns)})", serves
+
+
+def _has_both(value: Table) -> bool:
+    table = _table_of(value)
+    return table is not None and _has_questions(table, {}) and "qrels" in lists_of(table, {})
+
+
+REQUESTED = Format(
+    "ranking_table",
+    "a table of rankings",
+    METRIC,
+    _fits_requested,
+    order=50,
+    read_gold=_read_gold,
+    read_predictions=_read_run,
+    describe=lambda value: _describe(value, requested=True),
+    is_table=True,
+    roles=(*_ROLES, "run", "qrels"),
+    gold_role="relevance",
+    prediction_role="score",
+    has_both=_has_both,
+    compared={"ranking_table": "relevance", QUESTIONS: "qrels"},
+    difference=_difference,
+    ambiguous=frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"]),
+)
+TABLE = dataclasses.replace(REQUESTED, fits=_fits, describe=_describe, order=85)

@@ -1,0 +1,212 @@
+"""Looks up labels of examples by name, for slices and groups: a subset, a slice of the family, or a column of the gold
+file.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from ..core.examples import of_examples
+from ..core.file_columns import Gold
+from ..core.groups import Groups
+from ..core.options import did_you_mean
+from ..core.scores import Scores
+from ..core.shown import shown
+from ..core.slices import mask_labels
+from ..registry import Family, family_of, named_groups
+from .content import Table
+from .reading import FileError
+
+_MOST_LABELS = 1000  # of a slice
+
+
+class _Scored(Protocol):
+    """One metric of a call; see `qassay.files.score_files.Scored`."""
+
+    @property
+    def family(self) -> Family: ...
+    @property
+    def gold(self) -> Gold: ...
+    @property
+    def scores(self) -> Mapping[str, Scores]: ...
+
+
+def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
+    """The label of each example of `scores` for a name; None if the name is unknown.
+
+    Args:
+        name: a subset of the scores, a slice of the family, or another column of the gold file, whose cells are labels.
+
+    Raises:
+        FileError: a column of the gold file has the same name but divides the examples differently.
+    """
+    telling = family_of(scores).telling
+    cells = gold.details[name] if name in gold.details else gold.given.get(name)  # columns are read on request
+    column = None if cells is None else of_examples(cells, gold, scores)
+    if name in scores.subsets:
+        own = mask_labels(scores.subsets[name].tolist())
+    else:
+        slices = telling.slices(gold, scores)
+        if name not in slices:
+            return column
+        own = list(slices[name]())
+    if column is not None and name not in telling.system_slices and not _divide_alike(own, list(map(_text, column))):
+        what = "subset" if name in scores.subsets else "slice"
+        message = f"{name} is a column of this file and a {what} of {family_of(scores).name}, which divide the examples"
+        raise FileError(gold.path, f"{message} in two ways; rename the column")
+    return own
+
+
+def _divide_alike(first: Sequence[str], second: Sequence[str]) -> bool:
+    return len(set(zip(first, second, strict=True))) == len(set(first)) == len(set(second))
+
+
+def _text(value: Any) -> str:
+    return mask_labels([value])[0] if isinstance(value, bool) else "(none)" if value is None else str(value)
+
+
+# --- groups -----------------------------------------------------------------------------------------------------------
+
+
+def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
+    """The scores with groups.
+
+    Args:
+        gold: the gold file of the scores.
+        groups: a name, or labels as in `Scores.with_groups`.
+
+    Raises:
+        FileError: unknown groups (the message lists the valid names), an example without a group, or a single group.
+    """
+    if not isinstance(groups, str):
+        return scores.with_groups(groups)
+    try:
+        return scores.with_groups(Groups.of(_group_labels(gold, scores, groups), scores.ids, groups))
+    except FileError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise FileError(gold.path, str(error)) from error
+
+
+def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
+    telling = family_of(scores).telling
+    if name in telling.system_slices:
+        raise ValueError(
+            f"groups cannot be by {name}, which depends on what a system answers; group by what the examples are"
+        )
+    is_none = name in gold.given or name in telling.count_slices
+    labels = None if is_none else labels_of(gold, scores, name)
+    if labels is not None:
+        return labels
+    named = telling.groups_of(gold)
+    if name in named:
+        return of_examples(named[name](), gold, scores)
+    _refuse_uneven(gold, name)
+    slices = [of for of in telling.slices(gold, scores) if of not in telling.count_slices]
+    there = [name for name in (*offered_groups(gold, family_of(scores)), *slices) if name not in telling.system_slices]
+    meaning = named_groups().get(name)
+    why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
+    raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(dict.fromkeys(there)) or 'none'}")
+
+
+def offered_groups(gold: Gold, family: Family) -> list[str]:
+    """The names of groups available in a gold file: the family's named groups, then the columns."""
+    return list(dict.fromkeys([*family.telling.groups_of(gold), *gold.details]))
+
+
+def with_groups_of_table(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
+    """The scores with groups from a column of the scored table.
+
+    Args:
+        gold: the gold data of the table.
+        name: the name of the column.
+        role: the role of the column that rows of one example share: the queries of rankings, the ids of several runs.
+
+    Raises:
+        FileError: rows of one example have different groups.
+    """
+    cells = table.columns[name]
+    if role not in gold.names:
+        return scores.with_groups(Groups.of(of_examples(cells, gold, scores), scores.ids, name))
+    label_of: dict[str, Any] = {}
+    for identifier, label in zip(map(str, table.columns[gold.names[role]]), cells, strict=True):
+        if label_of.setdefault(identifier, label) != label:
+            example = "query" if role == "query" else "question"
+            raise FileError(
+                gold.path,
+                f"{name}: the {example} {shown(identifier)} has the groups {shown(label_of[identifier])} and {shown(label)}; "
+                f"give all rows of a {example} one group",
+            )
+    return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))
+
+
+# --- slices -----------------------------------------------------------------------------------------------------------
+
+
+def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
+    """The label of each example of `scores` for a slice name.
+
+    Args:
+        name: a subset of the scores, a slice of the family, or another column of the gold file.
+
+    Raises:
+        ValueError: unknown name (the message lists the valid names), too many labels, or a name that is both a column
+            and a subset or slice.
+    """
+    found = labels_of(gold, scores, name)
+    if found is None:
+        _refuse_uneven(gold, name)
+        raise _no_slice(name, [family_of(scores)], _offered_slices(gold, scores))
+    labels = list(map(_text, found))
+    is_column = name in gold.details or name in gold.given
+    if is_column and len(set(labels)) > _MOST_LABELS:
+        raise ValueError(
+            f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
+        )
+    return labels
+
+
+def slices_by_metric(scored: Sequence[_Scored], by: Sequence[str]) -> dict[str, list[str]]:
+    """Metric -> the requested slices that it has, since metrics have different slices.
+
+    Raises:
+        ValueError: a slice that none of the metrics has (the message lists the valid names).
+    """
+    own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
+    offered: list[str] = []
+    for metric in scored if by else ():
+        there = [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
+        own[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
+        offered += there
+    for name in by:
+        if not any(name in names for names in own.values()):
+            for metric in scored:
+                _refuse_uneven(metric.gold, name)
+            raise _no_slice(name, [metric.family for metric in scored], offered)
+    return own
+
+
+def _refuse_uneven(gold: Gold, name: str) -> None:
+    if why := gold.why_no_detail(name):
+        raise FileError(gold.path, why)
+
+
+def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
+    """The slices of `slices_by_metric` that some metrics lack, one line for each."""
+    lines = []
+    for name in dict.fromkeys(name for names in own.values() for name in names):
+        having = [metric for metric, names in own.items() if name in names]
+        if len(having) < len(own):
+            lines.append(f"slices by {name}: of {', '.join(having)} only")
+    return lines
+
+
+def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
+    own = family_of(scores).telling.slices(gold, scores)
+    return list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
+
+
+def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
+    offered = list(dict.fromkeys(offered))
+    why = next((message for family in families if (message := family.telling.why_no_slice(name))), "")
+    near = f"{did_you_mean(name, offered)}; available: {', '.join(offered)}"
+    return ValueError(f"no slice {name!r}{why}{near}")

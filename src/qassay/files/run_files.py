@@ -1,0 +1,328 @@
+"""Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that names the run of each row."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..core.columns import is_nan, usual_roles
+from ..core.file_columns import STDIN, Gold
+from ..core.ids import OR_DUPLICATES, different_questions, lacking_by_run
+from ..core.shown import columns_text, describe, shown
+from .arrow_columns import ArrowColumns
+from .content import Content, Table, read_content
+from .reading import ID_NAMES, QUESTION_NAMES, FileError
+from .roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
+from .system_files import SystemFile, gold_calls, path_of, system_names
+from .tables import SYSTEM_ROLES, Names, each_column
+
+_QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
+_ANY = "NAME"  # in a hint: any of several columns
+_RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
+_OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
+_KEYS = (
+    "ids",
+    "query",
+    "document",
+)  # roles of columns that identify the question, or the document within it, of a row
+_DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
+_NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
+
+_Run = tuple[str, str, str | Content]  # system, run, file
+
+
+class RunFiles(NamedTuple):
+    """The files of a call, with one file for each run.
+
+    Attributes:
+        gold: the gold file; for a table with several runs, the rows of the first run.
+        paths: the files of predictions, as paths or content.
+        names: role -> column, without the column of runs.
+        systems: the names for `paths`; None: named after the files.
+        runs: name of a file -> its system and run.
+    """
+
+    gold: str | Content
+    paths: list[str | Content]
+    names: Names
+    systems: list[str] | None
+    runs: dict[str, tuple[str, str]]
+
+    def marked(self, files: Iterable[SystemFile]) -> list[SystemFile]:
+        """The files of systems, marked with their runs."""
+        return [file._replace(run_of=self.runs.get(file.name)) for file in files]
+
+
+def run_files(
+    gold: str | Content,
+    paths: Sequence[str | Content | Sequence[str]],
+    names: Names,
+    systems: Sequence[str] | None = None,
+    with_gold: bool = False,
+) -> RunFiles:
+    """The files of each run of each system.
+
+    Args:
+        gold: the gold file; of a table in which ids repeat, one run after another, as in a log of several epochs, the first
+            run is read.
+        with_gold: also score such a table as a system.
+        paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
+            a list of files are several runs.
+        names: role -> column, as from `column_names`.
+        systems: the names of the systems, one for each path; None: named after the files.
+
+    Raises:
+        FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs, or
+            two systems of one name.
+    """
+    plain = {role: _without_run(given) for role, given in names.items() if role != RUN_ROLE}
+    entries = [files_of_runs(path) for path in paths]
+    if plain == names and all(name is None and len(files) == 1 for name, files in entries):
+        return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
+    if paths and RUN_ROLE in names and _has_runs(content := read_content(gold), names):
+        if with_gold:
+            entries.insert(0, (None, [content]))
+            systems = systems and [*system_names([path_of(gold)]), *systems]
+        gold = next(iter(split_runs(content, names[RUN_ROLE], plain).values()))
+    unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
+    called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
+    twice = next((name for name in called if called.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(
+            f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
+        )
+    runs: list[_Run] = []
+    for system, (_, files) in zip(called, entries, strict=True):
+        calls = calls_of(path_of(files[0]), system)
+        column = names_for(names, *calls).get(RUN_ROLE)
+        if len(files) > 1:
+            found = _each_file(system, files)
+        elif column is None:
+            found = [(system, "", files[0])]
+        else:
+            parts = split_runs(read_content(files[0]), column, plain)
+            found = _each_run(parts, names_for(plain, *calls), system, plain, len(entries) > 1)
+        runs += found
+        if isinstance(plain.get(system), Mapping) and any(run for _, run, _ in found):
+            of_system = plain.pop(system)  # columns named for the system are named for each of its runs
+            plain |= {label: {**of_system, **plain.get(label, {})} for label in map(_label, found)}
+    column = own_names(names, *gold_calls(path_of(gold))).get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
+    if column is not None and paths:
+        raise FileError(
+            path_of(gold), "a gold file with several runs is scored alone; give the gold data in a separate file"
+        )
+    if column is not None:
+        content = read_content(gold)
+        parts = split_runs(content, column, plain)
+        (system,) = system_names([content.path])
+        runs = _each_run(parts, names_for(plain, *gold_calls(content.path)), system, plain)
+        gold = next(iter(parts.values()))
+    files = [file for *_, file in runs]
+    return RunFiles(gold, files, plain, [*map(_label, runs)], {_label(one): one[:2] for one in runs if one[1]})
+
+
+def _has_runs(gold: Content, names: Names) -> bool:
+    """Whether the gold file is a table with the named run column and repeated ids."""
+    table, column = gold.value, names[RUN_ROLE]
+    if not isinstance(table, Table) or column not in table.columns:
+        return False
+    ids = _id_column(table, names_for(names, *gold_calls(path_of(gold))))
+    return ids is not None and len(set(map(str, table.columns[ids]))) < len(table.columns[ids])
+
+
+def _id_column(table: Table, named: Names) -> Any:
+    """The column that identifies the question of a row; None if there is none."""
+    usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
+    ids = named.get("ids", named.get("query", usual[0]))
+    return ids if ids in table.columns else None
+
+
+def _each_file(system: str, files: Sequence[Any]) -> list[_Run]:
+    """The runs of a system, with one file each."""
+    paths = list(map(path_of, files))
+    if len(set(map(os.path.realpath, paths))) < len(files):
+        raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
+    return [(system, stem, file) for stem, file in zip(system_names(paths), files, strict=True)]
+
+
+def _each_run(
+    parts: Mapping[str, Content], named: Names, system: str, names: dict[str, Any], is_one_of_several: bool = False
+) -> list[_Run]:
+    """System, run and rows of each run of each system of a table; of several columns of predictions each is a system.
+
+    Args:
+        parts: the rows of each run.
+        named: role -> column of the table.
+        names: of all files; gets the columns of each system, under what its runs are called.
+    """
+    systems = names_by_system(named)
+    if len(systems) == 1:
+        return [(system, run, part) for run, part in parts.items()]
+    found: list[_Run] = []
+    for of_system in systems:
+        column = system_column(of_system, systems)
+        runs: list[_Run] = [
+            (f"{system}/{column}" if is_one_of_several else column, run, part) for run, part in parts.items()
+        ]
+        columns = {role: name for role, name in of_system.items() if named[role] != name}
+        names |= {_label(run): columns for run in runs}
+        found += runs
+    return found
+
+
+def _label(run: _Run) -> str:
+    return f"{run[0]} ({run[1]})" if run[1] else run[0]
+
+
+def _without_run(given: Any) -> Any:
+    return {role: name for role, name in given.items() if role != RUN_ROLE} if isinstance(given, Mapping) else given
+
+
+def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
+    """The name of the system (None: named after its file) and the files of its runs.
+
+    An existing path is a file; otherwise `NAME=FILE` is a name and an existing file, and `NAME=FILE,FILE` a name and
+    several runs.
+
+    Raises:
+        ValueError: several files without a name, or an empty one among them.
+    """
+    if isinstance(path, (list, tuple)):
+        return None, [file if isinstance(file, Content) else str(file) for file in path]
+    if isinstance(path, str) and "=" in path and not os.path.exists(path):
+        name, _, rest = path.partition("=")
+        is_file = rest == STDIN or os.path.exists(rest)
+        files = [rest] if is_file else rest.split(",")
+        if name and all(files) and (len(files) > 1 or is_file):
+            return name, files
+    if isinstance(path, str) and "," in path and not os.path.exists(path):
+        files = path.partition("=")[2].split(",") if "=" in path else path.split(",")
+        if any(map(os.path.exists, files)):
+            such_as = ",".join([*filter(None, files), "FILE"] if sum(map(bool, files)) < 2 else filter(None, files))
+            raise ValueError(f"{path}: several runs of a system are NAME=FILE,FILE, such as model={such_as}")
+    return None, [path]
+
+
+def split_runs(content: Content, column: str, names: Names) -> dict[str, Content]:
+    """The rows of each run of a table, in order of first occurrence: name of the run -> its rows.
+
+    Args:
+        column: the column with the run of each row.
+        names: role -> column.
+
+    Raises:
+        FileError: unknown column, an empty cell, one run only, or runs with different questions.
+    """
+    table, path = content.value, content.path
+    if not isinstance(table, Table):
+        raise FileError(path, _NO_TABLE)
+    if column not in table.columns:
+        there = ", ".join(list(table.columns)[:20])
+        raise FileError(path, f"there is no column {column!r} of runs; available: {there}")
+    rows_of: dict[str, list[int]] = {}
+    for row, cell in enumerate(table.columns[column]):
+        if cell is None or is_nan(cell) or cell == "":
+            raise FileError(path, f"row {row}: the column {column} is empty; it must say which run the row belongs to")
+        rows_of.setdefault(str(cell), []).append(row)
+    if len(rows_of) < 2:
+        raise FileError(
+            path,
+            f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ "
+            f"needs two or more; omit {columns_text(RUN_ROLE, column)}",
+        )
+    _require_same_questions(path, column, table, rows_of, names)
+    return {run: Content(path, _rows_of(table, rows, column)) for run, rows in rows_of.items()}
+
+
+def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
+    """Some rows of a table, without a column."""
+    columns: Mapping[str, Any] = table.columns
+    if isinstance(columns, ArrowColumns):
+        columns = columns.take(rows, without)
+    else:
+        columns = {name: [cells[row] for row in rows] for name, cells in columns.items() if name != without}
+    absent = {name: bytes(lacks[row] for row in rows) for name, lacks in table.absent.items() if name != without}
+    return Table(columns, table.format, absent)
+
+
+def _require_same_questions(
+    path: str, column: str, table: Table, rows_of: Mapping[str, Sequence[int]], names: Names
+) -> None:
+    """Refuse runs that do not have the same questions, naming and counting the questions that a run lacks."""
+    ids = _id_column(table, names_for(names, *calls_of(path)))
+    if ids is None:
+        sizes = {run: len(rows) for run, rows in rows_of.items()}
+        if len(set(sizes.values())) > 1:
+            raise FileError(
+                path,
+                f"the runs of the column {column} have different numbers of rows "
+                f"({', '.join(f'{size} of {run}' for run, size in sizes.items())}), and without ids it is not known which are "
+                'missing; name the column of ids with columns={"ids": "NAME"}',
+            )
+        return
+    cells = table.columns[ids]
+    row = next((row for row, cell in enumerate(cells) if isinstance(cell, (list, dict))), None)
+    if row is not None:
+        raise FileError(
+            path, f"row {row}: the id in the column {ids} is {describe(cells[row])}; give a text or a number"
+        )
+    lacking = lacking_by_run({run: [cells[row] for row in rows] for run, rows in rows_of.items()})
+    if lacking:
+        runs, advice = f"the runs of the column {column}", "give all in every run"
+        raise FileError(path, different_questions(runs, lacking, len(set(cells)), advice))
+
+
+def may_be_runs(error: Exception, file: str | Content) -> str:
+    """The end of the message about a duplicate id in a table with a column that may say which run a row belongs to."""
+    if (
+        not str(error).endswith(OR_DUPLICATES) or isinstance(file, str) and not os.path.isfile(file)
+    ):  # a pipe can be read only once
+        return ""
+    table = read_content(file).value
+    found = usual_roles(table.columns, {RUN_ROLE: _RUN_NAMES}) if isinstance(table, Table) else {}
+    if not found:
+        return ""
+    first, *others = map(str, found[RUN_ROLE])
+    which = f"which of the columns {', '.join([first, *others])}" if others else "which column"
+    named = columns_text(RUN_ROLE, _ANY if others else first)
+    return f"; or, if the rows belong to several runs, say {which} names the run with {named}"
+
+
+def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:
+    """Refuse runs in the gold file if rows of one question have different gold data, since only the gold data of one
+    run count.
+
+    Args:
+        files: of the systems, as from `RunFiles.marked`.
+        names: of groups and slices, which may be columns too.
+
+    Raises:
+        FileError: it names the column, the first question that differs and both runs.
+    """
+    runs = [(file.run_of[1], file.file.value) for file in files
+            if file.run_of and isinstance(file.file, Content) and file.path == gold.path]  # fmt: skip
+    if len(runs) < 2:
+        return
+    (first, table), *others = runs
+    of_gold = each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *_KEYS))
+    more = list(names)
+    more += _DESCRIBE if more else ()
+    keys = [gold.names[role] for role in _KEYS if role in gold.names]
+    for column in (name for name in dict.fromkeys([*of_gold, *more]) if name in table.columns):
+        key_columns = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
+        expected = _cells_by_key(table, key_columns, column)
+        for run, other in others:
+            for key, cell in _cells_by_key(other, key_columns, column).items():
+                if key in expected and expected[key] != cell:
+                    question = shown(key[0]) if keys else f"in row {key[0]} of its run"
+                    raise FileError(
+                        gold.path,
+                        f"{column}: the question {question} has {shown(expected[key])} in the run {first} and "
+                        f"{shown(cell)} in the run {run}; all runs need the same gold data, groups and weights",
+                    )
+
+
+def _cells_by_key(table: Table, keys: Sequence[str], column: str) -> dict[tuple[Any, ...], Any]:
+    """The cells of a column by the cells of others, or by the row if there are none; None for NaN."""
+    cells = [None if is_nan(cell) else cell for cell in table.columns[column]]
+    rows = zip(*(table.columns[key] for key in keys), strict=True) if keys else ((row,) for row in range(len(cells)))
+    return dict(zip(rows, cells, strict=True))

@@ -1,0 +1,646 @@
+"""Scores files, and one table in memory: from these to the Scores of several systems."""
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..core.columns import is_table, table_columns, to_list
+from ..core.errors import column_to_blame
+from ..core.ids import comparable_ids
+from ..core.options import keyword_names
+from ..core.remarks import public, remark
+from ..core.scores import Scores
+from ..core.shown import columns_text, describe, shown
+from ..registry import Family, MetricName, find_preset, get_family, sorted_options
+from ..stats.joined_runs import put_together
+from ..stats.runs import with_several_runs
+from . import FileError, Gold, read_gold, read_predictions, roles_in, unused_role
+from .confidences import read_confidences
+from .content import Content, Table, read_content
+from .formats import formats_of
+from .labelling import with_groups, with_groups_of_table
+from .roles import all_roles, column_names, names_for, own_names, told_columns
+from .run_files import may_be_runs, require_same_gold, run_files
+from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
+from .tables import SYSTEM_ROLES, Names, check_column, each_column, table_of_data
+
+# Columns of scoring functions that come from the gold file: messages about them name it.
+_GOLD_COLUMNS = {
+    "references", "weights", "groups", "questions", "relevances", "question_types", "gold_facts", "gold_details"
+}  # fmt: skip
+
+
+class System(NamedTuple):
+    """A system: its scores, its name (from its file's content, else the file name), its scored columns, the path of its
+    file, and for a table role -> the requested column and the column used. With several runs, `scores` cover all runs,
+    `runs` has each run as a system, and the other fields describe the first run.
+    """
+
+    scores: Scores
+    tag: str
+    columns: Mapping[str, Any]
+    path: str = ""
+    names: Names = {}
+    picked: Names = {}
+    runs: Mapping[str, Any] = {}  # name of a run -> its System
+
+
+class Scored(NamedTuple):
+    """One metric of a call: the gold file as the metric reads it, and the scored systems."""
+
+    family: Family
+    gold: Gold
+    systems: Mapping[str, System]
+
+    @property
+    def scores(self) -> dict[str, Scores]:
+        """System -> its scores."""
+        return {name: system.scores for name, system in self.systems.items()}
+
+    def by_run(self) -> "Scored":
+        """The same with each run as a separate system."""
+        systems = {
+            (f"{name} ({run})" if run else name): of
+            for name, system in self.systems.items()
+            for run, of in (system.runs or {"": system}).items()
+        }
+        return self._replace(systems=systems)
+
+    @property
+    def columns(self) -> dict[str, Mapping[str, Any]]:
+        """System -> its scored columns."""
+        return {name: system.columns for name, system in self.systems.items()}
+
+
+class OpenedFiles(NamedTuple):
+    """The gold data for each metric, and the files of the systems.
+
+    Attributes:
+        golds: metric -> gold data.
+        files: of the systems, each run by itself.
+        has_runs: whether systems have several runs.
+    """
+
+    golds: dict[str, Gold]
+    files: list[SystemFile]
+    has_runs: bool
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in self.files))
+
+
+def open_files(
+    metric: str | Sequence[str] | None,
+    gold: str | Content,
+    paths: Sequence[Any],
+    names: Names,
+    systems: Sequence[str] | None = None,
+    *,
+    with_gold: bool = False,
+    is_compared: bool = False,
+) -> OpenedFiles:
+    """Read the gold file for each metric, and find out which files hold the predictions of which systems and runs.
+
+    Args:
+        metric, names: as for `read_gold_for`.
+        paths, systems: as for `run_files`.
+        with_gold: a gold file with predictions is a system too beside files of predictions.
+        is_compared: whether the gold answers of tables are already known to be equal.
+    """
+    given = run_files(gold, paths, names, systems, with_gold)
+    golds = read_gold_for(metric, given.gold, given.names)
+    source = given.gold if with_gold or not paths else None
+    files = system_files(golds, source, given.paths, given.names, given.systems, is_compared)
+    return OpenedFiles(golds, given.marked(files), bool(given.runs))
+
+
+def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
+    """Read a gold file for each metric: name of the metric -> gold.
+
+    Args:
+        metric: one metric or several; None for the metric of the kind of file.
+        names: role -> column of tables, as from `column_names`.
+
+    Raises:
+        FileError: not a gold file of one of the metrics, or of any metric. ValueError: no metric with this name, or none
+            that uses the named roles.
+    """
+    called = gold_calls(path_of(path))
+    its_names, own = names_for(names, *called), own_names(names, *called)
+    if metric is None:
+        gold = read_gold(path, its_names, own=own)
+        return _own_golds([get_family(gold.metric)], gold)
+    families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
+    kinds = list(dict.fromkeys(family.files_of for family in families))
+    _check_roles(kinds, names)
+    source = path if len(kinds) == 1 else read_content(path)  # read once for all metrics
+    golds: dict[str, Gold] = {}
+    for kind in kinds:
+        gold = read_gold(source, its_names, metric=kind, own=own)
+        if source is not path and gold.may_hold_predictions:
+            gold = dataclasses.replace(gold, content=source)
+        golds |= _own_golds([family for family in families if family.files_of == kind], gold)
+    return {family.name: golds[family.name] for family in families}
+
+
+def _check_roles(kinds: Sequence[str], names: Names) -> None:
+    """Refuse roles if none of the metrics, given by their kinds of files, uses one of them."""
+    unused = [unused_role(kind, names) for kind in kinds]
+    roles = {role for role in roles_in(names) if role != "separator"}
+    if unused[0] and all(unused) and all(unused_role(kind, {role: ""}) for kind in kinds for role in roles):
+        role, user = unused[0]
+        raise ValueError(
+            f'{kinds[0]} does not use the role {role}, which {user} uses; omit "{role}" from columns, or score it with '
+            f"metric={user}"
+        )
+
+
+def _own_golds(families: Iterable[Family], gold: Gold) -> dict[str, Gold]:
+    return {family.name: family.gold_of_file(gold) for family in families}
+
+
+def score_golds(
+    golds: Mapping[str, Gold],
+    files: Sequence[SystemFile],
+    *,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    measures: Sequence[str] | None = None,
+    by: Sequence[str] = (),
+    form: str = "table",
+    probabilities: Sequence[str] | Mapping[str, str] = (),
+    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
+    groups: Any = None,
+    confidences: Sequence[str] | Mapping[str, str] = (),
+    require_ids: bool = False,
+) -> list[Scored]:
+    """Score files of predictions with each metric that reads their gold file.
+
+    Args:
+        golds: the result of `read_gold_for`.
+        files: the result of `system_files`.
+        probabilities: as for `score_systems`; of several metrics they go to those that take them.
+        options: metric -> options that override its gold file's.
+        measures: names of measures, for metrics that compute only requested measures; None: the usual measures.
+        by: slices that the caller will request later.
+        form: the output format that the caller will use later.
+        check: as for `score_systems`.
+        groups: which examples intervals draw and tests swap together, as in `score_files`.
+        confidences: files of confidences, by system like the probabilities; they add measures of selective answering.
+        require_ids: refuse a file of predictions without ids if the gold file has ids.
+    """
+    options = options or {}
+    needed = [*by, groups] if isinstance(groups, str) else by
+    scored = []
+    any_takes_probabilities = any(map(takes_probabilities, golds))
+    for name, gold in golds.items():
+        family = get_family(name)
+        gold = gold.with_options(options.get(name, {}))
+        own_measures = _own_measures(family, measures, several=len(golds) > 1)
+        gold = gold.with_options(family.measure_options(own_measures, needed, gold, form))
+        metric_probabilities = probabilities if takes_probabilities(name) or not any_takes_probabilities else []
+        try:
+            family.load()[1].from_keywords(**gold.options)  # first, because a wrong option is not a fault of a file
+        except ValueError as error:
+            if len(golds) == 1:
+                raise
+            raise ValueError(f"{name}: {error}") from error
+        require_same_gold(gold, files, needed)
+        systems = score_systems(name, gold, files, metric_probabilities, check, require_ids)
+        paths = files_by_system(confidences, [file.name for file in files], "confidences")
+        systems = {system: _confident(of, paths[system]) if system in paths else of for system, of in systems.items()}
+        if groups is not None:
+            systems = {system: _grouped(gold, of, groups) for system, of in systems.items()}
+        scored.append(Scored(family, gold, systems))
+    return scored
+
+
+def _confident(system: System, file: str | Content) -> System:
+    numbers = read_confidences(file)
+    try:
+        return system._replace(scores=system.scores.with_confidences(numbers))
+    except (ValueError, TypeError) as error:
+        raise FileError(path_of(file), str(error)) from error
+
+
+def _grouped(gold: Gold, system: System, groups: Any) -> System:
+    runs = {run: _grouped(gold, of, groups) for run, of in system.runs.items()}
+    return system._replace(scores=with_groups(gold, system.scores, groups), runs=runs)
+
+
+def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
+    """The measures requested for several metrics that this metric may have; None: the usual measures."""
+    own = [name for name in names or () if family.telling.may_have(name)]
+    return names if not several or names is None else own or None
+
+
+@public
+def score_files(
+    gold: str | Path,
+    systems: Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str | Path] | str | Path | None = None,
+    metric: MetricName | Sequence[MetricName] | None = None,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    measures: Sequence[str] | str | None = None,
+    no_answer_probabilities: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
+    groups: Any = None,
+    confidences: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Score files as the command line does; the kind of a file is recognised by its content.
+
+    Args:
+        gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
+            of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
+        systems: name -> file of its predictions, or a list of files, which are named after the files; None if the gold
+            file contains the predictions.
+            A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`,
+            which become one `qassay.Runs`.
+        metric: None for the metric of the preset, or of the kind of file. A list of names scores the file by each of them,
+            such as a table with retrieved documents, gold documents, answers and gold answers.
+        columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
+            answers, `{"references": ["gold", "other_gold"]}`, are joined into one list; several columns of predictions,
+            `{"predictions": ["a", "b"]}`, are one system each. Columns of a single file go in a nested dict, `{"ids":
+            "id", "model": {"ids": "uid"}}`, whose key is the system, the path of the file or "gold".
+            `{"run_id": "seed"}`: the column that names the run of each row.
+        measures: names of measures, or one name; they must exist. For rankings, only these are computed. None for the
+            usual measures.
+        no_answer_probabilities: name of a system -> file of `{id: number}`, or a list with one file for each system.
+        groups: which examples belong together, so that intervals draw them and paired tests swap them as one: a column of
+            the gold file, a slice, or one of "article" (title), "paragraph" (context) and, of BioASQ, "documents"; or one
+            label per example, as in `Scores.with_groups`. None: every example by itself.
+        confidences: name of a system -> file of `{id: number}`, or of a table with the columns id and confidence, such as
+            its predictions; or one file for each system. They add measures of selective answering, such as the area
+            under the risk-coverage curve; see `Scores.with_confidences`.
+        options: options of the metric, by name; with several metrics, each option goes to every metric that has it (a
+            preset to those that define it, the options of a model to semantic_answer_similarity where it is one of them).
+
+    Returns:
+        System -> its Scores; for a list of metrics, metric -> system -> its Scores. Names of systems come from `systems`, else
+        from the files, or from the columns if a table has several systems.
+
+    Raises:
+        ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
+            predictions with other gold answers than the gold file, unknown metric or role, a system without
+            predictions, unknown groups, an example without one, one group only, or a name of groups that is a column and
+            a subset or slice too. TypeError: an option that none of the metrics has, or something other than files.
+
+    Warns:
+        UserWarning: a column was chosen for a role by guess; the runs of a system did not answer the same questions.
+
+    Example:
+        >>> import qassay, os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "answers.csv")
+        >>> _ = open(path, "w").write("prediction,gold\\nin France,France\\nRome,Rome\\n")
+        >>> qassay.score_files(path)["answers"].summary(["exact_match"])
+        {'exact_match': 0.5}
+    """
+    if not isinstance(gold, (str, Path)):
+        message = f"gold must be the path of one file; got {describe(gold)}"
+        raise TypeError(f"{message}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
+    if metric is not None and not isinstance(metric, (str, list, tuple)) or metric in ([], ()):
+        raise TypeError(f"metric must be the name of a metric, or a list of names; got {describe(metric)}")
+    measures = [measures] if isinstance(measures, str) else measures
+    called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
+    confident_systems, confidence_files = _named_files("confidences", confidences)
+    systems_with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
+    names = column_names(columns or {})
+    metrics: str | Sequence[str] | None = metric
+    if metric is None and options.get("preset") is not None:
+        metrics, _ = find_preset(options["preset"])
+    given = open_files(metrics, str(gold), paths, names, called)
+    scored = score_golds(
+        given.golds,
+        given.files,
+        options=sorted_options(given.golds, options),
+        measures=measures,
+        probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
+        if systems_with_probabilities
+        else probability_files,
+        groups=groups,
+        confidences=dict(zip(confident_systems, confidence_files, strict=True))
+        if confident_systems
+        else confidence_files,
+    )
+    shown = measures_by_metric(scored, measures)
+    for of in scored:
+        requested = shown[of.family.name]
+        if requested is not None and "all" not in requested:
+            next(iter(of.scores.values())).summary(requested)  # refuses an unknown measure
+    remark_on_files(scored, names)
+    if metric is None or isinstance(metric, str):
+        return scored[0].scores
+    return {of.family.name: of.scores for of in scored}
+
+
+def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:
+    """The names of systems (None if the files are not named) and their paths; several runs have a list of paths."""
+    if isinstance(files, Mapping):
+        return list(files), [[*map(str, of)] if isinstance(of, (list, tuple)) else str(of) for of in files.values()]
+    if not isinstance(files, (list, tuple, type(None))) or not all(
+        isinstance(file, (str, Path)) for file in files or ()
+    ):
+        message = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files'
+        raise TypeError(f"{message}; got {describe(files)}")
+    return None, list(map(str, files or ()))
+
+
+def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
+    """Metric -> the requested measures to show (None: the usual measures); a name may belong to another metric only."""
+    by_metric: dict[str, Sequence[str] | None] = {}
+    for metric in scored:
+        elsewhere = {
+            name for other in scored if other is not metric for of in other.scores.values() for name in of.measures
+        }
+        first = next(iter(metric.scores.values()))
+        telling = metric.family.telling
+        requested = names if names is None or len(scored) == 1 else [name for name in names if telling.may_have(name)]
+        measures = telling.shown_measures(requested, first)
+        if measures is not None:
+            measures = [name for name in measures if name in first.measures or name not in elsewhere]
+        by_metric[metric.family.name] = measures
+    return by_metric
+
+
+def score_systems(
+    metric: str,
+    gold: Gold,
+    files: Sequence[SystemFile],
+    probabilities: Sequence[str] | Mapping[str, str] = (),
+    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
+    require_ids: bool = False,
+) -> dict[str, System]:
+    """Score the predictions of each system.
+
+    Args:
+        gold: the gold file, with the options to use.
+        files: the result of `system_files`.
+        probabilities: files of no-answer probabilities: one per system in order, `system=FILE` for some systems, or a
+            dict.
+        check: called with the columns of the gold file and of each system before scoring; may refuse them.
+        require_ids: as for `score_golds`.
+
+    Raises:
+        FileError, ValueError: naming the file, what is wrong and what to do.
+    """
+    family = get_family(metric)
+    if not files:
+        role = next((form.prediction_role for form in formats_of(metric) if form.is_table), "predictions")
+        or_column = f"; or, where a column of this table holds them, say which with {columns_text(role, 'NAME')}"
+        raise FileError(
+            gold.path, f"this has gold data of {metric} only; give predictions too{or_column if gold.names else ''}"
+        )
+    function, options_class = family.load()
+    options = options_class.from_keywords(**gold.options)
+    family.prepare(options)  # a wrong option is not a fault of a file
+    if probabilities and not takes_probabilities(metric):
+        raise ValueError(f"{metric} does not use no-answer probabilities; omit no_answer_probabilities")
+    probability_paths = files_by_system(probabilities, [file.name for file in files])
+    scored_systems = {}
+    for system, file, names, own, run_of in files:
+        predictions = read_predictions(file, gold, names, metric=family.files_of, own=own)
+        path = predictions.path
+        columns = dict(predictions.columns)
+        if system in probability_paths:
+            columns = {**columns, **with_probabilities(columns, probability_paths[system], gold)}
+        if check:
+            check(gold.columns, columns)
+        if require_ids and path != gold.path and gold.has_ids:
+            _require_ids(columns.get("predictions"), path, gold)
+        try:
+            scores = function(**family.columns_of_files(gold, columns), options=options)
+        except UnicodeDecodeError:  # Parquet files, whose texts are read last
+            raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
+        except (ValueError, TypeError) as error:
+            empty = _without_rows(gold, path, {**gold.columns, **columns})
+            if empty is not None:
+                raise FileError(empty, "this file has no rows; is it the right file?") from None
+            message = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
+            blamed_path = _at_fault(error, gold, path, probability_paths.get(system))
+            column = gold.names.get("references")
+            if column and blamed_path == gold.path and message.startswith("references["):
+                message = f"column {' or '.join(each_column([column]))}: " + message
+            or_runs = may_be_runs(error, file) if run_of is None and blamed_path == path else ""
+            raise FileError(blamed_path, f"{message}{or_runs}") from error
+        tag = predictions.tag or system
+        scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
+    return _by_runs(scored_systems, files)
+
+
+def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
+    """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
+    if _are_without_ids(predictions):
+        raise FileError(
+            path,
+            f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a "
+            'column id or with columns={"ids": "NAME"}',
+        )
+
+
+def _without_rows(gold: Gold, path: str, columns: Mapping[str, Any]) -> str | None:
+    """The path of the only one of both files that has no rows; None if both have rows, or neither has."""
+    sides: dict[str, Any] = {gold.path: columns.get("references"), path: columns.get("predictions")}
+    empty = [
+        name
+        for name, rows in sides.items()
+        if isinstance(rows, Sized) and not hasattr(rows, "tocsr") and len(rows) == 0
+    ]
+    return empty[0] if len(sides) == 2 and len(empty) == 1 else None
+
+
+def _are_without_ids(predictions: Any) -> bool:
+    return isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions)
+
+
+def _matched_by_order(gold: Gold, system: System) -> str | None:
+    """The path of the only one of both files that has no ids; None if both have ids, or neither has."""
+    has_ids = "ids" in system.picked or system.path == gold.path
+    if gold.has_ids:
+        return system.path if not has_ids and _are_without_ids(system.columns.get("predictions")) else None
+    return gold.path if has_ids and system.path != gold.path else None
+
+
+def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
+    """The systems, with the runs of each system joined."""
+    found: dict[str, System] = {}
+    runs: dict[str, dict[str, System]] = {}
+    for file in files:
+        name, run = file.run_of or (file.name, "")
+        found.setdefault(name, systems[file.name])
+        if run:
+            runs.setdefault(name, {})[run] = systems[file.name]
+    for name, own in runs.items():
+        try:
+            scores = put_together({run: system.scores for run, system in own.items()})
+        except ValueError as error:
+            raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
+        unmatched = {run: ids for run, system in own.items() if (ids := unmatched_ids(system))}
+        scores = dataclasses.replace(scores, unmatched_ids=unmatched)
+        found[name] = found[name]._replace(scores=scores, tag=name, runs=own)
+    return found
+
+
+def unmatched_ids(system: System) -> list[Any]:
+    """The ids of predictions that the note `unmatched` counts; [] if the rows give a different number."""
+    count, rows = system.scores.notes.get("unmatched", 0), system.columns.get("predictions")
+    if not count or rows is None:
+        return []
+    columns = table_columns(rows) if is_table(rows) else getattr(rows, "columns", {})
+    given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
+    ids, own = comparable_ids(to_list(given, "ids"), system.scores.ids)
+    there = set(own)
+    found = list(dict.fromkeys(identifier for identifier in ids if identifier not in there))
+    return found if len(found) == count else []
+
+
+def tell_of_runs(systems: Mapping[str, Scores]) -> None:
+    """Remark on systems whose runs did not answer the same questions."""
+    for name, scores in with_several_runs(systems).items():
+        for line in scores.question_remarks():
+            remark(f"{name}: {line}")
+
+
+def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
+    """Remark what `told_of_columns` says, and on systems whose runs did not answer the same questions."""
+    for line in told_of_columns(scored, names):
+        remark(line)
+    for of in scored:
+        tell_of_runs(of.scores)
+
+
+def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
+    """The columns whose role was guessed, one line for each file, files without ids, empty cells of gold answers, and the
+    columns that a metric lacks.
+
+    Args:
+        names: role -> column, as from `column_names`.
+    """
+    guessed: dict[str, dict[str, Any]] = {}
+    for metric in scored:
+        gold = metric.gold
+        of_gold = {role: column for role, column in gold.names.items() if role not in SYSTEM_ROLES}
+        files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *gold_calls(gold.path)))]
+        files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
+        for path, picked, said in files:
+            named = each_column(
+                said.values()
+            )  # a column may have the name of another role, such as score for predictions
+            message = {role: name for role, name in picked.items() if role not in said and name not in named}
+            guessed.setdefault(path, {}).update(message)
+    lines = [told_columns(path, picked) for path, picked in guessed.items()]
+    systems = (
+        (metric.gold, run) for metric in scored for one in metric.systems.values() for run in one.runs.values() or [one]
+    )
+    without = dict.fromkeys(_matched_by_order(gold, system) for gold, system in systems)
+    lines += [f"no ids in {path}: matched by row order" for path in without if path]
+    lines += dict.fromkeys(_told_of_empty_golds(metric.gold) for metric in scored)
+    lines += [metric.family.remark_of_gold(metric.gold) for metric in scored]
+    return [line for line in lines if line]
+
+
+def _told_of_empty_golds(gold: Gold) -> str | None:
+    if not gold.empty:
+        return None
+    row, count = gold.empty[0], len(gold.empty)
+    first = f"row {row}" if gold.ids is None else f"id {shown(gold.ids[row])}"
+    are = f"1 gold answer is empty, of {first}" if count == 1 else f"{count} gold answers are empty, first of {first}"
+    return f"{gold.path}: {are}: read as no answer; write [] where there is none, or add the answer"
+
+
+def takes_probabilities(metric: str) -> bool:
+    """Whether a metric uses no-answer probabilities."""
+    function, _ = get_family(metric).load()
+    return "no_answer_probabilities" in inspect.signature(function).parameters
+
+
+def _at_fault(error: Exception, gold: Gold, predictions: str, probabilities: str | Content | None) -> str:
+    """The file with the column that a scoring error is about."""
+    column = column_to_blame(error)
+    if column in _GOLD_COLUMNS:
+        return gold.path
+    return path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
+
+
+# --- one table in memory -----------------------------------------------------------------------------------------------
+
+_TABLE = "the table"
+
+
+def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
+    """The only argument of a metric as a table that includes gold data; None if it is not such a table.
+
+    Args:
+        columns: role -> column, for columns without a usual name; None if no column is named.
+    """
+    table = table_of_data(data)
+    if table is None or columns is not None:
+        return table
+    function, _ = family.load()
+    by_name = inspect.signature(function).parameters
+    needs_more = [
+        name for name in ("references", "qrels") if name in by_name and by_name[name].default is inspect._empty
+    ]
+    return table if needs_more or any(form.has_both(table) for form in formats_of(family.name)) else None
+
+
+def score_table(family: Family, table: Table, columns: Any, options: Mapping[str, Any]) -> Scores:
+    """Score a table that contains predictions and gold data.
+
+    Args:
+        columns: role -> column; None for the usual names. The column of the role "groups", which is never guessed, says
+            which examples belong together.
+        options: options of the family.
+
+    Raises:
+        ValueError: no column, or several, that could have a role; several systems. TypeError: an option that the family
+            does not have.
+
+    Warns:
+        UserWarning: the role of a column was guessed.
+    """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
+    _check_names(family, options)
+    named = dict(columns or {})
+    groups = named.pop("groups", None)
+    names = column_names(named)
+    content = Content(_TABLE, table if groups is None else _without(table, groups, names))
+    given = open_files(family.name, content, [], names)
+    systems, gold = given.systems, given.golds[family.name]
+    if len(systems) != 1:
+        roles = [role for file in given.files[:1] for role, column in file.names.items() if column == systems[0]]
+        each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
+        raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
+    require_same_gold(gold, given.files)
+    gold = gold.with_options(options)
+    scored = Scored(family, gold, score_systems(family.name, gold, given.files))
+    remark_on_files([scored], names)
+    (scores,) = scored.scores.values()
+    if groups is None:
+        return scores
+    role = "ids" if given.has_runs and "ids" in gold.names else "query"
+    return with_groups_of_table(scores, gold, table, groups, role)
+
+
+def _check_names(family: Family, options: Mapping[str, Any]) -> None:
+    """Refuse names that are not options; if the name is a column, the message says how to give it."""
+    options_class = family.load()[1]
+    for name in {*all_roles(), "groups"} & options.keys() - {*keyword_names(options_class)}:
+        column = shown(options[name]) if isinstance(options[name], str) else "..."
+        raise TypeError(
+            f"{family.name} has no option {name!r}; name a column of the table by columns={{{name!r}: {column}}}"
+        )
+    options_class.check_names(options)
+
+
+def _without(table: Table, groups: Any, names: Names) -> Table:
+    """The table without the column of groups, unless that column is also named for another role."""
+    if not isinstance(groups, str):
+        raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
+    check_column(_TABLE, table, groups)
+    if groups in each_column(names.values()):
+        return table
+    return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})

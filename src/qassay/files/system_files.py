@@ -1,0 +1,243 @@
+"""Files of systems: the names of systems, and which file contains which predictions."""
+
+import functools
+import itertools
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..core.file_columns import STDIN, Gold
+from ..core.intake import ColumnRows
+from . import FileError, read_no_answer_probabilities
+from .content import Content, read_content
+from .logs import all_logs
+from .own_gold import can_be_compared, has_own_gold
+from .roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
+from .tables import Names
+
+_ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather run trec gz bz2 xz zst".split()
+
+
+class SystemFile(NamedTuple):
+    """Where the predictions of a system come from.
+
+    Attributes:
+        name: the name of the system.
+        file: its path, or its content.
+        names: role -> column.
+        own: the names given for this file alone.
+        run_of: the system and the name of the run, if it is one of several runs.
+    """
+
+    name: str
+    file: str | Content
+    names: Names
+    own: Names
+    run_of: tuple[str, str] | None = None
+
+    @property
+    def path(self) -> str:
+        return path_of(self.file)
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """File names without extensions and dates, with as many parent folders as needed to distinguish them."""
+    parts = [(*Path(path).parts[:-1], _name_in_logs(file_stem(path))) for path in paths]
+    if len(set(parts)) < len(set(paths)):
+        parts = [(*Path(path).parts[:-1], file_stem(path)) for path in paths]
+    names = []
+    for path_parts in parts:
+        depth = 1
+        while depth < len(path_parts) and sum(other[-depth:] == path_parts[-depth:] for other in parts) > 1:
+            depth += 1
+        # Folders cannot distinguish two equal paths.
+        names.append("/".join(path_parts[-1:] if parts.count(path_parts) > 1 else path_parts[-depth:]))
+    return distinct_names(names)
+
+
+def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
+    """The names of systems: from their files, or from the columns of a table with several systems.
+
+    Args:
+        names: role -> column, the same for all files.
+    """
+    systems = names_by_system(names)
+    if len(systems) == 1:
+        return system_names(paths)
+    columns = [system_column(of_system, systems) for of_system in systems]
+    called = [name if len(paths) == 1 else f"{file_stem(path)}/{name}" for path in paths for name in columns]
+    return distinct_names(called)
+
+
+def distinct_names(
+    names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
+) -> list[str]:
+    """Names without duplicates: the first of several equal names stays, later ones get a number.
+
+    Args:
+        numbered: a name and a number from 2 -> a distinct name for each copy.
+    """
+    names = list(names)
+    taken, distinct = set(names), []
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            name = next(copy for number in itertools.count(2) if (copy := numbered(name, number)) not in taken)
+            taken.add(name)
+        distinct.append(name)
+    return distinct
+
+
+def file_stem(path: str) -> str:
+    """The name of a file without folder and extensions."""
+    return "stdin" if path == STDIN else _endings().sub("", Path(path).name)
+
+
+@functools.cache
+def _endings() -> re.Pattern[str]:
+    """The extensions of file names, including logs."""
+    of_logs = [pattern[2:] for log in all_logs() for pattern in log.file_patterns if pattern.startswith("*.")]
+    return re.compile(rf"(\.({'|'.join([*_ENDINGS, *map(re.escape, of_logs)])}))+$", flags=re.IGNORECASE)
+
+
+def _name_in_logs(stem: str) -> str:
+    """The name of a file, without the parts that harnesses add to log names."""
+    for log in all_logs():
+        stem = log.file_name(stem)
+    return stem
+
+
+def system_files(
+    golds: Mapping[str, Gold],
+    gold: str | Content | None,
+    paths: Sequence[str | Content],
+    names: Names,
+    systems: Sequence[str] | None = None,
+    is_compared: bool = False,
+) -> list[SystemFile]:
+    """The files of the systems: the named files, preceded by the gold file if it is a system too.
+
+    The gold file is a system if it contains predictions and is given alone, or with another table that has the same gold
+    answers and its own predictions. The gold answers of each table are compared here, once for all metrics. In a table
+    with several columns of predictions, each column is a system with the name of the column.
+
+    Args:
+        golds: the result of `read_gold_for` for the gold file.
+        gold: the gold file; None if only the named files are systems.
+        paths: the files of predictions, as paths or content.
+        names: role -> column of tables, as from `column_names`.
+        systems: the names of the systems, one for each path; None: named after the files.
+        is_compared: whether the gold answers are already known to be equal.
+
+    Raises:
+        FileError: the gold answers of a table with predictions differ from the gold file's.
+        ValueError: columns are named for a file that is not given, or for only some systems of a table.
+    """
+    reads = list({gold.metric: gold for gold in golds.values()}.values())
+    read = reads[0]
+    called = systems or system_names(list(map(path_of, paths)))
+    files = [_system_file(name, path, read, names) for name, path in zip(called, paths, strict=True)]
+    check_files(names, [gold_calls(read.path), *(calls_of(file.path, file.name) for file in files)])
+    if not files:
+        files = (
+            [_system_file(file_stem(read.path), gold or read.path, read, names)]
+            if any(gold.may_hold_predictions for gold in reads)
+            else []
+        )
+    elif any(map(can_be_compared, reads)) and not is_compared:
+        # A pipe cannot be read again.
+        files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
+        is_alike = [_is_alike(file, reads) for file in files]
+        is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
+        if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
+            files = [_system_file("", gold, read, names), *files]
+            named = systems and [file_stem(read.path), *systems]
+            called = named or system_names([file.path for file in files])
+            files = [file._replace(name=name) for name, file in zip(called, files, strict=True)]
+    return _each_system(files)
+
+
+def _is_alike(file: SystemFile, golds: Iterable[Gold]) -> bool:
+    """Whether a file also contains gold data for some of these; a FileError if they differ."""
+    content = file.file
+    own = [isinstance(content, Content) and has_own_gold(content, gold, file.names) for gold in golds]
+    return any(own)
+
+
+def _system_file(name: str, file: str | Content, gold: Gold, names: Names) -> SystemFile:
+    path = path_of(file)
+    called = [*calls_of(path, name), *(gold_calls(path) if path == gold.path else ())]
+    return SystemFile(name, file, names_for(names, *called), own_names(names, *called))
+
+
+def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
+    """The same files, with one entry per system for tables with several systems."""
+    every = []
+    for file in files:
+        systems = names_by_system(file.names)
+        if len(systems) == 1:
+            every.append(file)
+            continue
+        for names in systems:
+            own = {role: names[role] for role in file.own}
+            every.append(SystemFile(system_column(names, systems), file.file, names, own))
+    called = [file.name for file in every]
+    stems = [f"{file_stem(file.path)}/{file.name}" for file in every]
+    called = [stem if called.count(name) > 1 else name for name, stem in zip(called, stems, strict=True)]
+    return [file._replace(name=name) for name, file in zip(distinct_names(called), every, strict=True)]
+
+
+def gold_calls(path: str) -> tuple[str, ...]:
+    """The names that refer to the gold file when columns are named for it."""
+    return calls_of(path, file_stem(path), GOLD_FILE)
+
+
+def path_of(file: str | Content) -> str:
+    """The path of a file, given as a path or as content."""
+    return file.path if isinstance(file, Content) else file
+
+
+def files_by_system(
+    files: Iterable[str] | Mapping[str, str], systems: Sequence[str], what: str = "no-answer probabilities"
+) -> Mapping[str, str]:
+    """The file of numbers of each system that has one; `what` the numbers are, for messages."""
+    argument = what.replace("no-answer probabilities", "no_answer_probabilities")
+    if isinstance(files, Mapping):
+        unknown = [system for system in files if system not in systems]
+        if unknown:
+            there = ", ".join(systems)
+            raise ValueError(f"{what} of {unknown[0]!r}, but the systems are: {there}")
+        return files
+    files = list(files)
+    named: dict[str, str] = {}
+    for part in files:
+        of = [system for system in systems if part.startswith(f"{system}=")]
+        if of:  # names may hold "=" themselves
+            system = max(of, key=len)
+            path = part[len(system) + 1 :]
+            if named.setdefault(system, path) != path:
+                raise ValueError(f"{argument} has two files for {system}: {named[system]} and {path}; give one")
+    if len(named) == len(set(files)):
+        return named
+    if named or len(files) != len(systems):
+        raise ValueError(
+            f"{argument} has {len(files)} for {len(systems)} systems; give one per system in order, or name the "
+            f"system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
+        )
+    return dict(zip(systems, files, strict=True))
+
+
+def with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
+    """Rows of predictions with probabilities from a file, which replace any in the rows."""
+    numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
+    rows = columns["predictions"]
+    if not isinstance(rows, ColumnRows):
+        raise FileError(
+            path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
+        )
+    ids = rows.columns["id"]
+    absent = next((identifier for identifier in ids if identifier not in numbers), ids)
+    if absent is not ids:
+        raise FileError(path, f"there is no number for the id {absent!r}; give one for every prediction")
+    return {"predictions": ColumnRows(**rows.columns | {"no_answer_probability": [numbers[name] for name in ids]})}

@@ -1,0 +1,546 @@
+"""How well each measure of answers agrees with the labels that people gave these answers."""
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.bootstrap import resampled_values, units_of
+from ..core.columns import counted, is_real
+from ..core.file_columns import Gold
+from ..core.groups import Groups
+from ..core.interval_settings import Intervals, check_confidence
+from ..core.intervals import FEW_UNITS, Interval, intervals_of
+from ..core.measures import Mean, Measure, Rows, exact_sum
+from ..core.options import did_you_mean
+from ..core.presenting import presenter
+from ..core.remarks import public
+from ..core.scores import Scores
+from ..core.shown import shown
+from ..registry import FAMILIES, Family, get_family, sorted_options, taken_options
+from .agreement_measures import (
+    ACCEPTED_FROM,
+    FOLD,
+    LABEL,
+    REJECTS_ALL,
+    RIGHT,
+    VERDICT,
+    Auc,
+    BestCut,
+    CalibrationError,
+    Correlation,
+    HeldOutAccuracy,
+)
+from .read_labelled import Labelled, read_labelled
+
+FIGURES = ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece")
+_BUILT_IN = "lite"  # of the metrics that load a model
+_FEW_OF_KIND = 20  # right or wrong answers
+_FOLDS = 5
+_RIGHT_FROM = 0.5  # of labels from 0 to 1
+_SCORE, _AGREED = "score", "agreed"
+
+
+@dataclasses.dataclass(frozen=True)
+class MeasureAgreement:
+    """How well one measure agrees with the labels; a figure is None if it is not defined.
+
+    Attributes:
+        measure: its name.
+        metric: the metric that has it.
+        signature: of the scores.
+        n: the number of answers, all that the measure has a value for.
+        auc: the probability that a right answer has a higher value than a wrong one; equal values count half.
+        accuracy: the share of answers on which people and the measure agree, which accepts from 0.5 on.
+        best_accuracy: the same from the best threshold on, which is chosen without the answers that it judges.
+        best_threshold: the threshold that agrees best on all answers; 0.0 accepts and 1.01 rejects every answer.
+        pearson: the correlation with the labels.
+        ece: the mean distance between the value and the verdict of people, in ten bins of the value.
+        intervals: figure -> its interval; without the best threshold where nearly all resamples have the same.
+        same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people, by the answers that
+            it has a value for; None if fewer than two systems have such answers.
+        largest_difference: between the mean of the measure and of people over these answers, of any system; None likewise.
+    """
+
+    measure: str
+    metric: str
+    signature: str
+    n: int
+    auc: float | None
+    accuracy: float | None
+    best_accuracy: float | None
+    best_threshold: float | None
+    pearson: float | None
+    ece: float | None
+    intervals: Mapping[str, Interval]
+    same_order: int | None = None
+    pairs: int | None = None
+    largest_difference: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemMeans:
+    """One system by people and by the measures.
+
+    Attributes:
+        n: the number of its answers.
+        people: the mean verdict on all of them.
+        interval: of the mean verdict.
+        means: measure -> its mean over the answers that it has a value for; without measures that have no value for any.
+        counts: measure -> the number of these answers.
+    """
+
+    system: str
+    n: int
+    people: float
+    interval: Interval
+    means: Mapping[str, float]
+    counts: Mapping[str, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelAgreement:
+    """The result of `qassay.agreement`.
+
+    Attributes:
+        n: the number of labelled answers.
+        right: the share that people call right: the accuracy of accepting every answer; 1 - right: of rejecting every answer.
+        right_from: the label from which on an answer is right.
+        confidence: of the intervals.
+        group_name: the column whose equal values make the groups that intervals draw; n_groups: how many there are.
+        measures: one entry per measure.
+        systems: one entry per system, by the mean verdict, best first; [] without a column of systems.
+        remarks: warnings, in sentences.
+    """
+
+    n: int
+    right: float
+    right_from: float
+    confidence: float
+    group_name: str
+    n_groups: int
+    measures: tuple[MeasureAgreement, ...]
+    systems: tuple[SystemMeans, ...]
+    remarks: tuple[str, ...]
+
+    def __getitem__(self, measure: str) -> MeasureAgreement:
+        """The agreement of one measure.
+
+        Raises:
+            KeyError: it was not scored (the message lists the measures that were).
+        """
+        by_name = {one.measure: one for one in self.measures}
+        if measure not in by_name:
+            raise KeyError(f"no measure {measure!r}; available: {', '.join(by_name)}")
+        return by_name[measure]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All attributes as plain values, systems by name: intervals as pairs, and beside them their methods."""
+        values = dataclasses.asdict(self)
+        for one, measure in zip(values["measures"], self.measures, strict=True):
+            one["intervals"] = {name: list(ends) for name, ends in measure.intervals.items()}
+            one["interval_methods"] = {name: ends.method for name, ends in measure.intervals.items()}
+        for one, system in zip(values["systems"], self.systems, strict=True):
+            one |= {"interval": list(system.interval), "interval_method": system.interval.method}
+        values["systems"] = {one.pop("system"): one for one in values["systems"]}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    def __str__(self) -> str:
+        """The tables as plain text."""
+        return str(presenter("notebooks").agreement_text(self))
+
+    def _repr_html_(self) -> str:
+        """The same as notebooks show it."""
+        return str(presenter("notebooks").agreement_html(self))
+
+
+class Labels(NamedTuple):
+    """What people say about n answers.
+
+    Attributes:
+        labels: as they were given, float64 (n,); `right` and `verdicts` have the same shape.
+        right: 1.0 or 0.0.
+        verdicts: the labels where they are shares from 0 to 1, else `right`.
+        right_from: the label from which on an answer is right.
+    """
+
+    labels: np.ndarray
+    right: np.ndarray
+    verdicts: np.ndarray
+    right_from: float = _RIGHT_FROM
+
+    @classmethod
+    def of(cls, labels: np.ndarray, right_from: Any = None) -> "Labels":
+        """The labels, and which are right.
+
+        Args:
+            right_from: the label from which on an answer is right; None: 0.5, of labels from 0 to 1.
+
+        Raises:
+            ValueError: other labels without `right_from`, or labels that are all right or all wrong.
+        """
+        low, high = float(labels.min()), float(labels.max())
+        are_shares = 0 <= low and high <= 1
+        if right_from is None and not are_shares:
+            raise ValueError(
+                f"labels are from {low:g} to {high:g}; say from which label on an answer is right: right_from={high:g}"
+            )
+        right_from = _RIGHT_FROM if right_from is None else right_from
+        if isinstance(right_from, bool) or not is_real(right_from) or not math.isfinite(right_from):
+            raise ValueError(f"right_from must be a finite number; got {shown(right_from)}")
+        right = (labels >= right_from).astype(np.float64)
+        if np.ptp(right) == 0:
+            which = "right" if right[0] else "wrong"
+            by = "" if np.isin(labels, (0, 1)).all() else f" (right is a label from {right_from:g} on)"
+            raise ValueError(
+                f"all {len(labels)} labels say {which}{by}; agreement needs right and wrong answers, label more"
+            )
+        return cls(labels, right, labels if are_shares else right, float(right_from))
+
+    def take(self, rows: np.ndarray) -> "Labels":
+        """What people say about some of the answers."""
+        return Labels(self.labels[rows], self.right[rows], self.verdicts[rows], self.right_from)
+
+
+@public
+def agreement(
+    labelled: Any,
+    metrics: Sequence[str] | str | None = None,
+    *,
+    measures: Sequence[str] | str | None = None,
+    model: Any = "lite",
+    columns: Mapping[str, Any] | None = None,
+    right_from: float | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    **options: Any,
+) -> LabelAgreement:
+    """Measure how well each measure agrees with human labels, to find which one you can trust on such data.
+
+    Args:
+        labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
+            columns. It has a row per answer, with gold answers, answer and label, and optionally question, system, groups
+            and ids. A label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers;
+            rows with None or NaN are omitted.
+        metrics: the metrics to try; None: all that score texts.
+        measures: the measures to show; None: all with a value from 0 to 1 for every answer.
+        model: the model of the metric that loads one: "lite" is built in. If several metrics do,
+            semantic_answer_similarity takes a model and answer_equivalence a judge.
+        columns: role -> name of the column, with the roles labels, references, predictions, question, system, groups,
+            ids; and `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
+        right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
+        confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of the accuracy at the
+            best threshold.
+        options: options of the metrics; each goes to every metric that has it.
+
+    Returns:
+        LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
+            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; a `best_threshold` above 1
+            rejects every answer. `.systems` has the means of systems by people and by measures; `.to_dict()`; printed,
+            tables. Rows with the same groups, else the same question, else the same gold answers, are drawn together and
+            are in one fold.
+
+    Raises:
+        ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
+            0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
+            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table,
+            or an option that no metric has.
+
+    Example:
+        >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2
+        >>> golds = ["Rome", "Rome", "Oslo", "Oslo", "Oslo", "Bern"] * 2
+        >>> rows = {"gold": golds, "answer": answers, "label": [1, 1, 1, 0, 1, 0] * 2}
+        >>> found = agreement(rows, "answer_match", measures=["exact_match", "f1"])
+        >>> found["exact_match"].auc, found["f1"].auc, found["f1"].accuracy, found.right.__round__(3)
+        (0.75, 1.0, 1.0, 0.667)
+    """
+    intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
+    families = families_of(metrics)
+    of_family = _options_of([family.name for family in families], model, options)
+    table = read_labelled(labelled, columns)
+    labels = Labels.of(table.labels, right_from)
+    n = len(table.answers)
+    scored = [_scores_of(family, table, of_family[family.name]) for family in families]
+    chosen = _chosen(scored, n, measures)
+    found = [_measure_agreement(name, *of, table, labels, intervals) for name, of in chosen.items()]
+    systems = _systems_of(table, labels, {name: values for name, (_, values) in chosen.items()}, intervals)
+    return LabelAgreement(
+        n=n,
+        right=float(labels.right.mean()),
+        right_from=labels.right_from,
+        confidence=intervals.confidence,
+        group_name=table.group_name,
+        n_groups=len(table.groups.labels),
+        measures=tuple(found),
+        systems=tuple(systems),
+        remarks=(*_remarks_of_table(table, labels), *_remarks_of_measures(found, table.answers)),
+    )
+
+
+# --- metrics and measures ---------------------------------------------------------------------------------------------
+
+
+def families_of(names: Sequence[str] | str | None) -> list[Family]:
+    """The metrics with these names, which must score the text of an answer against texts; None: all that do.
+
+    Raises:
+        ValueError: unknown metric, or one of other things than texts.
+    """
+    fitting = {
+        name: family
+        for name, family in FAMILIES.items()
+        if family.scores_outputs and family.telling.answers_are == ("texts",)
+    }
+    names = list(fitting) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+    if not names:
+        raise ValueError(f"no metric is named; available: {', '.join(fitting)}")
+    for name in names:
+        get_family(name)
+        if name not in fitting:
+            raise ValueError(f"{name} does not score answers as texts; these metrics do: {', '.join(fitting)}")
+    return [fitting[name] for name in names]
+
+
+def _options_of(metrics: Sequence[str], model: Any, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Metric -> its options; the model goes to the metrics that take one, the others keep the built-in one."""
+    options = sorted_options(metrics, given)
+    having = [name for name in metrics if "model" in taken_options([name])[name]]
+    if not having and not (isinstance(model, str) and model == _BUILT_IN):
+        sorted_options(metrics, {"model": model})  # refuses it
+    taken = taken_options([name for name in having if _takes(name, model)] or having)
+    for name in having:
+        options[name]["model"] = model if "model" in taken.get(name, ()) else _BUILT_IN
+    return options
+
+
+def _takes(metric: str, model: Any) -> bool:
+    """Whether a metric takes a model of this type; whether there is one with this name shows when it is loaded."""
+    try:
+        get_family(metric).load()[1].from_keywords(model=model)
+    except TypeError:
+        return False
+    except ValueError:  # of its value, which scoring refuses
+        pass
+    return True
+
+
+def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -> Scores:
+    """The scores of the answers, with the questions where the metric reads them."""
+    details = {} if labelled.questions is None else {"question": labelled.questions}
+    gold = Gold("", "table", {"references": labelled.golds}, {}, None, details, metric=family.name)
+    columns = {**family.gold_of_file(gold).columns, "ids": range(len(labelled.answers))}
+    return family.score(predictions=labelled.answers, **columns, **options)
+
+
+def _chosen(
+    scored: Sequence[Scores], n_answers: int, names: Sequence[str] | str | None
+) -> dict[str, tuple[Scores, np.ndarray]]:
+    """Measure -> the scores that have it, and its value of each of n answers, NaN where an option omits the answer.
+
+    The measures are means of a value from 0 to 1. Where several of a metric read one column, the first counts.
+
+    Args:
+        names: of measures; None: all.
+
+    Raises:
+        ValueError: unknown measure, or one that two metrics have.
+    """
+    there: dict[str, list[tuple[Scores, np.ndarray]]] = {}
+    for scores in scored:
+        read: set[tuple[str, ...]] = set()
+        for name, measure in scores.measures.items():
+            if (
+                not measure.is_mean
+                or measure.subset is not None
+                or measure.bounds != (0.0, 1.0)
+                or measure.reads in read
+            ):
+                continue
+            read.add(measure.reads)
+            values = measure.by_example(scores.rows)
+            if values is not None:
+                of_answers = np.full(n_answers, np.nan)
+                of_answers[np.asarray(scores.ids, np.int64)] = values
+                there.setdefault(name, []).append((scores, of_answers))
+    names = list(there) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+    for name in names:
+        if name not in there:
+            raise ValueError(f"no measure {name!r}{did_you_mean(name, list(there))}; available: {', '.join(there)}")
+        if len(there[name]) > 1:
+            having = " and ".join(scores.options.family for scores, _ in there[name])
+            raise ValueError(f"{having} have a measure {name} each; give one of these metrics")
+    return {name: there[name][0] for name in names}
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def _measure_agreement(
+    name: str, scores: Scores, values: np.ndarray, labelled: Labelled, labels: Labels, settings: Intervals
+) -> MeasureAgreement:
+    known = np.flatnonzero(~np.isnan(values))
+    values, labels = values[known], labels.take(known)
+    figures, intervals = figures_of(values, labels, labelled.groups.take(known), settings)
+    of_systems: dict[str, Any] = {}
+    if labelled.systems is not None:
+        systems = np.array(labelled.systems)[known]
+        masks = [systems == system for system in np.unique(systems)]
+        means = [tuple(exact_sum(column[mask]) / mask.sum() for column in (labels.verdicts, values)) for mask in masks]
+        pairs = list(itertools.combinations(means, 2))
+        if pairs:
+            same = sum(np.sign(a[0] - b[0]) == np.sign(a[1] - b[1]) for a, b in pairs)
+            largest = max(abs(people - mean) for people, mean in means)
+            of_systems = {"same_order": int(same), "pairs": len(pairs), "largest_difference": largest}
+    of_figure: dict[str, Any] = {figure: figures.get(figure) for figure in FIGURES}
+    return MeasureAgreement(
+        name, scores.options.family, scores.signature(), len(known), **of_figure, intervals=intervals, **of_systems
+    )
+
+
+def figures_of(
+    scores: np.ndarray, labels: Labels, groups: Groups, settings: Intervals
+) -> tuple[dict[str, float], dict[str, Interval]]:
+    """The figures of one measure that are defined, and their intervals.
+
+    Args:
+        scores: the values of the measure, from 0 to 1, float64 (n,).
+        groups: what rows are drawn together and in one fold.
+    """
+    if len(scores) == 0 or np.ptp(labels.right) == 0:
+        return {}, {}
+    columns = {
+        _SCORE: scores,
+        LABEL: labels.labels,
+        RIGHT: labels.right,
+        VERDICT: labels.verdicts,
+        FOLD: folds_of(groups, settings.seed),
+        _AGREED: ((scores >= ACCEPTED_FROM) == labels.right).astype(np.float64),
+    }
+    rows = Rows(columns, {}, np.ones(len(scores)))
+    centers = (exact_sum(scores) / len(scores), exact_sum(labels.labels) / len(scores))
+    measures: dict[str, Measure] = {
+        "auc": Auc(_SCORE),
+        "accuracy": Mean(_AGREED),
+        "best_accuracy": HeldOutAccuracy(_SCORE),
+        "best_threshold": BestCut(_SCORE),
+        "pearson": Correlation(_SCORE, centers),
+        "ece": CalibrationError(_SCORE),
+    }
+    if np.ptp(scores) == 0 or np.ptp(labels.labels) == 0:
+        del measures["pearson"]
+    figures = {figure: float(measure.value_once(rows)) for figure, measure in measures.items()}
+    cut = {"best_threshold": measures["best_threshold"]}
+    rest = {figure: measure for figure, measure in measures.items() if figure not in cut}
+    intervals = {
+        **intervals_of(rest, rest, rows, groups, settings),
+        **intervals_of(cut, cut, rows, groups, dataclasses.replace(settings, method="percentile")),
+    }
+    if intervals["best_threshold"].low == intervals["best_threshold"].high:  # nearly all resamples have the same
+        del intervals["best_threshold"]
+    # Chance raises a calibration error, as resampling raises it once more; docs/agreement.md has the simulated coverage.
+    error = {"ece": measures["ece"]}
+    drawn = resampled_values(error, units_of(rows, groups, list(error.values())), settings)["ece"]
+    bias, of_error = max(0.0, float(np.nanmean(drawn)) - figures["ece"]), intervals["ece"]
+    if of_error.method != "none":
+        # The lower end moves twice as far: resampling shows too small a bias for a measure that is well calibrated.
+        low, high = max(0.0, of_error.low - 2 * bias), max(figures["ece"], of_error.high - bias)
+        intervals["ece"] = Interval(low, high, "shifted wilson", of_error.effective, of_error.degrees)
+    return figures, {figure: intervals[figure] for figure in measures if figure in intervals}
+
+
+def folds_of(groups: Groups, seed: int) -> np.ndarray:
+    """The fold of each answer, 0.0 to 4.0, (n,): whole groups, by chance."""
+    order = np.random.default_rng(seed).permutation(len(groups.labels))
+    return np.asarray((order % _FOLDS)[groups.codes], np.float64)
+
+
+def _systems_of(
+    labelled: Labelled, labels: Labels, values: Mapping[str, np.ndarray], settings: Intervals
+) -> list[SystemMeans]:
+    """The systems by the mean verdict, best first."""
+    names = np.array(labelled.systems or ())
+    found = []
+    mean: dict[str, Measure] = {VERDICT: Mean(VERDICT)}
+    for name in dict.fromkeys(labelled.systems or ()):
+        index = np.flatnonzero(names == name)
+        rows = Rows({VERDICT: labels.verdicts[index]}, {}, np.ones(len(index)))
+        interval = intervals_of(mean, mean, rows, labelled.groups.take(index), settings)[VERDICT]
+        known = {measure: column[index][~np.isnan(column[index])] for measure, column in values.items()}
+        means = {measure: exact_sum(column) / len(column) for measure, column in known.items() if len(column)}
+        counts = {measure: len(known[measure]) for measure in means}
+        found.append(SystemMeans(name, len(index), float(mean[VERDICT].value_once(rows)), interval, means, counts))
+    return sorted(found, key=lambda one: (-one.people, one.system))
+
+
+def ranks(values: Sequence[float]) -> list[int]:
+    """The rank of each value, 1 for the largest; equal values share the better rank.
+
+    Example:
+        >>> ranks([0.5, 0.9, 0.5])
+        [2, 1, 2]
+    """
+    return [1 + sum(other > value for other in values) for value in values]
+
+
+# --- remarks ----------------------------------------------------------------------------------------------------------
+
+
+def _remarks_of_table(labelled: Labelled, people: Labels) -> list[str]:
+    lines, groups, name, right = [], labelled.groups, labelled.group_name, people.right
+    if labelled.unlabelled:
+        lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: omitted")
+    if not np.isin(people.labels, (0, 1)).all():
+        beyond = (
+            ""
+            if people.verdicts is people.labels
+            else "; means of people and the calibration error count right answers"
+        )
+        lines.append(f"labels are graded: right is a label from {people.right_from:g} on{beyond}")
+    if not groups.are_single:
+        lines.append(
+            f"intervals resample {len(groups.labels):,} groups of answers with the same {name}, not single answers"
+        )
+    if len(groups.labels) < FEW_UNITS:
+        lines.append(f"fewer than {FEW_UNITS} groups of answers with the same {name}: the intervals are rough")
+    rarer = int(min(right.sum(), (1 - right).sum()))
+    if rarer < _FEW_OF_KIND:
+        which = "right" if 2 * right.sum() < len(right) else "wrong"
+        lines.append(f"only {rarer} of the answers are {which}: the figures are rough")
+    if labelled.questions is None:
+        lines.append("there is no column of questions: measures that read questions get none")
+    elif blank := sum(not question.strip() for question in labelled.questions):
+        lines.append(f"{counted(blank, 'answers with a blank question')}: measures that read questions get none")
+    if bare := sum(not any(map(str.strip, texts)) for texts in labelled.golds):
+        lines.append(
+            f"{counted(bare, 'answers without a gold answer')}: right only if empty, or a refusal to some measures"
+        )
+    of_system: dict[str, set[str]] = {}
+    for system, question in zip(labelled.systems or (), labelled.questions_or_golds, strict=False):
+        of_system.setdefault(system, set()).add(question)
+    every, shared = set().union(*of_system.values()), set.intersection(*(of_system.values() or [set()]))
+    if every != shared:
+        what = "gold answers" if labelled.questions is None else "questions"
+        lines.append(
+            f"systems have different {what}, and only {len(shared):,} of {len(every):,} are shared by all: their means and "
+            "order depend on the questions too"
+        )
+    return lines
+
+
+def _remarks_of_measures(found: Sequence[MeasureAgreement], answers: Sequence[Any]) -> list[str]:
+    lines, n = [], len(answers)
+    absent = sum(answer is None for answer in answers)
+    if absent and any(one.n == n for one in found):
+        lines.append(f"{counted(absent, 'answers without a text')}: scored 0")
+    if found and all(one.auc is not None and one.auc < 0.5 for one in found):
+        lines.append("each AUC is below 0.5: are the labels the wrong way round? A larger label is a better answer")
+    for one in found:
+        if one.n < n:
+            lines.append(f"{one.measure}: {counted(n - one.n, 'answers without a value')}: omitted")
+        if one.best_threshold == REJECTS_ALL:
+            lines.append(f"{one.measure}: no threshold agrees better than rejecting every answer")
+    return lines

@@ -1,0 +1,165 @@
+"""How well scores agree with labels, as measures of a table of examples, so that they get intervals as other measures do.
+
+They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD. Sources: Mann and
+Whitney (1947) for the AUC with ties; Pearson (1895); Naeini, Cooper and Hauskrecht (2015) for the calibration error.
+"""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ..core.measures import Measure, Rows, TermMeasure
+
+LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
+BINS = 10  # of the calibration error, of equal width
+ACCEPTED_FROM = 0.5  # the value of a measure
+REJECTS_ALL = 1.01  # as a threshold: no value reaches it
+
+
+@dataclasses.dataclass(frozen=True)
+class Auc(Measure):
+    """The probability that a right answer has a higher score than a wrong one; equal scores count half."""
+
+    column: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column, RIGHT)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        _, right, wrong = _by_score(self.column, rows, replicate_counts)
+        below = np.cumsum(wrong, axis=1) - wrong
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((right * (below + wrong / 2)).sum(axis=1) / (right.sum(axis=1) * wrong.sum(axis=1)))
+
+    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
+        right = rows.columns[RIGHT]
+        return int(min(counts @ right, counts @ (1 - right)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Correlation(TermMeasure):
+    """Pearson's correlation of the scores with the labels; `centers` are about their means, which spares digits."""
+
+    column: str
+    centers: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-1.0, 1.0)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column, LABEL)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        score, label = rows.columns[self.column] - self.centers[0], rows.columns[LABEL] - self.centers[1]
+        parts = (np.ones(len(score)), score, label, score * score, label * label, score * label)
+        return [rows.weights * part for part in parts]
+
+    def finish(self, sums: Any) -> Any:
+        n, score, label, of_score, of_label, of_both = sums
+        spread = np.maximum(n * of_score - score * score, 0.0) * np.maximum(n * of_label - label * label, 0.0)
+        return np.clip((n * of_both - score * label) / np.sqrt(spread), -1.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class CalibrationError(TermMeasure):
+    """The mean distance, over bins of equal width, between the mean score and the mean verdict, by examples (ECE)."""
+
+    column: str
+    lower_is_better = True
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column, VERDICT)
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        score, weights = rows.columns[self.column], rows.weights
+        bins = bins_of(score)
+        distance = weights * (score - rows.columns[VERDICT])
+        return [weights, *(np.where(bins == number, distance, 0.0) for number in range(BINS))]
+
+    def finish(self, sums: Any) -> Any:
+        return sum(abs(part) for part in sums[1:]) / sums[0]
+
+
+def bins_of(scores: np.ndarray) -> np.ndarray:
+    """The bin of each score from 0 to 1, (n,): 0 to 9."""
+    return np.clip((scores * BINS).astype(np.int64), 0, BINS - 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class BestCut(Measure):
+    """The threshold from which on scores are accepted, so that most verdicts are as people's; of several the nearest to 0.5.
+
+    `REJECTS_ALL` where no threshold agrees better than rejecting every answer.
+    """
+
+    column: str
+    is_rate = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column, RIGHT)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        values, right, wrong = _by_score(self.column, rows, replicate_counts)
+        cuts = _cuts(values)
+        return np.asarray(cuts[_best_cut(cuts, right, wrong)])
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldOutAccuracy(Measure):
+    """The share of answers on which people and the scores agree, each from the threshold that agrees best on the answers of
+    other folds; a column FOLD has the fold of each answer.
+    """
+
+    column: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.column, RIGHT, FOLD)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        folds = rows.columns[FOLD]
+        parts = [_by_score(self.column, rows, replicate_counts * (folds == fold)) for fold in np.unique(folds)]
+        cuts = _cuts(parts[0][0])
+        every_right, every_wrong = (np.sum([part[side] for part in parts], axis=0) for side in (1, 2))
+        agreed = np.zeros(len(replicate_counts))
+        for _, right, wrong in parts:
+            best = _best_cut(cuts, every_right - right, every_wrong - wrong)[:, None]
+            agreed += right.sum(axis=1) + np.take_along_axis(_gained(right, wrong), best, axis=1)[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(agreed / (every_right + every_wrong).sum(axis=1))
+
+
+def _cuts(values: np.ndarray) -> np.ndarray:
+    """A threshold before each of the g rising values and one above all, (g + 1,); the first is 0."""
+    return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2, [REJECTS_ALL]])
+
+
+def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """The index of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
+    order = np.argsort(abs(cuts - ACCEPTED_FROM), kind="stable")
+    return np.asarray(order[np.argmax(_gained(right, wrong)[:, order], axis=1)])
+
+
+def _gained(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """How many verdicts more agree at each threshold of `_cuts` than if all were accepted, (b, g + 1)."""
+    return np.pad(np.cumsum(wrong - right, axis=1), ((0, 0), (1, 0)))
+
+
+def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The different scores, rising, (g,), and how many right and wrong answers have each, (b, g) each."""
+    values, codes = np.unique(rows.columns[name], return_inverse=True)
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(len(values)))
+    counts = (replicate_counts * rows.weights)[:, order]
+    right = rows.columns[RIGHT][order]
+    return (
+        values,
+        np.add.reduceat(counts * right, starts, axis=1),
+        np.add.reduceat(counts * (1 - right), starts, axis=1),
+    )

@@ -1,0 +1,565 @@
+"""Human verdicts on a few examples correct the value of a measure over all of them."""
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.align import align_scores, require_comparable
+from ..core.columns import is_real
+from ..core.ids import match_ids
+from ..core.interval_settings import check_confidence, check_seed
+from ..core.intervals import FEW_UNITS, Interval
+from ..core.options import check_choice, check_whole
+from ..core.presenting import presenter
+from ..core.remarks import public
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from ..files.verdicts import require_enough
+from ..registry import family_of
+from . import LABEL_INTERVALS, METHODS
+from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
+from .labels import verdicts_of
+
+_ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement:
+    """How well the measure agrees with the labels, on the labelled examples.
+
+    Attributes:
+        accuracy: the share of examples whose label equals the measure.
+        sensitivity: the share of right answers that the measure accepts; None if no label says right.
+        specificity: the share of wrong answers that the measure refuses; None if no label says wrong. These three are
+            also None if the measure or a label is neither 1 nor 0.
+        correlation: Pearson's; None if the measure or the labels are constant.
+    """
+
+    accuracy: float | None
+    sensitivity: float | None
+    specificity: float | None
+    correlation: float | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Calibration:
+    """The result of `qassay.calibrate` for one measure.
+
+    Attributes:
+        measure: the name of the measure.
+        system: the name of the system; None of scores without a name, and of a difference.
+        first, second: of a difference the names of the systems, second minus first; None of one system.
+        method: "ppi" or "rogan_gladen".
+        confidence: of the intervals, such as 0.95.
+        lam: the lambda of PPI++, the weight of the measure: 0 for the labels alone; None for Rogan-Gladen.
+        n: the number of examples that the measure applies to.
+        n_labelled: the number of these examples that have a label.
+        n_groups: the number of groups of these examples; None without groups.
+        n_labelled_groups: the number of groups that have a label; None without groups.
+        measured: the value of the measure by itself, on the scale 0..1.
+        labelled: the mean of the labels.
+        labelled_interval: the interval of this mean, from the labels alone.
+        value: the calibrated value, an estimate of the mean verdict of people over all examples.
+        interval: the interval of the calibrated value, a pair whose `method` names how it was made.
+        standard_error: the standard error of the calibrated value, as the method was published.
+        agreement: how well the measure agrees with the labels.
+        remarks: what else a reader must know, in sentences.
+    """
+
+    measure: str
+    system: str | None
+    first: str | None
+    second: str | None
+    method: str
+    confidence: float
+    lam: float | None
+    n: int
+    n_labelled: int
+    n_groups: int | None
+    n_labelled_groups: int | None
+    measured: float
+    labelled: float
+    labelled_interval: Interval
+    value: float
+    interval: Interval
+    standard_error: float
+    agreement: Agreement
+    remarks: tuple[str, ...]
+    _estimate: Estimate = dataclasses.field(repr=False, compare=False)
+    _labels_alone: Estimate = dataclasses.field(repr=False, compare=False)
+    _unlabelled: Sequence[Any] = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def saved(self) -> float:
+        """How much narrower the calibrated interval is than the interval of the labels alone: 0.2 for a fifth.
+
+        It is below 0 where the calibrated interval is wider. Widths are taken before the intervals are cut at 0 and 1.
+        """
+        return 1 - self._estimate.half / self._labels_alone.half if self._labels_alone.half else 0.0
+
+    @property
+    def worth(self) -> int:
+        """About how many labels alone would give an interval as narrow as the calibrated one."""
+        half = self._estimate.half
+        return round(self.n_labelled * (self._labels_alone.half / half) ** 2) if half else self.n_labelled
+
+    def labels_needed(self, width: float) -> int | None:
+        """About how many labels an interval of that width needs, from its lower to its upper end.
+
+        The number follows from the spread of the labels so far, and ends are cut at 0 and 1. It is rounded up to two
+        digits, because more are not sure.
+
+        Returns:
+            The number of labels, including the labels so far; None if labels of all n examples are not enough.
+
+        Raises:
+            ValueError, TypeError: the width is not a number above 0, or above 1, of a difference above 2.
+        """
+        most = self._estimate.bounds[1] - self._estimate.bounds[0]
+        if isinstance(width, bool) or not is_real(width) or not 0 < width <= most:
+            raise ValueError(f"width must be a number above 0 and at most {most:g}, such as 0.05; got {shown(width)}")
+
+        def is_enough(n: int) -> bool:
+            return self._estimate.width_with(n) <= width
+
+        low, high = self.n_labelled, self.n
+        if is_enough(low):
+            return low
+        if not is_enough(high) and not is_enough(high - 2):
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
+        step: int = 10 ** max(0, math.floor(math.log10(high)) - 1)
+        return min(self.n, math.ceil(high / step) * step)
+
+    def to_next(self, k: int, seed: int = 0) -> list[Any]:
+        """The ids of k random examples to label next, among the examples without a label; all where there are fewer.
+
+        The same ids and seed give the same choice in any order of the examples, and the next call continues the choice.
+
+        Raises:
+            TypeError, ValueError: k is not an integer of at least 1, or seed not one of at least 0.
+        """
+        return at_random(self._unlabelled, k, seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All attributes as plain Python numbers, lists and dicts, with `saved`, `worth` and `interval_method`."""
+        names = [field.name for field in dataclasses.fields(self) if not field.name.startswith("_")]
+        values = {name: getattr(self, name) for name in names}
+        values |= {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
+        values["agreement"] = dataclasses.asdict(self.agreement)
+        return {**values, "interval_method": self.interval.method, "saved": self.saved, "worth": self.worth}
+
+    def __str__(self) -> str:
+        """A small plain table, then the numbers of examples, groups and labels, and the remarks."""
+        return str(presenter("notebooks").calibration_text(self))
+
+    def _repr_html_(self) -> str:
+        """The same as notebooks show it."""
+        return str(presenter("notebooks").calibration_html(self))
+
+
+@dataclasses.dataclass(frozen=True)
+class CalibrationSettings:
+    """The settings of a calibration, with the names and meanings of the arguments of `qassay.calibrate`."""
+
+    method: str = "ppi"
+    lam: float | None = None
+    interval_method: str = "auto"
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, METHODS)
+        check_choice("interval_method", self.interval_method, LABEL_INTERVALS)
+        object.__setattr__(self, "confidence", check_confidence(self.confidence))
+        if self.lam is None:
+            return
+        if isinstance(self.lam, bool) or not is_real(self.lam) or not math.isfinite(self.lam):
+            required = "lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None"
+            raise ValueError(f"{required}; got {shown(self.lam)}")
+        if self.method != "ppi":
+            raise ValueError("lam is for the method ppi; omit it")
+        object.__setattr__(self, "lam", float(self.lam))
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether the interval is made for few labels, with labels added in the corners."""
+        return self.interval_method == "auto"
+
+
+@public
+def calibrate(
+    scores: Scores | Mapping[str, Scores],
+    labels: Any,
+    measure: str | Sequence[str] | None = None,
+    *,
+    method: str = "ppi",
+    lam: float | None = None,
+    interval_method: str = "auto",
+    confidence: float = 0.95,
+    groups: Any = None,
+    columns: Mapping[str, str] | None = None,
+) -> Calibration | dict[str, Calibration]:
+    """Correct a measure with human verdicts on a random sample: estimate what people would say about all examples.
+
+    The default is PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the examples
+    without a label, plus the mean difference between labels and lambda times the measure on the labelled examples. It
+    is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
+    the interval. Rogan-Gladen (1978), for verdicts of a judge, corrects for its sensitivity and specificity
+    (arXiv 2511.21140); it is also valid if the labels were drawn by verdict instead of at random.
+
+    Args:
+        scores: Scores of one system, with a row per example; or name -> Scores of two systems, with labels as name ->
+            labels. With two systems, the difference (second minus first) is calibrated on their common examples, and
+            estimates are in -1..1.
+        labels: human verdicts on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a pandas
+            series (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the
+            path of a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a
+            random sample: `to_next` draws it.
+        measure: a measure that is a mean of values per example, such as "f1", or several, "all" for all that can be
+            calibrated; None: the first main measure of the metric.
+        method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
+        lam: the lambda of "ppi": None for the smallest variance, 1 for plain PPI, 0 for the labels alone.
+        interval_method: "auto" is valid with few labels too: PPI++ with t quantiles and half a label added in each
+            corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were
+            published.
+        confidence: as in `Scores.interval`.
+        groups: one label per example, or id -> label, if examples come in groups, such as questions of one document:
+            the groups then vary, not the examples. None: the groups of the scores, if they have any.
+        columns: names of columns in a file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
+
+    Returns:
+        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
+            `.to_next(k)`; prints as a table. For several measures a dict measure -> Calibration. Estimates are for the
+            mean verdict on such examples in general, not only on these; all are in 0..1.
+
+    Raises:
+        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, different verdicts on
+            one example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen
+            labels of only one kind, or a judge that agrees no better than chance; one group only. TypeError: something
+            other than Scores, labels or numbers.
+
+    Example:
+        >>> import qassay
+        >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
+        >>> scores = qassay.score("answer_match", answers, [["Rome"], ["Rome"], ["Rome"], ["Oslo"]] * 5)
+        >>> found = calibrate(scores, [1, 1, 0, 1] * 3 + [None] * 8, "exact_match")
+        >>> found.measured, found.labelled, round(found.value, 4)
+        (0.5, 0.75, 0.75)
+        >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
+        (0.667, 12, 3)
+    """
+    settings = CalibrationSettings(method, lam, interval_method, confidence)
+    systems = dict(scores) if isinstance(scores, Mapping) else {"": scores}
+    for one in systems.values():
+        if not isinstance(one, Scores):
+            raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
+        if one.are_buckets:
+            raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
+    require_one_run(systems.values())
+    if isinstance(scores, Mapping):
+        if len(systems) != 2:
+            required = "calibrate takes the Scores of one system, or a dict of two systems for their difference"
+            raise ValueError(f"{required}; got a dict of {len(systems)}")
+        if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
+            required = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
+            raise ValueError(
+                f"labels must be a dict with the labels of each system, {required}; got {describe(labels)}"
+            )
+    else:
+        labels = {"": labels}
+    if groups is not None:
+        systems = {name: one.with_groups(groups) for name, one in systems.items()}
+    verdicts = {name: verdicts_of(labels[name], one.ids, columns) for name, one in systems.items()}
+    found = _calibrations(systems, verdicts, measure, settings)
+    is_one = measure is None or isinstance(measure, str) and measure != "all"
+    return next(iter(found.values())) if is_one else found
+
+
+def calibrate_systems(
+    systems: Mapping[str, Scores],
+    labels: Mapping[str, Any],
+    measure: str | Sequence[str] | None,
+    settings: CalibrationSettings,
+    *,
+    columns: Mapping[str, Mapping[str, str]],
+) -> list[Calibration]:
+    """Each measure of one system; or of two systems each measure of either, then each difference.
+
+    Args:
+        labels: system -> labels of its answers.
+        columns: system -> role -> the name of the column in its labels.
+
+    Raises:
+        TypeError, ValueError: as `qassay.calibrate`.
+    """
+    verdicts = {name: verdicts_of(labels[name], scores.ids, columns[name]) for name, scores in systems.items()}
+    found: list[Calibration] = []
+    for name, scores in systems.items():
+        of_system = _calibrations({name: scores}, verdicts, measure, settings).values()
+        found += [dataclasses.replace(one, system=name) for one in of_system]
+    if len(systems) > 1:
+        found += _calibrations(systems, verdicts, measure, settings).values()
+    return found
+
+
+def require_one_run(systems: Iterable[Scores]) -> None:
+    """Refuse scores of several runs: people judge the answers of one."""
+    for scores in systems:
+        if scores.n_runs > 1:
+            raise ValueError(
+                f"these scores have {scores.n_runs} runs, and labels judge the answers of one run; calibrate one run of "
+                "scores.each_run(), or the file of one run without run_id"
+            )
+
+
+def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
+    """k of the ids at random, or all where there are fewer.
+
+    Ids are sorted by a hash of seed and id. The result depends neither on the order of the ids nor on other ids: the k ids
+    after the labelled ones continue the last choice, and all choices together are a random sample.
+
+    Raises:
+        TypeError, ValueError: k is not an integer of at least 1, or seed not one of at least 0.
+
+    Example:
+        >>> first = at_random(range(100), 3)
+        >>> first == at_random(reversed(range(100)), 3), first == at_random(range(100), 5)[:3]
+        (True, True)
+    """
+    k, seed = check_whole("k", k, kind=""), check_seed(seed)
+
+    def hash_of(identifier: Any) -> bytes:
+        text = f"{seed}:{identifier}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=16).digest()
+
+    return sorted(ids, key=hash_of)[:k]
+
+
+def _calibrations(
+    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray], measure: Any, settings: CalibrationSettings
+) -> dict[str, Calibration]:
+    """The calibrations of one system, or of the difference of two, on their common examples."""
+    remarks: list[str] = []
+    if len(systems) > 1:
+        systems, verdicts, remarks = _aligned(systems, verdicts, settings)
+    first, *others = systems.values()
+    names = _measures_of(first, measure)
+    names = [name for name in names if all(one.measures.get(name) == first.measures[name] for one in others)]
+    found, faults = {}, []
+    for name in names:
+        try:
+            found[name] = _calibration(name, systems, [verdicts[system] for system in systems], remarks, settings)
+        except ValueError as error:
+            faults.append(error)
+    if faults and (not found or not _is_all(measure)):
+        raise faults[0]
+    return found
+
+
+def _aligned(
+    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray], settings: CalibrationSettings
+) -> tuple[dict[str, Scores], dict[str, np.ndarray], list[str]]:
+    """The common examples of two systems, their verdicts, and what a reader must know of them."""
+    require_comparable(systems)
+    if settings.method != "ppi":
+        raise ValueError("the method rogan_gladen is for one system; use ppi for the difference of two")
+    aligned, unmatched = align_scores(systems)
+    ids = list(next(iter(aligned.values())).ids)
+    found = {name: verdicts[name][match_ids(ids, list(scores.ids))] for name, scores in systems.items()}
+    remarks = [
+        f"{count} examples of {name} are omitted: the other system does not have them"
+        for name, count in unmatched.items()
+        if count
+    ]
+    first, second = found.values()
+    alone = int(np.sum(np.isnan(first) != np.isnan(second)))
+    if alone:
+        remarks.append(f"examples with a label of one system only: {alone}; they count as unlabelled")
+    return aligned, found, remarks
+
+
+def _measures_of(scores: Scores, requested: str | Sequence[str] | None) -> list[str]:
+    """The requested measures; by default the first main measure that is a mean of one value per example."""
+    there = [
+        name
+        for name, measure in scores.measures.items()
+        if measure.has_interval and measure.is_mean and _values(scores, name) is not None
+    ]
+    if requested is None or _is_all(requested):
+        if not there:
+            raise ValueError(
+                "no measure of these scores is a mean of values per example, so that none can be calibrated"
+            )
+        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
+        return (main or there)[:1] if requested is None else there
+    names = scores.measure_names(requested)
+    for name in names:
+        if name not in there:
+            can = f"choose one that is: {', '.join(there)}" if there else "no measure of these scores is one"
+            raise ValueError(f"{name} is not a mean of values per example; {can}")
+    if not names:
+        raise ValueError("measure is empty; name one, or omit it")
+    return names
+
+
+def _is_all(requested: Any) -> bool:
+    """Whether all measures that can be calibrated are requested."""
+    return requested is not None and (requested == "all" if isinstance(requested, str) else "all" in requested)
+
+
+def _values(scores: Scores, name: str) -> Any:
+    """The value of each example; a measure of 0..100 is brought to 0..1."""
+    values = scores.measures[name].by_example(scores.rows)
+    return None if values is None else values / _scale(scores.measures[name])
+
+
+def _scale(measure: Any) -> float:
+    return float(getattr(measure, "scale", getattr(measure, "factor", 1.0)))
+
+
+def _calibration(
+    name: str,
+    systems: Mapping[str, Scores],
+    verdicts: Sequence[np.ndarray],
+    remarks: Sequence[str],
+    settings: CalibrationSettings,
+) -> Calibration:
+    """The calibration of one measure, or of one difference, second minus first."""
+    scores, is_pair = next(iter(systems.values())), len(systems) > 1
+    values = [_values(one, name) for one in systems.values()]
+    predictions = values[1] - values[0] if is_pair else values[0]
+    labels = verdicts[1] - verdicts[0] if is_pair else verdicts[0]
+    weights = scores.rows.weights
+    applies = ~np.isnan(predictions) & (weights > 0)
+    if is_pair:
+        counted = np.where(np.isnan(predictions), 0.0, weights)
+        measured = float(np.sum(counted * np.nan_to_num(predictions)) / max(np.sum(counted), 1e-300))
+    else:
+        measured = scores.measures[name].value_once(scores.rows) / _scale(scores.measures[name])
+    groups = scores.groups
+    codes = None if groups is None or groups.are_single_in(applies) else groups.codes[applies]
+    sample = Sample(
+        predictions[applies], labels[applies], weights[applies], codes, (-1.0, 1.0) if is_pair else (0.0, 1.0)
+    )
+    left_out = int((~np.isnan(labels[~applies])).sum())
+    _check_sample(sample, name, settings.method, left_out)
+    alone = ppi(sample, 0.0, settings.confidence, settings.is_padded)
+    if settings.method == "ppi":
+        estimate = ppi(sample, settings.lam, settings.confidence, settings.is_padded)
+    else:
+        estimate = rogan_gladen(sample, settings.confidence, settings.is_padded)
+    first, second = systems if is_pair else (None, None)
+    unlabelled = np.flatnonzero(applies)[~sample.is_labelled]
+    return Calibration(
+        measure=name,
+        system=None,
+        first=first,
+        second=second,
+        method=settings.method,
+        confidence=settings.confidence,
+        lam=estimate.lam,
+        n=len(sample.predictions),
+        n_labelled=len(sample.labelled),
+        n_groups=None if codes is None else count_groups(codes),
+        n_labelled_groups=None if codes is None else sample.labelled.n_groups,
+        measured=measured,
+        labelled=alone.value,
+        labelled_interval=Interval(*alone.interval, _interval_method("ppi", settings.is_padded, codes is not None)),
+        value=estimate.value,
+        interval=Interval(*estimate.interval, _interval_method(settings.method, settings.is_padded, codes is not None)),
+        standard_error=estimate.standard_error,
+        agreement=_agreement(sample, is_pair),
+        remarks=(*remarks, *_remarks(sample, estimate, alone, left_out, settings)),
+        _estimate=estimate,
+        _labels_alone=alone,
+        _unlabelled=[scores.ids[row] for row in unlabelled.tolist()],
+    )
+
+
+def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
+    """Refuse labels from which no estimate follows."""
+    labelled = sample.labelled
+    others = f"; {left_out} labels belong to examples that {name} does not apply to" if left_out else ""
+    require_enough(len(labelled), f" of {name}{others}")
+    if not np.isfinite(sample.predictions).all():
+        raise ValueError(f"{name} is not a finite number for every example; choose another measure")
+    if labelled.n_groups < 2:
+        raise ValueError(
+            "all labels belong to one group, so the spread between groups is unknown; label examples of more groups"
+        )
+    if method == "ppi":
+        return
+    if not _is_verdict(sample.predictions):
+        raise ValueError(
+            f"{name} has values between 0 and 1; the method rogan_gladen is for right-or-wrong measures, use ppi"
+        )
+    if not _is_verdict(labelled.verdicts):
+        raise ValueError(
+            "there are labels between 0 and 1; the method rogan_gladen is for right-or-wrong labels, use ppi"
+        )
+    if np.ptp(labelled.verdicts) == 0:
+        which = "right" if labelled.verdicts[0] else "wrong"
+        raise ValueError(
+            f"all {len(labelled)} labels say {which}; the method rogan_gladen needs right and wrong ones for sensitivity "
+            "and specificity; label more, or use ppi"
+        )
+
+
+def _is_verdict(values: np.ndarray) -> bool:
+    return bool(np.isin(values, (0.0, 1.0)).all())
+
+
+def _interval_method(method: str, is_padded: bool, has_groups: bool) -> str:
+    if not is_padded:
+        return "t by groups" if has_groups else "normal"
+    return f"{'adjusted t' if method == 'ppi' else 'Lang-Reiczigel'}{' by groups' * has_groups}"
+
+
+def _agreement(sample: Sample, is_pair: bool) -> Agreement:
+    accuracy = sensitivity = specificity = correlation = None
+    labelled = sample.labelled
+    if not is_pair and _is_verdict(labelled.predictions) and _is_verdict(labelled.verdicts):
+        accuracy = labelled.mean(labelled.predictions == labelled.verdicts)
+        sensitivity, specificity = (None if math.isnan(rate) else rate for rate in rates(labelled))
+    if np.ptp(labelled.predictions) > 0 and np.ptp(labelled.verdicts) > 0:
+        moments = np.cov(labelled.predictions, labelled.verdicts, aweights=labelled.weights, ddof=0)
+        correlation = float(moments[0, 1] / math.sqrt(moments[0, 0] * moments[1, 1]))
+    return Agreement(accuracy, sensitivity, specificity, correlation)
+
+
+def _remarks(
+    sample: Sample, estimate: Estimate, alone: Estimate, left_out: int, settings: CalibrationSettings
+) -> list[str]:
+    lines, labelled, others = [], sample.labelled, sample.others
+    if left_out:
+        lines.append(f"{left_out} labels are omitted: the measure does not apply to their examples")
+    enough = _ENOUGH[settings.method]
+    if len(labelled) < enough:
+        lines.append(f"fewer than {enough} labels: the interval is rough")
+    if sample.groups is not None and labelled.effective_groups < FEW_UNITS:
+        unequal = " (or very unequal groups)" if labelled.n_groups >= FEW_UNITS else ""
+        lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: the interval is rough")
+    if not len(others):
+        lines.append("every example has a label: the calibrated value is the mean of the labels")
+    elif np.ptp(labelled.verdicts) == 0 and not settings.is_padded:
+        lines.append("all labels are equal: the normal interval has no width; use auto")
+    elif others.are_too_few and settings.method == "ppi":
+        what = "one group has examples" if len(others) > 1 else "one example is"
+        lines.append(
+            f"only {what} without a label, so that lambda is 0: the calibrated value is the mean of the labels"
+        )
+    elif estimate.lam == 0 and settings.lam is None:
+        lines.append("the measure does not help: the calibrated value is the mean of the labels")
+    elif estimate.lam is not None and estimate.lam < 0:
+        lines.append(
+            "the measure is lower where people accept more: lambda is below 0, so that a lower measure raises the value"
+        )
+    if settings.method == "ppi" and estimate.half > 1.005 * alone.half:
+        lines.append("the interval is wider than the interval of the labels alone: the measure does not help here")
+    return lines

@@ -1,0 +1,166 @@
+"""Reads human verdicts: by id, in the order of the examples, or from a file."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.columns import is_hashable, is_nan, is_none, is_real, is_table, to_list, usual_roles
+from ..core.ids import comparable_ids, counts_rows
+from ..core.shown import describe, shown
+from ..files.content import Content, Table, pairs_of, read_content
+from ..files.reading import ID_NAMES, FileError
+from ..files.roles import calls_of, column_names, named_columns
+from ..files.tables import Names, pick_column, table_of_data
+from ..files.verdicts import LABEL_NAMES, number_of_label, require_enough
+
+ROLES = ("ids", "labels")
+_RANGE = "give 1 for right, 0 for wrong, or a number between"
+
+
+def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> np.ndarray:
+    """A verdict in 0..1 for each example, float64 (n,), NaN for an example without one.
+
+    Args:
+        labels: id -> verdict, as a dict or a pandas series; a list with one verdict per example, None for no verdict; a
+            data frame with a column of ids and one of verdicts; or the path of a file with such a table. NaN in a series or a
+            data frame is not a verdict.
+        ids: the ids of the examples.
+        columns: role ("ids" or "labels") -> the name of the column in the file or data frame.
+
+    Raises:
+        ValueError: a label of an unknown id, two different verdicts of one id, a verdict outside 0..1 or NaN, a list
+            that is longer or shorter than the examples, or fewer than 10 labels.
+        TypeError: something other than labels, or verdicts that are not numbers.
+    """
+    where = ""
+    columns = column_names(columns or {}, ROLES, several=())
+    if isinstance(labels, (str, os.PathLike, Content)):
+        content = read_content(labels if isinstance(labels, Content) else os.fspath(labels))
+        pairs, where = _pairs_of_file(content, columns), f"{content.path}: "
+    elif is_table(labels):
+        pairs = _pairs_of_file(Content("labels", table_of_data(labels)), columns)
+    elif columns:
+        raise TypeError("columns are for a file of labels, or a data frame; give one of these as labels")
+    else:
+        pairs = _pairs_of(labels, ids)
+    verdicts = _in_order(pairs, ids, where)
+    require_enough(int((~np.isnan(verdicts)).sum()), where=where)
+    return verdicts
+
+
+def split_label_columns(pairs: Sequence[str], paths: Sequence[str]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Splits texts `FILE:ROLE=NAME`: the texts of other files, and for each file of labels role -> columns.
+
+    Example:
+        >>> split_label_columns(["ids=qid", "votes.csv:ids=uid", "labels:labels=verdict"], ["votes.csv"])
+        (['ids=qid'], [{'ids': ['uid'], 'labels': ['verdict']}])
+    """
+    calls = [dict.fromkeys(f"{call}:" for call in calls_of(path, "labels")) for path in paths]
+    for pair in pairs:
+        if paths and pair.startswith("labels="):
+            raise ValueError(
+                f"columns: {pair!r} is a column of the labels; name the file too, {os.path.basename(paths[0])}:{pair}"
+            )
+    of_labels = [[pair.removeprefix(call) for pair in pairs for call in of if pair.startswith(call)] for of in calls]
+    rest = [pair for pair in pairs if not any(pair.startswith(call) for of in calls for call in of)]
+    problem = "columns of the labels: {!r} must be FILE:ROLE=NAME"
+    return rest, [named_columns(each, problem, of_files=False, roles=ROLES) for each in of_labels]
+
+
+def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Pairs of id and verdict; a list is in the order of the examples."""
+    index: Any = None if isinstance(labels, (list, tuple, Mapping)) else getattr(labels, "index", None)
+    if isinstance(labels, Mapping):
+        return list(labels.items())
+    if hasattr(index, "is_unique") and not (
+        len(keys := index.tolist()) == len(ids) and counts_rows(keys, ids, "labels")
+    ):
+        return list(zip(keys, _cells(labels, "labels"), strict=True))
+    if not (isinstance(labels, Sequence) or hasattr(labels, "tolist") or hasattr(labels, "to_pylist")):
+        required = (
+            "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file"
+        )
+        raise TypeError(f"{required}; got {describe(labels)}")
+    values = _cells(labels, "labels")
+    if len(values) != len(ids):
+        raise ValueError(
+            f"labels has {len(values)} verdicts for {len(ids)} examples; give one verdict or None per example, in their order, "
+            "or a dict id -> verdict"
+        )
+    return list(zip(ids, values, strict=True))
+
+
+def _cells(column: Any, name: Any) -> list[Any]:
+    """The values of a column; NaN, as pandas writes what is missing, is None in a series."""
+    is_series = hasattr(getattr(column, "index", None), "is_unique")
+    return [None if is_series and is_nan(cell) else cell for cell in to_list(column, name)]
+
+
+def _in_order(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) -> np.ndarray:
+    """The verdicts in the order of the examples."""
+    keys, scored = comparable_ids([key for key, _ in pairs], list(ids))
+    row_of = {identifier: row for row, identifier in enumerate(scored)}
+    unknown = [pair[0] for pair, key in zip(pairs, keys, strict=True) if not is_hashable(key) or key not in row_of]
+    if unknown:
+        raise ValueError(
+            f"{where}{len(unknown)} of {len(pairs)} labels have unknown ids, such as {shown(unknown[0])}; label "
+            f"examples that were scored, such as {shown(ids[0]) if len(ids) else 'none'}"
+        )
+    verdicts = np.full(len(ids), np.nan)
+    for (identifier, value), key in zip(pairs, keys, strict=True):
+        verdict, row = _verdict(value, identifier, where), row_of[key]
+        if verdict is None:
+            continue
+        if not np.isnan(verdicts[row]) and verdicts[row] != verdict:
+            raise ValueError(
+                f"{where}example {shown(identifier)} has two different verdicts, {verdicts[row]:g} and {verdict:g}; give one, "
+                "or their mean"
+            )
+        verdicts[row] = verdict
+    return verdicts
+
+
+def _verdict(value: Any, key: Any, where: str) -> float | None:
+    """The verdict as a number; None for an absent verdict."""
+    if is_none(value):
+        return None
+    if is_nan(value):
+        raise ValueError(f"{where}the verdict of {shown(key)} is NaN; omit the example, or give None for no verdict")
+    if isinstance(value, str) or not is_real(value):
+        raise TypeError(
+            f"{where}the verdict of {shown(key)} must be a bool or a number, got {describe(value)}; {_RANGE}"
+        )
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{where}the verdict of {shown(key)} is {number:g}, outside 0..1; {_RANGE}")
+    return number
+
+
+def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
+    value, path = content.value, content.path
+    if isinstance(value, Table):
+        usual = usual_roles(value.columns, {"ids": ID_NAMES, "labels": LABEL_NAMES})
+        ids, cells = (
+            value.columns[pick_column(path, value, role, usual.get(role, ()), columns, first_wins=role == "ids")]
+            for role in ROLES
+        )
+        pairs = list(zip(ids, cells, strict=True))
+    elif isinstance(value, dict):
+        pairs = pairs_of(value)
+    else:
+        raise FileError(
+            path, "this contains no labels; give a table with a column of ids and one of verdicts, or {id: verdict}"
+        )
+    return [(key, _cell(path, key, cell) if isinstance(cell, str) else cell) for key, cell in pairs]
+
+
+def _cell(path: str, key: Any, cell: str) -> float | None:
+    """The verdict in a cell of text; None for an empty cell."""
+    try:
+        return number_of_label(cell)
+    except ValueError:
+        raise FileError(
+            path, f"the verdict of {shown(key)} is {shown(cell)}, not a number; {_RANGE}, or true and false"
+        ) from None

@@ -1,0 +1,206 @@
+"""Reads answers with the labels that people gave them: question, gold answers, answer and label in one table."""
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.columns import is_nan, is_none, is_real, usual_roles
+from ..core.groups import Groups
+from ..core.shown import describe, shown
+from ..files.content import Content, Table, read_content
+from ..files.formats._answers import gold_cells
+from ..files.reading import FileError
+from ..files.roles import column_names
+from ..files.tables import USUAL_NAMES, as_table, each_column, optional_column, pick_column, table_of_data
+from ..files.verdicts import LABEL_NAMES, number_of_label, require_enough
+from ..registry import DEFAULT, get_family
+
+_NEEDED = ("labels", "references", "predictions")
+_OPTIONAL = ("question", "system", "groups", "ids")
+ROLES = (*_NEEDED, *_OPTIONAL, "separator")
+_USUAL = {
+    "references": tuple(name for name in USUAL_NAMES["references"] if name not in LABEL_NAMES),
+    "predictions": (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"], "candidate"),
+    "labels": LABEL_NAMES,
+    "question": USUAL_NAMES["question"],
+    "system": ("system", "systems", "system_name", "model", "model_name"),
+    "groups": ("group", "groups"),
+    "ids": USUAL_NAMES["ids"],
+}
+_LABELS_ARE = "give 1 for right and 0 for wrong, yes and no, correct and incorrect, or a number that is larger the better the answer is"
+
+
+class Labelled(NamedTuple):
+    """n answers with labels.
+
+    Attributes:
+        answers: n answers, None for one that is missing.
+        golds: the gold answers of each, n lists of texts.
+        questions: n texts; None if the table has none.
+        labels: float64 (n,), larger for better answers.
+        systems: the name of the system of each; None if the table has no such column.
+        groups: what rows are not independent.
+        group_name: the name of the column of groups.
+        unlabelled: how many other rows have no label.
+    """
+
+    answers: list[Any]
+    golds: list[list[str]]
+    questions: list[str] | None
+    labels: np.ndarray
+    systems: list[str] | None
+    groups: Groups
+    group_name: str
+    unlabelled: int
+
+    @property
+    def questions_or_golds(self) -> list[str]:
+        """The question of each answer, or where that is blank its gold answers."""
+        return _questions_or_golds(self.questions, self.golds)
+
+
+def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labelled:
+    """Answers with labels from a table; rows without a label are omitted and counted.
+
+    Args:
+        data: the path of a file (CSV, TSV, JSON, JSONL, Parquet, Arrow), a table of a library, rows, or columns by name.
+        columns: role -> the name of its column, where the usual names do not tell; `{"separator": "/"}` for gold answers
+            such as `a/b`.
+
+    Raises:
+        FileError: a column that is missing or could be several, a label that is not a number, an answer, a question or
+            gold answers that are not texts, a labelled answer without gold answers, a duplicate id, or rows of one group
+            only. ValueError: a role or a name of a column that there is not, or fewer than 10 labels. TypeError: something
+            other than a table.
+    """
+    names = column_names(columns or {}, ROLES, several=("references",))
+    path, table = _table_of(data)
+    picked = _picked_columns(path, table, names)
+    labels = np.array([_label(path, row, cell) for row, cell in enumerate(table.columns[picked["labels"]])], np.float64)
+    rows = np.flatnonzero(~np.isnan(labels)).tolist()
+    require_enough(len(rows), where=f"{path}: ")
+
+    def cells(role: str, check: Callable[[str, int, str, Any], Any]) -> list[Any] | None:
+        if role not in picked:
+            return None
+        return [check(path, row, picked[role], table.columns[picked[role]][row]) for row in rows]
+
+    golds = _golds(path, gold_cells(path, table, picked["references"], names.get("separator")), rows)
+    answers = cells("predictions", lambda *where: None if where[-1] is None else _text(*where)) or []
+    questions, systems = cells("question", _text), cells("system", _name)
+    _check_ids(path, rows, cells("ids", lambda *where: where[-1]), systems)
+    given = cells("groups", lambda *where: where[-1])
+    if given is not None:
+        group_name, groups = picked["groups"], Groups.of(given, rows, picked["groups"])
+    else:
+        group_name, groups = picked.get("question", "gold answer"), Groups.of(_questions_or_golds(questions, golds))
+    if len(groups.labels) < 2:
+        raise FileError(path, f"all rows have one {group_name}; label answers to several")
+    unlabelled = len(labels) - len(rows)
+    return Labelled(answers, golds, questions, labels[rows], systems, groups, group_name, unlabelled)
+
+
+def _table_of(data: Any) -> tuple[str, Table]:
+    if isinstance(data, (str, os.PathLike, Content)):
+        content = read_content(data if isinstance(data, Content) else os.fspath(data))
+        path, table = content.path, as_table(content.value)
+    else:
+        path, table = "the labelled answers", table_of_data(data)
+        if table is None:
+            raise TypeError(
+                "labelled answers must be the path of a file, a data frame, a list of rows or a dict of columns; got "
+                f"{describe(data)}"
+            )
+    if table is None:
+        raise FileError(path, "this is not a table; give question, gold answers, answer and label as columns")
+    return path, table
+
+
+def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[str, Any]:
+    """Role -> the column that serves as it."""
+    usual = usual_roles(table.columns, _USUAL)
+    names = {role: name for role, name in names.items() if role != "separator"}
+    picked: dict[str, Any] = {}
+    for role in _NEEDED:
+        picked[role] = pick_column(path, table, role, usual.get(role, ()), names, of_systems=False)
+    for role in _OPTIONAL:
+        if column := optional_column(path, table, role, usual.get(role, ()), names):
+            picked[role] = column
+    by_column: dict[str, str] = {}
+    for role, columns in picked.items():
+        for column in each_column([columns]):
+            if by_column.setdefault(column, role) != role:
+                raise FileError(
+                    path, f"the column {column} is given both as {by_column[column]} and as {role}; name another"
+                )
+    return picked
+
+
+def _label(path: str, row: int, cell: Any) -> float:
+    """The label as a number; NaN if there is none, which NaN in a list of numbers says too."""
+    if is_none(cell) or is_real(cell) and math.isnan(cell):
+        return math.nan
+    try:
+        value = number_of_label(cell) if isinstance(cell, str) else float(cell) if is_real(cell) else None
+    except ValueError:
+        value = math.inf
+    if value is None and isinstance(cell, str):
+        return math.nan
+    if value is None or not math.isfinite(value):
+        raise FileError(path, f"row {row}: the label {shown(cell)} is not a number; {_LABELS_ARE}")
+    return value
+
+
+def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[str]]:
+    """The gold answers of some rows."""
+    for row in rows:
+        if is_none(cells[row]) or is_nan(cells[row]):
+            raise FileError(
+                path, f"row {row}: there are no gold answers; give them, or [] for a question without an answer"
+            )
+    known: list[Any] = [[]] * len(cells)  # rows keep their numbers in messages
+    for row in rows:
+        known[row] = cells[row]
+    try:
+        every = get_family(DEFAULT).gold_answers(known)
+    except TypeError as error:
+        raise FileError(path, str(error)) from None
+    return [every[row] for row in rows]
+
+
+def _text(path: str, row: int, column: str, cell: Any) -> str:
+    if not isinstance(cell, str):
+        raise FileError(path, f'row {row}: {column} must be a text, got {describe(cell)}; give a string, "" for none')
+    return cell
+
+
+def _name(path: str, row: int, column: str, cell: Any) -> str:
+    if cell is None or cell == "" or is_nan(cell):
+        raise FileError(path, f"row {row}: {column} is empty; name the system of every answer")
+    return str(cell)
+
+
+def _check_ids(path: str, rows: Sequence[int], ids: Sequence[Any] | None, systems: Sequence[str] | None) -> None:
+    """Refuse an id that a system has twice; an empty id says nothing."""
+    seen: dict[tuple[str, str], int] = {}
+    for row, identifier, system in zip(rows, ids or (), systems or [""] * len(rows), strict=False):
+        if identifier is None or identifier == "" or is_nan(identifier):
+            continue
+        first = seen.setdefault((system, str(identifier)), row)
+        if first != row:
+            of = f" of the system {system}" if systems is not None else ""
+            by_system = ', or say which system gave it with columns={"system": "NAME"}' if systems is None else ""
+            raise FileError(
+                path,
+                f"duplicate id {shown(identifier)}{of} in rows {first} and {row}; give each answer once{by_system}",
+            )
+
+
+def _questions_or_golds(questions: Sequence[str] | None, golds: Sequence[Sequence[str]]) -> list[str]:
+    right = [" ".join(map(repr, answers)) or "none" for answers in golds]
+    if questions is None:
+        return right
+    return [f"q {question}" if question.strip() else golds for question, golds in zip(questions, right, strict=True)]

@@ -1,0 +1,107 @@
+"""Ranks by counting: how many documents of a ranking score higher, how many score the same, and which of these
+precede.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+_ROWS_PER_COUNT = 200  # sorting this many rows takes as long as counting for one document
+
+
+def rank_by_score(
+    scores: np.ndarray,
+    offsets: np.ndarray,
+    segment: np.ndarray,
+    score: np.ndarray,
+    row: np.ndarray | None,
+    options: Any,
+    requested_ids: Callable[[np.ndarray], Sequence[str]],
+    row_ids: Callable[[np.ndarray], list[str]],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rank, greater and equal of some documents (h,), by counting the scores of their rankings.
+
+    Args:
+        scores: float64 (n,), ranking after ranking.
+        offsets: int64 (s + 1,), where the rankings begin; none is empty.
+        segment, score: (h,), the ranking of each document, ascending, and its score.
+        row: int64 (h,), the row of each document; None if not known.
+        options: `RankingOptions`: with ties "trec", documents of the same score are ordered by id, descending (by code
+            point, as in trec_eval), with "stable" as given; otherwise all have the first rank of their group.
+        requested_ids: the ids of some of the h documents, by their numbers.
+        row_ids: the ids of the documents in some of the n rows, which come ranking by ranking.
+    """
+    if options.score_dtype == "float32":
+        with np.errstate(over="ignore"):
+            scores, score = (array.astype(np.float32).astype(np.float64) for array in (scores, score))
+    keys, key = -scores, -score  # ascending if a ranking is sorted
+    start, end = offsets[segment], offsets[segment + 1]
+    low, equal = np.empty(len(key), np.int64), np.ones(len(key), np.int64)
+    unsorted = _are_unsorted(keys, offsets)[segment]
+    counted = unsorted & (np.bincount(segment, minlength=1)[segment] * _ROWS_PER_COUNT <= end - start)
+    resorted = unsorted & ~counted
+    for number in np.unique(segment[resorted]).tolist():
+        keys[offsets[number] : offsets[number + 1]].sort()
+    counted_documents = np.flatnonzero(counted)
+    for document, document_key, base, stop in zip(
+        counted_documents.tolist(), *(part[counted_documents].tolist() for part in (key, start, end)), strict=True
+    ):
+        low[document] = base + np.count_nonzero(keys[base:stop] < document_key)
+        equal[document] = np.count_nonzero(keys[base:stop] == document_key)
+    uncounted = np.flatnonzero(~counted)
+    unlocated = uncounted  # documents whose group of equal scores has yet to be searched for
+    if row is not None:
+        first = low[uncounted] = row[uncounted]
+        unlocated = uncounted[
+            (keys[first] != key[uncounted]) | ((first > start[uncounted]) & (keys[first - 1] == key[uncounted]))
+        ]
+    low[unlocated] = _bisect(keys, key[unlocated], start[unlocated], end[unlocated])
+    tied = uncounted[low[uncounted] + 1 < end[uncounted]]
+    tied = tied[keys[low[tied] + 1] == key[tied]]
+    equal[tied] = _bisect(keys, key[tied], low[tied], end[tied], right=True) - low[tied]
+    greater = low - start
+    rank = greater + 1
+    tied = np.flatnonzero(equal > 1)
+    if options.ties in ("trec", "stable") and len(tied):
+        order = np.arange(len(keys))  # rows from the highest score down, only if needed
+        for number in np.unique(segment[tied[resorted[tied]]]).tolist():
+            base, stop = offsets[number], offsets[number + 1]
+            order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")
+        for document in tied[counted[tied]].tolist():
+            first, base = low[document], start[document]
+            order[first : first + equal[document]] = base + np.flatnonzero(keys[base : end[document]] == key[document])
+        group, member = np.unique(low[tied], return_index=True)
+        sizes = equal[tied[member]]
+        ends = np.cumsum(sizes)
+        rows = order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)]
+        ids = row_ids(rows)
+        ranks_of: dict[int, dict[str, int]] = {}
+        for first, start, end in zip(group.tolist(), (ends - sizes).tolist(), ends.tolist(), strict=True):
+            tied_ids = ids[start:end]
+            if options.ties == "trec":
+                tied_ids.sort(reverse=True)
+            ranks_of[first] = dict(zip(tied_ids, range(end - start), strict=True))
+        requested = zip(low[tied].tolist(), requested_ids(tied), strict=True)
+        rank[tied] += [ranks_of[first][document] for first, document in requested]
+    return rank, greater, equal
+
+
+def _are_unsorted(keys: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """bool (s,): which segments of some keys do not ascend."""
+    falls = np.zeros(len(keys), bool)
+    np.less(keys[1:], keys[:-1], out=falls[1:])
+    falls[offsets[:-1]] = False
+    return np.logical_or.reduceat(falls, offsets[:-1]) if falls.any() else np.zeros(len(offsets) - 1, bool)
+
+
+def _bisect(keys: np.ndarray, sought: np.ndarray, low: np.ndarray, high: np.ndarray, right: bool = False) -> np.ndarray:
+    """np.searchsorted in keys[low:high], with bounds for each number sought."""
+    if not len(sought):
+        return low
+    for _ in range(int((high - low).max()).bit_length()):
+        middle = (low + high) >> 1
+        value = keys[np.minimum(middle, len(keys) - 1)]
+        after = (value <= sought if right else value < sought) & (low < high)
+        low, high = np.where(after, middle + 1, low), np.where(after, high, middle)
+    return low

@@ -1,0 +1,98 @@
+"""Whether a run and judgements are in each other's place: judges assign few levels, systems give real numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.columns import is_real
+from ..core.remarks import remark
+from .judgements import Judgements
+from .nested import NestedRun
+from .ranks import read_rankings
+from .tables import TableRun, number_column
+
+_UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
+_MOST_LEVELS = 6  # largest expected number of distinct relevance levels
+_MOST_MEANS = 30  # largest number of distinct values of a mean over a few judges; scores of a system have more
+_TIMES_AS_MANY = 3  # ratio of documents per query in run and judgements at which the two may be swapped
+
+
+def refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> None:
+    """Refuse a run and judgements that are swapped, and warn if they may be; `named`: they were given as run and qrels."""
+    if judgements.from_run or judgements.are_named:
+        return
+    swapped = _swapped(run, judgements, named)
+    if swapped == "surely":
+        raise ValueError(
+            "predictions look like judgements (integers of a few levels) and references like a run (real numbers); "
+            "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
+            "are just that, give the run as ranked lists of documents without scores"
+        )
+    if swapped == "maybe":
+        remark(
+            "predictions may be judgements (integers from 0 to 4) and references a run (its relevance looks like "
+            "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=..."
+        )
+
+
+def how_swapped(predictions: Any, references: Any) -> str | None:
+    """Whether the run of two files looks like judgements, and the judgements like a run: "surely", "maybe" or None."""
+    if isinstance(references, Mapping):
+        rows = [row for row in references.values() if isinstance(row, Mapping)]
+        relevance = np.array([number for row in rows for number in row.values() if is_real(number)], np.float64)
+    else:
+        relevance = number_column(references.column("relevance"), "relevance")
+    if not _may_be_scores(relevance):
+        return None
+    return _swapped(*read_rankings({"predictions": predictions, "references": references}, "first"), named=False)
+
+
+def _may_be_scores(relevance: np.ndarray) -> bool:
+    """Whether at least half of the relevance values have a fraction, or one is higher than judges assign."""
+    return relevance.max(initial=0.0) > _UNUSUAL_LEVEL or 2 * np.count_nonzero(relevance % 1) >= max(len(relevance), 1)
+
+
+def _swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> str | None:
+    """Whether a run of relevance levels and judgements that look like scores are swapped: "surely", "maybe" or None.
+
+    Levels are integers with few distinct values. Surely, if at least half of the relevance values have a fraction, with
+    more distinct values than judges assign. Maybe, unless the sides are `named`, according to `_may_be_swapped`.
+    """
+    relevance = judgements.relevance
+    if not _may_be_scores(relevance):
+        return None
+    scores_and_sizes = run.scores_and_sizes()
+    if scores_and_sizes is None:
+        return None
+    scores, sizes = scores_and_sizes
+    if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
+        return None
+    values = len(np.unique(relevance))
+    if 2 * np.count_nonzero(relevance % 1) >= len(relevance) and values > _MOST_LEVELS:
+        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
+        if many and not named or values > _MOST_MEANS:
+            return "surely"
+    return "maybe" if not named and _may_be_swapped(scores, sizes, judgements) else None
+
+
+def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgements) -> bool:
+    """Whether the scores of a run look like levels, and the relevance like scores.
+
+    Scores look like levels if all are from 0 to 4 and one of these holds: one is 0; two of a query are equal (the ranks
+    1..n as scores never have these two); all are the same number and at most a third as many as judgements; no document
+    is relevant. Relevance looks like scores if at least half has a fraction or the highest is above 10, and no two of a
+    query are equal.
+    """
+    if not len(scores) or scores.min() < 0 or scores.max() > 4:
+        return False
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    same_score = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
+    relevance, offsets = judgements.relevance, judgements.offsets
+    has_relevant = relevance.max() >= 1
+    if has_relevant and scores.all() and not same_score and len(np.unique(owner * 5 + scores)) == len(scores):
+        return False
+    order = np.lexsort((relevance, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+    equal = np.diff(relevance[order]) == 0
+    equal[offsets[1:-1][(offsets[1:-1] > 0) & (offsets[1:-1] < len(relevance))] - 1] = False
+    return not equal.any()

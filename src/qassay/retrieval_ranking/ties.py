@@ -1,0 +1,371 @@
+"""The judged documents of a run in one order, with a rule for tied scores, the counts that ranking measures need, and
+their expected values: means over all orders of documents with equal scores.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.ragged import begins_run
+
+_NOTHING = 2.0**-64  # beside 1
+
+
+class RelevantHits(NamedTuple):
+    """The relevant documents that were retrieved, (h,) each, by query and rank; `number` counts them per query from 1."""
+
+    query: np.ndarray
+    rank: np.ndarray
+    number: np.ndarray
+
+
+_OF_HITS = ("query", "relevance", "rank", "greater", "equal")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RankedHits:
+    """The judged documents of q queries, and the ranks of those that were retrieved.
+
+    Attributes:
+        retrieved: int64 (q,), how many documents the run has for each query.
+        judged_query, judged_relevance: int64 and float64 (j,), all judgements, by query.
+        query, relevance, rank: (h,), the retrieved ones among them, by query and rank (counted from 1).
+        greater, equal: int64 (h,), documents of the query with a higher score, and with the same one, itself included.
+        expected: ranks represent all orders of tied documents, with equal probability; measures are then their mean.
+    """
+
+    retrieved: np.ndarray
+    judged_query: np.ndarray
+    judged_relevance: np.ndarray
+    query: np.ndarray
+    relevance: np.ndarray
+    rank: np.ndarray
+    greater: np.ndarray
+    equal: np.ndarray
+    expected: bool = False
+    _memo: dict = dataclasses.field(default_factory=dict, init=False, repr=False)
+
+    def in_order(self, ties: str, judged_only: bool, depth: int | None) -> "RankedHits":
+        """The hits in another order, or fewer of them.
+
+        Args:
+            ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" stands for every order;
+                any other rule is already in the ranks.
+            judged_only: remove documents that are unjudged, or have negative relevance, and renumber the ranks.
+            depth: remove documents below this rank before that; None: keep all.
+        """
+        hits = dataclasses.replace(self, expected=ties == "expected")
+        orders = ties in ("best", "worst")
+        if depth is not None:
+            hits = hits._with_tied_in_order(ties == "best") if orders else hits
+            hits = hits._take(hits.rank <= depth, retrieved=np.minimum(hits.retrieved, depth))
+        if judged_only:
+            hits = hits._without_unjudged()
+        return hits._with_tied_in_order(ties == "best") if orders and depth is None else hits
+
+    def _take(self, rows: np.ndarray, **changes: np.ndarray) -> "RankedHits":
+        return dataclasses.replace(self, **{name: getattr(self, name)[rows] for name in _OF_HITS} | changes)
+
+    def _with_tied_in_order(self, best: bool) -> "RankedHits":
+        """Hits in the best or the worst order of hits with the same score."""
+        hits = self._take(np.lexsort((-self.relevance if best else self.relevance, self.greater, self.query)))
+        first = first_of_group(hits.query, hits.greater)
+        rank = hits.greater + 1 + np.arange(len(first)) - first
+        if not best:  # after the unjudged documents with the same score
+            rank = rank + hits.equal - np.bincount(first, minlength=len(first))[first]
+        return dataclasses.replace(hits, rank=rank)
+
+    def _without_unjudged(self) -> "RankedHits":
+        """Hits as if only judged documents had been retrieved."""
+        hits = self._take(self.relevance >= 0)
+        start, first = first_of_run(hits.query), first_of_group(hits.query, hits.greater)
+        return dataclasses.replace(
+            hits,
+            retrieved=np.bincount(hits.query, minlength=len(self)),
+            rank=np.arange(len(first)) - start + 1,
+            greater=first - start,
+            equal=np.bincount(first, minlength=len(first))[first],
+        )
+
+    def __len__(self) -> int:
+        return len(self.retrieved)
+
+    def count(self, query: np.ndarray) -> np.ndarray:
+        """How often each query occurs in `query`, float64 (q,)."""
+        return np.bincount(query, minlength=len(self)).astype(np.float64)
+
+    def sum(self, query: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """The sum of `values` for each query, added in order, float64 (q,)."""
+        sums = np.bincount(query, weights=values, minlength=len(self))
+        return sums.astype(np.float64, copy=False)  # for empty input numpy returns integers
+
+    def num_relevant(self, level: float) -> np.ndarray:
+        """Documents judged relevant (relevance at least `level`), float64 (q,)."""
+        return self.once(("num_relevant", level), lambda: self.count(self.judged_query[self.judged_relevance >= level]))
+
+    def num_nonrelevant(self, level: float) -> np.ndarray:
+        """Documents judged not relevant: relevance 0 or more, below `level`, float64 (q,)."""
+        mask = (self.judged_relevance >= 0) & (self.judged_relevance < level)
+        return self.count(self.judged_query[mask])
+
+    def relevant(self, level: float) -> RelevantHits:
+        """The retrieved documents of relevance `level` or more."""
+
+        def find() -> RelevantHits:
+            mask = self.relevance >= level
+            query = self.query[mask]
+            return RelevantHits(query, self.rank[mask], np.arange(len(query)) - first_of_run(query) + 1)
+
+        return self.once(("relevant", level), find)
+
+    def once(self, key: tuple, compute: Callable):
+        """A value that several measures need, computed on first use."""
+        if key not in self._memo:
+            self._memo[key] = compute()
+        return self._memo[key]
+
+    def at_ranks(self, value: Callable[[np.ndarray], np.ndarray], mask: np.ndarray) -> np.ndarray:
+        """A function of the rank for each hit under `mask`; with `expected` its mean over the ranks a tie leaves open."""
+        values = np.asarray(value(self.rank[mask]), np.float64)
+        if not self.expected:
+            return values
+        greater, equal = self.greater[mask], self.equal[mask]
+        tied = np.flatnonzero(equal > 1)
+        if len(tied):
+            sums = np.cumsum(value(np.arange(1, int((greater + equal)[tied].max()) + 1)), dtype=np.float64)
+            sums = np.concatenate(([0.0], sums))
+            first, last = greater[tied], greater[tied] + equal[tied]
+            values[tied] = (sums[last] - sums[first]) / equal[tied]
+        return values
+
+
+def rank_within(cutoff: int | None) -> float:
+    """The last rank that counts: a cut-off, infinite for the whole list."""
+    return math.inf if cutoff is None else cutoff
+
+
+def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """A quotient; 0 for a division by 0."""
+    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0)
+
+
+def first_of_run(keys: np.ndarray) -> np.ndarray:
+    """For each position of a sorted array the first position with the same key."""
+    starts = np.flatnonzero(begins_run(keys))
+    return np.repeat(starts, np.diff(np.append(starts, len(keys))))
+
+
+def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
+    """`first_of_run` of hits with the same query and score, which are adjacent."""
+    if not len(query):
+        return np.zeros(0, np.int64)
+    new = (query[1:] != query[:-1]) | (greater[1:] != greater[:-1])
+    return first_of_run(np.concatenate(([0], np.cumsum(new))))
+
+
+# --- expected values --------------------------------------------------------------------------------------------------
+#
+# Measures that are sums over documents need only the mean discount over the ranks of a tie (`RankedHits.at_ranks`).
+# These are closed forms for the other measures. e documents share a score at the ranks g+1..g+e, m of them relevant, r
+# relevant documents come before them.
+
+
+class _Groups(NamedTuple):
+    """The groups of documents with equal scores that contain relevant documents, sorted by query and score; (t,)
+    each.
+    """
+
+    query: np.ndarray
+    greater: np.ndarray  # g
+    equal: np.ndarray  # e
+    relevant: np.ndarray  # m
+    before: np.ndarray  # r
+
+
+def _groups(ranked: RankedHits, level: float) -> _Groups:
+    mask = ranked.relevance >= level
+    query, greater, equal = ranked.query[mask], ranked.greater[mask], ranked.equal[mask]
+    first = first_of_group(query, greater)
+    starts = np.unique(first)
+    sizes = np.diff(np.append(starts, len(query)))
+    before = starts - first_of_run(query)[starts]
+    return _Groups(query[starts], greater[starts], equal[starts], sizes, before)
+
+
+def _spread(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The positions 1..size of every group: the group of each position, and the position."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    return group, np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
+
+
+def expected_hit_rate(ranked: RankedHits, level: float, k: float) -> np.ndarray:
+    """The chance that a relevant document is among the first k, (q,)."""
+    groups = _first_groups(ranked, level)
+    return ranked.sum(groups.query, 1.0 - _none_in(_up_to(groups, k), groups.equal, groups.relevant))
+
+
+def expected_first_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
+    """The mean reciprocal rank of the first relevant document, 0 if it is after k, (q,).
+
+    The first of m relevant documents has the position j with the chance C(e-j, m-1) / C(e, m).
+    """
+    groups = _first_groups(ranked, level)
+    sizes = groups.equal - groups.relevant + 1
+    group, position = _spread(sizes)
+    equal, relevant = groups.equal[group], groups.relevant[group]
+    left = equal - position + 1  # documents at this position and behind it
+    steps = np.where(position == 1, 1.0, (left + 1 - relevant) / (left + 1))
+    chance = _running_products(steps, sizes) * relevant / left
+    rank = groups.greater[group] + position
+    return ranked.sum(groups.query[group], np.where(rank <= k, chance / rank, 0.0))
+
+
+def expected_average_precision_sum(ranked: RankedHits, level: float, k: float) -> np.ndarray:
+    """The mean of the sum of precisions at the relevant documents up to rank k, before its division, (q,)."""
+    groups = _groups(ranked, level)
+    group, position = _spread(_up_to(groups, k))
+    terms = _precision_terms(groups, group, position, groups.equal, groups.relevant)
+    return ranked.sum(groups.query[group], terms)
+
+
+def expected_average_precision_of_found(ranked: RankedHits, level: float, k: float) -> np.ndarray:
+    """The mean average precision over the relevant documents found up to rank k, (q,).
+
+    The number of found documents is random only in a group that k splits: the mean is over its hypergeometric
+        distribution.
+    """
+    groups = _groups(ranked, level)
+    within = _up_to(groups, k)
+    cut = (within > 0) & (within < groups.equal)
+    uncut = within == groups.equal
+    group, position = _spread(np.where(uncut, groups.equal, 0))
+    sums = ranked.sum(groups.query[group], _precision_terms(groups, group, position, groups.equal, groups.relevant))
+    num_found = ranked.sum(groups.query[uncut], groups.relevant[uncut])
+    with np.errstate(invalid="ignore"):
+        values = np.where(num_found > 0, sums / num_found, 0.0)
+    for number in np.flatnonzero(cut):  # at most one a query
+        query, e, m, t = (int(column[number]) for column in (groups.query, groups.equal, groups.relevant, within))
+        greater, before = int(groups.greater[number]), int(groups.before[number])
+        positions = np.arange(1, t + 1)
+        inverse = 1.0 / (greater + positions)
+        found, chance = _hypergeometric(t, m, e)  # h of the m relevant documents are among these t
+        more = (found - 1) / max(t - 1, 1) * ((positions - 1) * inverse).sum()
+        part = found / t * ((before + 1) * inverse.sum() + more)
+        values[query] = (chance * (sums[query] + part) / np.maximum(before + found, 1)).sum()
+    return values
+
+
+def expected_bpref_terms(ranked: RankedHits, level: float, worth) -> np.ndarray:
+    """For each query the sum over its relevant documents of the mean of `worth(query, nonrelevant above)`, (q,).
+
+    Among b tied nonrelevant documents a relevant one has 0..b of them above it, each number as likely.
+    """
+    groups = _groups(ranked, level)
+    relevant = ranked.relevance >= level
+    nonrelevant = (ranked.relevance >= 0) & ~relevant
+    first = first_of_group(ranked.query, ranked.greater)
+    starts = np.unique(first[relevant])
+    tied = np.bincount(first[nonrelevant], minlength=len(first))[starts]
+    count = np.concatenate(([0], np.cumsum(nonrelevant)))
+    above = count[starts] - count[first_of_run(ranked.query)[starts]]
+    group, position = _spread(tied + 1)
+    query = groups.query[group]
+    shares = groups.relevant / (tied + 1)
+    return ranked.sum(query, worth(query, above[group] + position - 1) * shares[group])
+
+
+def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndarray:
+    """The mean reciprocal rank at which a reader stops who stops at hit i with the chance `stops` (h,), (q,).
+
+    In a group, the chance to pass the first j documents is the mean over all choices of j documents of the product of
+    their chances to be passed: an elementary symmetric mean. It is at most the mean chance to the power of j, so that
+    the ranks end where that is below what float64 can hold beside 1.
+    """
+    values = np.zeros(len(ranked))
+    passing = np.ones(len(ranked))
+    first = first_of_group(ranked.query, ranked.greater)
+    starts = np.unique(first)
+    ends = np.append(starts, len(first))[1:]
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        query, greater, equal = int(ranked.query[start]), int(ranked.greater[start]), int(ranked.equal[start])
+        chances = 1.0 - stops[start:end]
+        mean = 1.0 - stops[start:end].sum() / equal
+        most = math.log(_NOTHING) / math.log(mean) + 1 if 0.0 < mean < 1.0 else equal
+        means = _symmetric_means(chances, equal, int(max(0, min(equal, most, k - greater))))
+        values[query] += passing[query] * ((means[:-1] - means[1:]) / (greater + np.arange(1, len(means)))).sum()
+        passing[query] *= chances.prod()
+    return values
+
+
+def _symmetric_means(chances: np.ndarray, n: int, most: int) -> np.ndarray:
+    """Means of the products of j of n numbers, j = 0..most: `chances`, and ones for the rest, (most + 1,)."""
+    chances = chances[chances < 1.0]
+    positions, num_ones = np.arange(most + 1), n - len(chances)
+    means = (positions <= num_ones).astype(np.float64)
+    for size, chance in enumerate(chances.tolist(), num_ones + 1):
+        before = np.concatenate(([0.0], means[:-1]))
+        means = (means * np.maximum(size - positions, 0) + before * positions * chance) / size
+    return means
+
+
+def _first_groups(ranked: RankedHits, level: float) -> _Groups:
+    """The group of the first relevant document of each query that has one."""
+    groups = _groups(ranked, level)
+    first = groups.before == 0
+    return _Groups(*(values[first] for values in groups))
+
+
+def _up_to(groups: _Groups, k: float) -> np.ndarray:
+    """The number of ranks of each group within k."""
+    return np.clip(k - groups.greater, 0, groups.equal).astype(np.int64)
+
+
+def _precision_terms(groups: _Groups, group, position, equal, relevant) -> np.ndarray:
+    """What each position of a group adds to the sum of precisions: the chance of a relevant document there, times the mean
+    share of relevant ones up to it.
+    """
+    e, m = equal[group], relevant[group]
+    more = (position - 1) * (m - 1) / np.maximum(e - 1, 1)
+    return m / e * (groups.before[group] + 1 + more) / (groups.greater[group] + position)
+
+
+def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray:
+    """The chance that `drawn` of n documents hold none of the `marked` ones: C(n - drawn, marked) / C(n, marked)."""
+    few, many = np.minimum(drawn, marked), np.maximum(drawn, marked)  # the two sets are interchangeable
+    group, position = _spread(few)
+    left = n[group] - position + 1
+    chance = np.ones(len(n))
+    starts = (np.cumsum(few) - few)[few > 0]
+    factors = np.maximum(left - many[group], 0) / left
+    chance[few > 0] = np.multiply.reduceat(factors, starts) if len(starts) else 1.0
+    return chance
+
+
+def _running_products(factors: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The running products of runs of these sizes; runs of about the same size are one table."""
+    products = np.empty(len(factors))
+    starts = np.cumsum(sizes) - sizes
+    width = np.frexp(sizes)[1]  # sizes are below 2 ** width
+    for exponent in np.unique(width).tolist():
+        runs = np.flatnonzero(width == exponent)
+        columns = np.arange(1 << exponent)
+        is_inside = columns < sizes[runs, None]
+        positions = (starts[runs, None] + columns)[is_inside]
+        table = np.ones(is_inside.shape)
+        table[is_inside] = factors[positions]
+        products[positions] = np.cumprod(table, axis=1)[is_inside]
+    return products
+
+
+def _hypergeometric(drawn: int, marked: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """How many marked documents there may be among `drawn` of n, and the chance of each number."""
+    numbers = np.arange(max(0, drawn - (n - marked)), min(drawn, marked) + 1)
+    before = numbers[:-1]
+    ratios = (marked - before) / (before + 1) * ((drawn - before) / (n - marked - drawn + before + 1))
+    top = int(np.count_nonzero(ratios >= 1.0))  # the most likely number, from which chances fall on both sides
+    up, down = np.cumprod(ratios[top:]), np.cumprod(1.0 / ratios[:top][::-1])[::-1]
+    chances = np.concatenate((down, [1.0], up))
+    return numbers, chances / chances.sum()

@@ -1,0 +1,1 @@
+"""Numbers from Scores: differences, paired tests, ranks, margins, and repeated runs of one system."""

@@ -1,0 +1,93 @@
+"""Cautions: when a test or an interval of a difference is known to mislead, with their words.
+
+The rules come from simulations of equally good systems (`benchmarks/interval_coverage.py`).
+"""
+
+import math
+
+import numpy as np
+
+from ..core.intervals import FEW_DEGREES, FEW_UNITS
+from .paired_tests import PairedOutcome, student_t_test
+from .pairs import changes_of
+from .spreads import DifferenceSpread
+
+_FEW_FOR_BOOTSTRAP = 50
+SKEWED = 0.3  # largest skewness of the differences divided by the square root of their number
+
+# Code -> the text of a remark, followed by the measures or the labels of a slice.
+CAUTIONS = {
+    "too_few_groups": "fewer than {least} groups: swapping whole groups cannot give p below {alpha:g}",
+    "few_groups": f"fewer than {FEW_UNITS} groups (or very unequal groups): intervals and tests are less reliable",
+    "equal_differences": "all differences are equal, so t is infinite: p comes from a sign test",
+    "few_differ": "fewer than {least} examples or groups differ between the systems: a sign test cannot give p below {alpha:g}",
+    "skewed": "the differences are few and skewed: as a test of means, p may be up to three times too small; read the "
+    "interval",
+    "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
+    "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the p-values of the bootstrap test are too small; "
+    "test by permutation",
+    "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
+    "few_carry": "the difference rests on few examples or groups, so its interval may be too narrow",
+}
+OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # cautions for which an interval is marked
+ALWAYS_SHOWN = (
+    "too_few_groups",
+    "few_groups",
+    "equal_differences",
+    "over_runs",
+)  # other cautions, shown if p is below 1 - confidence
+
+
+def caution_texts(confidence: float) -> dict[str, str]:
+    """Code -> the text of its remark, for tests at the level 1 - confidence."""
+    least, alpha = least_signs(confidence), round(1 - confidence, 12)
+    return {code: text.format(least=least, alpha=alpha) for code, text in CAUTIONS.items()}
+
+
+def least_signs(confidence: float) -> int:
+    """The number of equal signs that a sign test needs to reach p below 1 - confidence; 6 for 0.95."""
+    return math.floor(1 - math.log2(round(1 - confidence, 12))) + 1
+
+
+def cautions_of(
+    tested: PairedOutcome,
+    confidence: float,
+    found: DifferenceSpread,
+    in_groups: bool,
+    examples: tuple[np.ndarray, np.ndarray] | None,
+) -> tuple[str, ...]:
+    """The codes of `CAUTIONS` that apply to a difference.
+
+    Args:
+        examples: the values of each example in both systems; None if examples have no values.
+    """
+    if not found.n_units:
+        return ()
+    (p_value, test), least, (variance, effective, degrees) = tested, least_signs(confidence), found.spread
+    too_few_groups = in_groups and found.n_units < least
+    holds = {
+        "too_few_groups": too_few_groups,
+        "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
+        "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
+        "few_differ": 0 < found.n_changed < least and not too_few_groups,
+        "skewed": test != "mcnemar" and (found.skew or 0.0) >= SKEWED,
+        "ranks_not_means": test == "wilcoxon"
+        and examples is not None
+        and _ranks_disagree(*examples, p_value, confidence),
+        "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
+        "few_carry": 0 < found.n_changed and degrees < FEW_DEGREES,
+    }
+    return tuple(code for code in CAUTIONS if holds.get(code))
+
+
+def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, confidence: float) -> bool:
+    """Whether the ranks of changes have the opposite sign of the mean, or are significant while the mean is not."""
+    from scipy.stats import rankdata
+
+    changes = changes_of(first, second)
+    changes = changes[changes != 0]
+    if not len(changes):
+        return False
+    ranks = float(rankdata(abs(changes)) @ np.sign(changes))
+    alpha = round(1 - confidence, 12)
+    return ranks * float(changes.sum()) < 0 or p_value < alpha <= student_t_test(first, second).p_value

@@ -1,0 +1,336 @@
+"""Compares systems on the same examples: differences of every measure with intervals, paired tests and slices."""
+
+import dataclasses
+import functools
+import itertools
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.align import require_comparable
+from ..core.interval_settings import Intervals, check_confidence
+from ..core.measures import are_right_or_wrong
+from ..core.options import check_choice, did_you_mean
+from ..core.presenting import presenter
+from ..core.remarks import public
+from ..core.scores import Scores
+from ..core.slices import in_order
+from .difference import (
+    ComparedExamples,
+    ComparisonSettings,
+    Difference,
+    corrected,
+    corrected_groups,
+    pair_differences,
+)
+from .pairs import changes_of
+from .ranking import Ranking, RankSettings, rank_systems
+from .remarks import remarks_of_comparison
+from .same_columns import with_same_columns
+from .sliced import are_summed, slice_differences
+from .systems import compared_systems, requested_measures, shared_measures, slices_of
+
+_SHOWN_DIFFERENCES = 3
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Comparison:
+    """The result of `compare`.
+
+    Attributes:
+        systems: name -> Scores of the common examples, in the same order.
+        differences: one per pair of systems and measure, over all common examples.
+        slices: slice -> label -> differences.
+        unmatched: system -> the number of its examples that another system lacks; these are omitted.
+        remarks: warnings in words; a remark about one slice is a `SliceRemark`, a text with `of_slice`.
+        settings: test, correction, intervals (`Intervals`), n_permutations and baseline as requested.
+        labels: slice -> the label of each example.
+    """
+
+    systems: Mapping[str, Scores]
+    differences: list[Difference]
+    slices: dict[str, dict[str, list[Difference]]]
+    unmatched: dict[str, int]
+    remarks: list[str]
+    settings: ComparisonSettings
+    labels: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
+
+    def ranking(self, measure: str | None = None) -> Ranking:
+        """Rank the systems by a measure: ranks with intervals, letters, how often each is the best, and tests of all
+        pairs.
+
+        P-values and letters are corrected for all pairs by this measure, regardless of the correction of the
+        differences. `qassay.leaderboard` ranks by several measures and in slices, and is faster for many systems.
+
+        Args:
+            measure: the measure; None for the first compared one.
+
+        Raises:
+            ValueError: an unknown measure, or a measure without an interval.
+        """
+        first = next(iter(self.systems.values()))
+        name = self.differences[0].measure if measure is None else first.measure_names([measure])[0]
+        if name not in self._rankings:
+            settings = RankSettings(self.settings.intervals, self.settings.n_permutations)
+            plain = with_same_columns(self.systems)
+            self._rankings.update(rank_systems(plain, shared_measures(plain, [name]), settings))
+        return self._rankings[name]
+
+    @functools.cached_property
+    def _rankings(self) -> dict[str, Ranking]:
+        return {}
+
+    def __str__(self) -> str:
+        """A plain table of the differences over all examples, and the remarks."""
+        return str(presenter("notebooks").comparison_text(self))
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{d.measure} {d.difference:+.4f} ({d.second} - {d.first})" for d in self.differences[:_SHOWN_DIFFERENCES]
+        )
+        n = next(iter(self.systems.values())).n_examples
+        return f"<Comparison of {', '.join(self.systems)} on {n} examples: {found}>"
+
+    def _repr_html_(self) -> str:
+        """The differences over all examples, for notebooks."""
+        return str(presenter("notebooks").comparison_html(self))
+
+    def report(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        predictions: Mapping[str, Any] | None = None,
+        references: Any = None,
+        questions: Any = None,
+        n_texts: int = 20,
+    ) -> None:
+        """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
+
+        Scores contain no texts: the report shows examples if `predictions` and `references` are given; otherwise a
+        remark says that they are omitted.
+
+        Args:
+            path: the file; its extension chooses the format.
+            predictions: system -> its predictions, as scored; for several runs a list with one item per run, or a dict
+                by the names of the runs. The answers of all runs are shown.
+            references: the gold data, as scored.
+            questions: texts, one per reference or id -> text.
+            n_texts: the largest number of losses and gains to show with texts.
+
+        Raises:
+            ValueError: another extension, or columns that differ from the scored columns: missing examples or other
+                gold answers. OSError: the file cannot be written.
+        """
+        settings = {"predictions": predictions, "references": references, "questions": questions}
+        presenter("report_files").write_comparison(self, path, **settings, n_texts=n_texts)
+
+    def plot(self, measures: Sequence[str] | str | None = None) -> Any:
+        """A chart of the differences of rates with intervals; notebooks show it and `.save("x.svg")` writes it.
+
+        Args:
+            measures: the measures to draw; None for all rates.
+
+        Raises:
+            ValueError: an unknown measure, or only counts and thresholds.
+        """
+        return presenter("plots").plot_comparison(self, measures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything except the scores, as plain Python numbers, lists and dicts.
+
+        `requested_method` is the method that was requested, and the `interval_method` of a difference is the method of
+        its interval.
+        """
+        settings, intervals = self.settings, self.settings.intervals
+        return {
+            "systems": list(self.systems),
+            "n": next(iter(self.systems.values())).n_examples,
+            "signature": next(iter(self.systems.values())).signature(),
+            "confidence": intervals.confidence,
+            "test": settings.test,
+            "correction": settings.correction,
+            "n_resamples": intervals.n_resamples,
+            "n_permutations": settings.n_permutations,
+            "seed": intervals.seed,
+            "requested_method": intervals.method,
+            "unmatched": dict(self.unmatched),
+            "remarks": list(self.remarks),
+            "differences": [difference.to_dict() for difference in self.differences],
+            "slices": {
+                name: {label: [item.to_dict() for item in group] for label, group in labels.items()}
+                for name, labels in self.slices.items()
+            },
+        }
+
+    def changes(
+        self, measure: str, first: str | None = None, second: str | None = None
+    ) -> tuple[list[Any], np.ndarray]:
+        """The change of each example from one system to another, largest loss first.
+
+        Args:
+            measure: a measure that has a value for each example.
+            first, second: systems; by default the first two.
+
+        Returns:
+            The ids of the examples that the measure applies to in both systems, and the second value minus the first,
+            (n,), losses first (an increase is a loss if lower is better); ties are in the order of the examples.
+
+        Raises:
+            ValueError: an unknown measure or system, or a measure without values for single examples.
+        """
+        names = list(self.systems)
+        first, second = first or names[0], second or names[1]
+        for name in (first, second):
+            if name not in names:
+                raise ValueError(f"no system {name!r}{did_you_mean(name, names)}; available: {', '.join(names)}")
+        values = [_by_example(self.systems[name], measure) for name in (first, second)]
+        change = changes_of(*values)
+        lower = self.systems[first].measures[measure].lower_is_better
+        order = np.argsort(-change if lower else change, kind="stable")
+        order = order[~np.isnan(change[order])]
+        ids = self.systems[first].ids
+        return [ids[row] for row in order.tolist()], change[order]
+
+
+@public
+def compare(
+    systems: Mapping[str, Scores],
+    measures: Sequence[str] | str | None = None,
+    by: Any = None,
+    *,
+    groups: Any = None,
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+    method: str = "auto",
+) -> Comparison:
+    """Compare systems: is one better than another, where, and could the difference be chance?
+
+    Args:
+        systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
+        measures: the measures to compare; None: the usual measures of the metric, in slices its main measures; "all" for all
+            that have an interval.
+        by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
+            slice -> {id: label}; or one column of labels (an array or a series, which may be indexed by id).
+        groups: which examples belong together, such as the questions about one article: one label per example of the
+            first system, or {id: label}, or the name of a subset; None: the groups of the scores, if any.
+            Tests swap whole groups and intervals draw whole groups; every system must have the same groups.
+        baseline: the system that all others are compared with; None: every pair.
+        test: "permutation" (exact if there are few swaps), "bootstrap", "t", "wilcoxon" or "mcnemar"; a measure that
+            does not fit the test is tested by permutation, with a remark. With groups, "t" uses the jackknife variance
+            by group, and "wilcoxon" and "mcnemar" do not apply.
+        correction: the correction for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over
+            all pairs and measures, and in each slice also over its labels.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; a difference counts as a share of the range from
+            the worst to the best, and is significant if its corrected p is below 1 - confidence. The seed is also of the
+            tests.
+        n_permutations: the number of rounds of a permutation or bootstrap test.
+
+    Returns:
+        Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
+            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`; it prints as a
+            table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
+            for the same warnings.
+
+    Raises:
+        ValueError: options or gold answers differ, or there is no common example; the message names the difference.
+            TypeError: something other than Scores.
+
+    Example:
+        >>> import qassay
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> small = qassay.score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
+        >>> large = qassay.score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
+        >>> found = compare({"small": small, "large": large}).differences[1]
+        >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
+        ('f1', 0.556, 0.5, (2, 1, 0))
+    """
+    measures, in_slices = requested_measures(systems, measures)
+    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
+    settings = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
+    return compare_scores(systems, measures, by, settings, slice_measures=in_slices, groups=groups)
+
+
+def compare_scores(
+    systems: Mapping[str, Scores],
+    measures: Sequence[str] | None = None,
+    by: Mapping[str, Sequence[Any] | Mapping[Any, Any]] | Sequence[str] | str | None = None,
+    settings: ComparisonSettings = ComparisonSettings(),
+    *,
+    groups: Any = None,
+    slice_measures: Sequence[str] | None = None,
+    progress: Callable[[list[Any]], Iterable[Any]] | None = None,
+) -> Comparison:
+    """Compare systems by their scores on the same examples.
+
+    Examples are matched by id; examples that a system lacks are omitted for all systems, and counted. An example to
+    which a measure applies in only one system of a pair is omitted from that measure, and counted.
+
+    Args:
+        systems, by, groups: as in `qassay.compare`; labels with equal texts are equal.
+        measures: which to compare; None: all that have an interval.
+        slice_measures: measures of the slices; None: the same.
+        progress: wraps the list of parts to compute, as tqdm does.
+
+    Raises:
+        TypeError, ValueError: as `qassay.compare`.
+    """
+    require_comparable(systems)
+    if settings.baseline is not None:
+        check_choice("baseline", settings.baseline, systems)
+    aligned, coded, unmatched, labels = compared_systems(systems, by, groups)
+    names = shared_measures(coded, measures)
+    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
+    pairs = list(itertools.combinations(aligned, 2))
+    if settings.baseline is not None:
+        pairs = [(settings.baseline, name) for name in aligned if name != settings.baseline]
+    at_once = are_summed(coded, in_slices, settings)
+    parts = [ComparedExamples(None, None, coded, names, settings)]
+    parts += [ComparedExamples(*part, in_slices, settings) for part in slices_of(coded, {} if at_once else labels)]
+    binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
+    jobs = [(part, pair) for part in parts for pair in pairs]
+    differences: list[Difference] = []
+    slices: dict[str, dict[str, list[Difference]]] = {name: {} for name in labels}
+    for part, pair in jobs if progress is None else progress(jobs):
+        found = pair_differences(part, pair, binary)
+        if part.slice is None or part.label is None:
+            differences += found
+        elif known := [difference for difference in found if difference.p_value is not None]:
+            slices[part.slice].setdefault(part.label, []).extend(known)
+    if at_once and labels:
+        for (name, label), known in slice_differences(coded, _groups_of(labels), pairs, in_slices, settings).items():
+            if known:
+                slices[name][label] = known
+    differences = corrected(differences, settings.correction)
+    slices = {name: corrected_groups(of_labels, settings.correction) for name, of_labels in slices.items()}
+    remarks = remarks_of_comparison(coded, names, measures is None, differences, slices, settings)
+    return Comparison(aligned, differences, slices, unmatched, remarks, settings, labels)
+
+
+def _groups_of(labels: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[str], np.ndarray]]:
+    """Slicing -> its labels in order, and the place of the label of each example."""
+    found = {}
+    for name, texts in labels.items():
+        order = in_order(set(texts))
+        place = {label: number for number, label in enumerate(order)}
+        found[name] = order, np.fromiter(map(place.__getitem__, texts), np.int64, len(texts))
+    return found
+
+
+def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
+    values: list[Any] = [scores.measures[name].by_example(scores.rows) for scores in systems.values()]
+    return all(column is not None for column in values) and are_right_or_wrong(np.concatenate(values))
+
+
+def _by_example(scores: Scores, name: str) -> np.ndarray:
+    scores.summary([name])  # refuses unknown names
+    values = scores.measures[name].by_example(scores.rows)
+    if values is None:
+        raise ValueError(f"a single example has no {name}; choose a mean over examples")
+    return values

@@ -1,0 +1,420 @@
+"""The difference of a measure between two systems: interval, test, effect size, and the number of examples needed."""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Collection, Mapping, Sequence
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from ..core.interval_settings import Intervals, check_count
+from ..core.intervals import Interval, RunSpread, percentile_interval
+from ..core.measures import Measure
+from ..core.options import check_choice
+from ..core.rounding import ROUNDING, TINY
+from ..core.scores import Scores
+from .cautions import cautions_of, least_signs
+from .corrections import CORRECTIONS, corrected_p_values
+from .paired_tests import (
+    PAIRED_TESTS,
+    PairedOutcome,
+    bootstrap_test,
+    mcnemar_test,
+    spread_t_test,
+    student_t_test,
+    wilcoxon_test,
+)
+from .pairs import Pairs, changes_of
+from .permutation import permutation_tests
+from .run_measures import resampled_over_runs
+from .spreads import (
+    DifferenceSpread,
+    DifferenceWithout,
+    difference_interval,
+    difference_spread,
+    differences_without,
+    p_over_runs,
+)
+
+_PLAIN_TESTS = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}  # of values of examples
+POWER = 0.8  # share of cases in which `n_needed` examples suffice
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A measure of two systems on the same examples.
+
+    Where no example with a weight is behind a measure, its values, intervals, difference and p-values are None.
+
+    Attributes:
+        first, second: the systems; the difference is the second minus the first.
+        n: the number of examples behind both values.
+        left_out: the number of examples that the measure applies to in only one system.
+        values: the values of the first and the second system over these n examples.
+        interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
+        p_value: two-sided p-value of the test, before correction for several tests.
+        p_adjusted: the corrected p-value.
+        ranked: whether p_adjusted is the p of the ranking of three or more systems, as in reports by their main measure.
+        test: the test behind p: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over
+            runs", for systems with several runs: a t-test over other examples and other runs, used if its p is larger
+            than p of the requested test.
+        wins, ties, losses: the numbers of examples on which the second system is better, equal and worse; None if
+            single examples have no value (as for macro-F1 of sets of classes).
+        effect_size: the mean difference divided by the standard deviation of per-example differences (Cohen's d of
+            pairs), or with groups by the contribution of an example to the variance; None if the difference does not
+            vary.
+        n_needed: the number of examples with which one uncorrected test at this level detects a difference of this size
+            in 4 of 5 cases, in groups of the same size; None without a difference.
+        is_rate: whether it has a scale, 0..1 or 0..100, unlike counts and thresholds.
+        lower_is_better: whether lower values are better, as for an error rate.
+        n_groups: the number of groups of these examples; None without groups.
+        groups_needed: as `n_needed`, in groups; None without groups.
+        cautions: why the test or the interval may mislead: codes of `qassay.stats.cautions.CAUTIONS`.
+    """
+
+    measure: str
+    first: str
+    second: str
+    n: int
+    left_out: int
+    values: tuple[Any, Any]  # floats, or None, as all numbers up to p_adjusted
+    intervals: tuple[Interval, Interval]
+    difference: Any
+    interval: Interval
+    p_value: Any
+    p_adjusted: Any
+    test: str
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    effect_size: float | None
+    n_needed: int | None
+    is_rate: bool = True
+    lower_is_better: bool = False
+    n_groups: int | None = None
+    groups_needed: int | None = None
+    cautions: tuple[str, ...] = ()
+    ranked: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """The attributes as plain numbers, strings and tuples, with `interval_method`; NaN ends are None."""
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
+        return {**plain, "interval_method": self.interval.method}
+
+    def turned(self) -> "Difference":
+        """The same difference with the systems swapped: the first minus the second."""
+        if self.p_value is None:
+            return dataclasses.replace(self, first=self.second, second=self.first)
+        old = self.interval
+        return dataclasses.replace(
+            self,
+            first=self.second,
+            second=self.first,
+            values=self.values[::-1],
+            intervals=self.intervals[::-1],
+            difference=-self.difference,
+            interval=Interval(-old.high, -old.low, old.method, old.effective, old.degrees, old.rarest),
+            wins=self.losses,
+            losses=self.wins,
+            effect_size=None if self.effect_size is None else -self.effect_size,
+        )
+
+    @property
+    def better(self) -> str | None:
+        """The system with the better value; None if values are equal or absent. Only p tells whether this could be
+        chance.
+        """
+        if not self.difference or math.isnan(self.difference):
+            return None
+        return self.second if (self.difference > 0) != self.lower_is_better else self.first
+
+    def is_least(self, n_permutations: int, n_resamples: int | None = None) -> bool:
+        """Whether no round of a random test reached the difference, so p is only an upper bound."""
+        rounds = max(n_permutations, n_resamples or 0) if self.test == "bootstrap" else n_permutations
+        known = self.p_value is not None
+        return known and self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + ROUNDING
+
+    def is_significant(self, confidence: float) -> bool:
+        """Whether the corrected p is below 1 - confidence."""
+        return self.p_adjusted is not None and self.p_adjusted < round(1 - confidence, 12)
+
+
+def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
+    low, high = (None if end is None or not math.isfinite(end) else end for end in interval)
+    return low, high
+
+
+def p_text(p: float | None, at_most: bool = False) -> str:
+    """A p-value with its meaningful digits.
+
+    Args:
+        at_most: p is the smallest value that the test can return; see `Difference.is_least`.
+
+    Example:
+        >>> p_text(0.0312), p_text(1e-7), p_text(1.0), p_text(1 / 10_001, at_most=True)
+        ('0.0312', '<0.0001', '1.0000', '<= 0.0001')
+        >>> p_text(11 / 32), p_text(0.3437499999999)  # the same, found in two ways
+        ('0.3438', '0.3438')
+    """
+    if p is None or math.isnan(p):  # for a measure that applies to no example
+        return "–"
+    if p < 0.00005:
+        return "<0.0001"
+    return f"{'<= ' if at_most and p < 1 else ''}{float(f'{p:.10g}'):.4f}"
+
+
+@dataclasses.dataclass(frozen=True)
+class ComparisonSettings:
+    """The settings of a comparison, with the names and meanings of the arguments of `qassay.compare`."""
+
+    test: str = "permutation"
+    correction: str = "holm"
+    intervals: Intervals = Intervals()
+    n_permutations: int = 10_000
+    baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("test", self.test, PAIRED_TESTS)
+        check_choice("correction", self.correction, CORRECTIONS)
+        object.__setattr__(self, "n_permutations", check_count("n_permutations", self.n_permutations))
+
+
+@dataclasses.dataclass(frozen=True)
+class ComparedExamples:
+    """The systems on the examples of a slice, or on all examples (slice and label None), and the measures to compare."""
+
+    slice: str | None
+    label: str | None
+    systems: Mapping[str, Scores]
+    measures: Sequence[str]
+    settings: ComparisonSettings
+
+    @functools.cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """System -> measure -> interval."""
+        settings = self.settings.intervals
+        return {name: scores.intervals_by(settings, self.measures) for name, scores in self.systems.items()}
+
+    @functools.cached_property
+    def of_runs(self) -> dict[str, Mapping[str, RunSpread]]:
+        """System -> measure -> the variation between its runs; {} for a system with one run."""
+        return {
+            name: scores.spread_of_runs({one: scores.measures[one] for one in self.measures}, self.settings.intervals)
+            for name, scores in self.systems.items()
+        }
+
+
+def pair_differences(part: ComparedExamples, pair: tuple[str, str], binary: Collection[str] = ()) -> list[Difference]:
+    """The differences of two systems, with uncorrected p-values.
+
+    Args:
+        binary: the right-or-wrong measures, to which McNemar's test applies.
+    """
+    first, second = (part.systems[name] for name in pair)
+    sources = {
+        name: measure
+        for name, measure in first.measures.items()
+        if measure.has_interval and second.measures.get(name) == measure
+    }
+    unlike = [name for name in part.measures if name not in sources]
+    if unlike:
+        raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
+    found: dict[str, Difference] = {}
+    for pairs, names in Pairs(first.rows, second.rows, sources, first.groups).by_grouping(part.measures):
+        found |= _differences(part, pair, pairs, names, binary)
+    return [found[name] for name in part.measures]
+
+
+def _differences(
+    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, names: Sequence[str], binary: Collection[str]
+) -> dict[str, Difference]:
+    """The differences by measures that use the same pairs."""
+    test, settings = part.settings.test, part.settings.intervals
+    tested: dict[str, PairedOutcome] = {}
+    permuted: list[str] = []
+    for name in names:
+        measure = pairs.measures[name]
+        fits = measure.is_mean and pairs.count_alike and (test != "mcnemar" or name in binary)
+        if test in _PLAIN_TESTS and fits and pairs.groups is None:
+            tested[name] = _PLAIN_TESTS[test](*pairs.by_example(measure))  # type: ignore[misc]
+        elif test != "bootstrap" and not (test == "t" and fits):  # a t-test of groups follows from the spread
+            permuted.append(name)
+    tested |= permutation_tests(pairs, permuted, part.settings.n_permutations, settings.seed)
+    without = differences_without(pairs, names)
+    is_drawn = test == "bootstrap" or settings.method == "percentile"
+    drawn = [name for name in names if is_drawn or without[name].without is None]
+    draws = max(settings.n_resamples, part.settings.n_permutations if test == "bootstrap" else 0)
+    values = pairs.bootstrap_differences(drawn, draws, settings.seed) if drawn else {}
+    none = np.zeros(0)
+    return {
+        name: _difference(name, part, pair, pairs, without[name], values.get(name, none), tested.get(name))
+        for name in names
+    }
+
+
+def _difference(
+    name: str,
+    part: ComparedExamples,
+    pair: tuple[str, str],
+    pairs: Pairs,
+    without: DifferenceWithout,
+    drawn: np.ndarray,
+    tested: PairedOutcome | None,
+) -> Difference:
+    """One difference.
+
+    Args:
+        drawn: differences of resamples; none if not needed.
+        tested: None: the test uses the drawn differences (bootstrap) or the spread (t with groups).
+    """
+    measure, settings, test = pairs.measures[name], part.settings.intervals, part.settings.test
+    both = [part.systems[system] for system in pair]
+    first_sizes, second_sizes = (measure.sizes(scores.rows) for scores in both)
+    applies_to_both = (first_sizes > 0) & (second_sizes > 0)
+    n = int(np.minimum(first_sizes, second_sizes).sum())
+    left_out = int((first_sizes + second_sizes)[~applies_to_both].sum())
+    in_groups = both[0].groups is not None
+    made = functools.partial(
+        Difference,
+        measure=name,
+        first=pair[0],
+        second=pair[1],
+        n=n,
+        left_out=left_out,
+        is_rate=measure.is_rate,
+        lower_is_better=measure.lower_is_better,
+    )
+    if left_out:
+        both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
+    if any(measure.is_empty(scores.rows) for scores in both):
+        none = Interval(None, None, "none")
+        return made(
+            values=(None, None),
+            intervals=(none, none),
+            difference=None,
+            interval=none,
+            p_value=None,
+            p_adjusted=None,
+            test=test if tested is None else tested.test,
+            wins=0,
+            ties=0,
+            losses=0,
+            effect_size=None,
+            n_needed=None,
+            n_groups=0 if in_groups else None,
+        )
+    first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
+    slack = TINY * max(abs(first), abs(second))
+    difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
+    resampled = drawn[: settings.n_resamples]
+    spread = difference_spread(pairs, name, without, (first, second), resampled)
+    of_runs = [part.of_runs[system][name] for system in pair if name in part.of_runs[system]]
+    if settings.method == "percentile":
+        over_all = _drawn_with_runs(part, pair, pairs, measure)
+        interval = percentile_interval(resampled if over_all is None else over_all, settings.confidence)
+    else:
+        interval = difference_interval(measure, difference, spread, settings.confidence, of_runs)
+    if tested is None and test == "bootstrap":
+        tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
+    elif tested is None:
+        tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
+    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
+    examples = pairs.by_example(measure)
+    cautions = cautions_of(tested, settings.confidence, spread, has_units, examples)
+    over_runs = p_over_runs(difference, spread.spread, of_runs)
+    if over_runs is not None and over_runs.p_value > tested.p_value:
+        tested, cautions = over_runs, (*cautions, "over_runs")
+    plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
+    effect = _effect_size(plain, difference, spread, n)
+    n_needed, groups_needed = _n_needed(effect, settings.confidence, n, spread.n_units if has_units else n)
+    wins = ties = losses = None
+    if examples is not None:
+        changes = changes_of(*(examples[::-1] if measure.lower_is_better else examples))
+        wins, ties, losses = (int(are.sum()) for are in (changes > 0, changes == 0, changes < 0))
+    of_first, of_second = (
+        scores.intervals_by(settings, [name])[name] if left_out else part.intervals[system][name]
+        for system, scores in zip(pair, both, strict=True)
+    )
+    return made(
+        values=(first, second),
+        intervals=(of_first, of_second),
+        difference=difference,
+        interval=interval,
+        p_value=tested.p_value,
+        p_adjusted=tested.p_value,
+        test=tested.test,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        effect_size=effect,
+        n_needed=n_needed,
+        n_groups=spread.n_units if in_groups else None,
+        groups_needed=groups_needed if in_groups else None,
+        cautions=cautions,
+    )
+
+
+def _drawn_with_runs(
+    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, measure: Measure
+) -> np.ndarray | None:
+    """Differences with resampled examples of both systems and resampled runs of each; None if no system has several
+    runs.
+    """
+    runs = [part.systems[system].n_runs for system in pair]
+    if max(runs) == 1:
+        return None
+    first, second = (
+        resampled_over_runs({"": measure}, n_runs, units, part.settings.intervals, system)[""]
+        for system, (n_runs, units) in enumerate(zip(runs, pairs.units(measure), strict=True))
+    )
+    differences: np.ndarray = second - first
+    return differences
+
+
+def _effect_size(
+    examples: tuple[np.ndarray, np.ndarray] | None, difference: float, found: DifferenceSpread, n: int
+) -> float | None:
+    """The mean difference divided by the standard deviation of per-example differences.
+
+    Args:
+        examples: the values of each example in both systems, whose means are compared; None: use the spread.
+    """
+    if examples is not None:
+        changes = changes_of(*examples)
+        spread = float(np.std(changes, ddof=1)) if len(changes) > 1 else 0.0
+    else:
+        spread = math.sqrt((found.spread.variance or 0.0) * n)
+    return difference / spread if spread > TINY else None
+
+
+def _n_needed(effect: float | None, confidence: float, n: int, n_units: int) -> tuple[int | None, int | None]:
+    """The numbers of examples and units with which a two-sided test detects an effect in 4 of 5 cases.
+
+    Uses the normal approximation, with at least as many units as a sign test needs to reach p below 1 - confidence. A unit
+    is a group or an example.
+    """
+    if not effect:
+        return None, None
+    normal, size = NormalDist(), n / n_units
+    needed = ((normal.inv_cdf((1 + confidence) / 2) + normal.inv_cdf(POWER)) / effect) ** 2 / size
+    units = max(least_signs(confidence), math.ceil(needed))
+    return math.ceil(units * size), units
+
+
+def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
+    """The differences with p-values corrected for the number of tests; measures without examples are not tested."""
+    known = [difference.p_value for difference in differences if difference.p_value is not None]
+    p_values = iter(corrected_p_values(known, correction))
+    return [
+        difference if difference.p_value is None else dataclasses.replace(difference, p_adjusted=next(p_values))
+        for difference in differences
+    ]
+
+
+def corrected_groups(groups: Mapping[str, Sequence[Difference]], correction: str) -> dict[str, list[Difference]]:
+    """Label -> differences, with p-values corrected for the tests of all groups together."""
+    flat = iter(corrected([difference for group in groups.values() for difference in group], correction))
+    return {label: [next(flat) for _ in group] for label, group in groups.items()}

@@ -1,0 +1,153 @@
+"""Joins runs of one system: a table with one row per question, and a copy of each column that differs between runs."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.align import align_scores, require_comparable, with_same_codes
+from ..core.columns import to_list
+from ..core.ids import comparable_ids, different_questions, lacking_by_run
+from ..core.measures import Measure
+from ..core.ragged import are_equal
+from ..core.scores import Scores
+from ..core.shown import describe
+from ..registry import family_of
+from .run_measures import RunColumns, over_runs
+from .runs import Runs
+
+_NOT_SHARED = "not_in_every_run"
+
+
+def put_together(runs: Any, common: bool = False) -> Runs:
+    """Join several runs of one system on the same questions: see `qassay.runs`."""
+    if isinstance(runs, (Scores, str)) or not isinstance(runs, Iterable):
+        raise TypeError(f"runs must be a list of Scores, or a dict name -> Scores; got {describe(runs)}")
+    if not isinstance(runs, Mapping):
+        runs = {f"run {number}": scores for number, scores in enumerate(to_list(runs, "runs"), 1)}
+    parts = dict(runs)
+    for name, scores in parts.items():
+        if not isinstance(scores, Scores):
+            raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
+        if isinstance(scores, Runs):
+            raise ValueError(f"{name} has several runs itself; give the runs one by one: *scores.each_run().values()")
+        if scores.are_buckets:
+            raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")
+    if len(parts) < 2:
+        raise ValueError(f"runs need two or more, to tell how much they differ; got {len(parts)}")
+    require_comparable(parts)
+    left_out = _not_shared(parts, common)
+    notes = Counter({_NOT_SHARED: left_out} if left_out else {})
+    for scores in parts.values():
+        notes.update(scores.notes)
+    aligned, _ = align_scores(parts, "runs")
+    by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
+    return dataclasses.replace(together(with_same_codes(aligned), dict(notes)), notes_by_run=by_run)
+
+
+def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
+    """Runs of Scores with the same ids in the same order and the same numbers of classes.
+
+    Args:
+        notes: the notes of all runs.
+    """
+    first, *others = parts.values()
+    for name, scores in parts.items():
+        if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
+            raise ValueError(f"{name} has other columns or subsets than the first run; score all runs alike")
+        other = [key for key, measure in scores.measures.items() if first.measures.get(key, measure) != measure]
+        if other:
+            raise ValueError(
+                f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
+            )
+    runs = [first, *others]
+    return table_of(parts, notes, layout_of([runs], len(runs)), uneven_measures(runs))
+
+
+def layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
+    """The columns and subsets that differ between runs, with the number of copies of each; refuse names that a copy
+    already has.
+    """
+    shared = frozenset.intersection(*map(_shared_names, systems))
+    columns, subsets = (
+        tuple(dict.fromkeys(name for runs in systems for name in getattr(runs[0], kind)))
+        for kind in ("columns", "subsets")
+    )
+    layout = RunColumns(size, *(tuple(name for name in names if name not in shared) for names in (columns, subsets)))
+    layout.check([*columns, *subsets])
+    return layout
+
+
+def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunColumns, uneven: frozenset[str]) -> Runs:
+    """Runs with a row per question.
+
+    Args:
+        uneven: measures that do not apply to the same questions in all runs.
+    """
+    first, *others = parts.values()
+    copies = layout.n_runs // len(parts)
+    runs = [first, *others] * copies
+    columns: dict[str, Any] = {}
+    coded: dict[str, Sequence[Any]] = {}
+    for run, scores in enumerate(runs):
+        for name, column in scores.columns.items():
+            copy = layout.column(name, run)
+            columns.setdefault(copy, column)
+            if name in scores.coded:
+                coded[copy] = scores.coded[name]
+        for name in layout.subsets:
+            if name in scores.subsets:
+                columns[layout.members(name, run)] = scores.subsets[name].astype(np.float64)
+    of_notes = family_of(first).telling.note_words(first.options)
+    of_any_run = {
+        name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in of_notes
+    }
+    names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
+    measures: dict[str, Measure] = {name: over_runs(first.measures[name], layout, name not in uneven) for name in names}
+    dropped = len({name for scores in runs for name in scores.measures} - set(names))
+    return Runs(
+        columns=columns,
+        subsets={name: mask for name, mask in first.subsets.items() if name not in layout.subsets} | of_any_run,
+        measures=measures,
+        notes={**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
+        coded=coded,
+        run_names=tuple(parts),
+        copies=copies,
+        layout=layout,
+        **first.about_examples,
+    )
+
+
+def _shared_names(runs: Sequence[Scores]) -> frozenset[str]:
+    """The columns and subsets that are equal in all runs; never subsets that depend on the answers of a system."""
+    first, *others = runs
+    by_system = family_of(first).telling.system_slices
+    columns = [n for n, column in first.columns.items() if all(are_equal(column, other.columns[n]) for other in others)]
+    subsets = [n for n, m in first.subsets.items() if all(np.array_equal(m, other.subsets[n]) for other in others)]
+    return frozenset([*columns, *(name for name in subsets if name not in by_system)])
+
+
+def uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
+    """The measures that do not apply to the same questions in all runs."""
+    first, *others = runs
+    return frozenset(
+        name
+        for name, measure in first.measures.items()
+        if any(not np.array_equal(measure.applies(first.rows), measure.applies(other.rows)) for other in others)
+    )
+
+
+def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
+    """The number of questions that are not in every run; a ValueError names and counts them, unless they may be
+    omitted.
+    """
+    ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
+    lacking = lacking_by_run(ids_of)
+    n = len(set().union(*ids_of.values()))
+    n_lacking = len(set().union(*lacking.values()))
+    if not lacking or common and n_lacking < n:
+        return n_lacking
+    advice = f"common=True keeps the {n - n_lacking} that all have" if n_lacking < n else "no question is in all"
+    raise ValueError(different_questions("the runs", lacking, n, advice))

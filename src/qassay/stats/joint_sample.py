@@ -1,0 +1,174 @@
+"""The same examples of several systems, in an order that depends only on their values, and how to resample them
+jointly.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.bootstrap import Members, Units, resampled_tables
+from ..core.groups import Groups
+from ..core.interval_settings import Intervals
+from ..core.intervals import unit_sizes, values_without
+from ..core.measures import Measure, Rows
+from ..core.ragged import Ragged, join_rows
+from .pairs import without_rounding
+from .permutation import every_swap, swap_counts
+
+_ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # of the hash splitmix64
+_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_NAN = np.float64("nan")
+
+
+class JointSample(NamedTuple):
+    """The units of resampling for measures that read the same columns: examples or groups, with the rows of every
+    system.
+
+    Attributes:
+        rows: the rows of each system: the same examples in the same order, which does not depend on the order of input
+            or systems.
+        measures: name -> measure, which applies to all examples in every system.
+        members: the rows of each group; None if a unit is an example.
+        n_units: the number of units.
+    """
+
+    rows: list[Rows]
+    measures: Mapping[str, Measure]
+    members: Members | None
+    n_units: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Rows], measures: Mapping[str, Measure], groups: Groups | None) -> "JointSample":
+        """Make the sample from the same examples of several systems."""
+        columns = sorted({name for measure in measures.values() for name in measure.reads})
+        subsets = sorted({measure.subset for measure in measures.values() if measure.subset})
+        used = [
+            Rows({name: of.columns[name] for name in columns}, {name: of.subsets[name] for name in subsets}, of.weights)
+            for of in rows
+        ]
+        order = np.argsort(_key_of(chain.from_iterable(_numbers_of(used))), kind="stable")
+        n = len(order)
+        if groups is None or len(np.unique(groups.codes)) == n:
+            members, n_units = None, n
+        else:
+            members = Members.of(np.arange(n), groups.take(order), n)
+            n_units = members.n_groups
+        return cls([of.take(order) for of in used], measures, members, n_units)
+
+    def units(self, system: int) -> Units:
+        """The units with the rows of one system."""
+        return Units(self.rows[system], np.ones(self.n_units, np.int64), self.members)
+
+    def parts(self, name: str) -> np.ndarray | None:
+        """The contribution of each unit to the value of a measure in each system, (units, systems); None if unknown.
+
+        For means it is exact: the value of the examples of the unit divided by the total weight. For other functions of
+        sums it follows from the leave-one-out value. The contributions of a system sum to its value.
+        """
+        columns = [_parts_of(self.measures[name], self.units(system)) for system in range(len(self.rows))]
+        return None if any(column is None for column in columns) else np.column_stack(columns)  # type: ignore[arg-type]
+
+    def drawn(self, settings: Intervals) -> dict[str, np.ndarray]:
+        """The values of each measure when the same units are resampled in all systems, (n_resamples, systems) each."""
+        return resampled_tables(self.measures, self.units(0), self.rows, settings)
+
+    def n_changed(self) -> np.ndarray:
+        """The number of units in which each pair of systems differs in the columns that measures read, (systems,
+        systems).
+        """
+        keys = [_key_of(columns) for columns in _numbers_of(self.rows)]
+        changed = np.zeros((len(keys), len(keys)), np.int64)
+        for one in range(len(keys)):
+            for other in range(one):
+                differ = keys[one] != keys[other]
+                if self.members is None:
+                    found = np.count_nonzero(differ)
+                else:
+                    of_groups = np.bincount(self.members.group, differ[self.members.row], self.n_units)
+                    found = np.count_nonzero(of_groups)
+                changed[one, other] = changed[other, one] = found
+        return changed
+
+
+def _parts_of(measure: Measure, units: Units) -> np.ndarray | None:
+    """The contribution of each unit to the value of a measure, (units,); None if unknown."""
+    sizes = unit_sizes(measure, units)
+    total = sizes.sum()
+    by_example = measure.by_example(units.rows) if measure.is_mean else None
+    if by_example is not None:
+        known = np.where(np.isnan(by_example), 0.0, by_example) * measure.weights_of(units.rows)
+        return units.sums([known])[:, 0] / (total or 1.0)
+    without = values_without({"": measure}, units).get("")
+    if without is None:
+        return None
+    shares = sizes / total if total else sizes
+    value = float(measure.value_once(units.rows))
+    changes = (1 - shares) * np.where(np.isnan(without), 0.0, value - without)
+    parts: np.ndarray = changes + shares * (value - changes.sum())
+    return parts
+
+
+def turned(
+    parts: np.ndarray, n_permutations: int, seed: int, may_be_all: bool = True
+) -> tuple[Iterable[np.ndarray], np.ndarray | None]:
+    """The sums of the contributions of each system (units, systems) under random sign changes of units.
+
+    A unit changes its sign in all systems together, with probability 1/2. For two systems, this is the effect of
+    swapping their answers on the difference.
+
+    Args:
+        may_be_all: whether to return all distinct sums if there are at most n_permutations.
+
+    Returns:
+        Blocks of (b, systems), n_permutations rows in total, and None; or all distinct sums, if there are at most that
+        many, with their probabilities.
+    """
+    middle = parts.mean(axis=1, keepdims=True)
+    parts = np.where(np.ptp(parts, axis=1, keepdims=True) > 0, parts - middle, 0.0)
+    parts = without_rounding(parts[parts.any(axis=1)])
+    lead = parts[np.arange(len(parts)), np.argmax(parts != 0, axis=1)]
+    # Units with the same contributions, up to a common sign, are one kind.
+    parts = parts * np.sign(lead)[:, None]
+    _, first, counts = np.unique(_key_of(parts.T), return_index=True, return_counts=True)
+    kinds = parts[first]
+    total = counts @ kinds
+    every = every_swap(counts, n_permutations) if may_be_all else None
+    if every is not None:
+        return [total - 2 * (every[0] @ kinds)], every[1]
+    return (total - 2 * (block @ kinds) for block in swap_counts(counts, n_permutations, seed)), None
+
+
+def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
+    """The contents of each row of each system as numeric columns, float64 (n,), equal for equal values, including
+    lists.
+    """
+    numbers: list[list[np.ndarray]] = [[] for _ in systems]
+    for arrays in zip(*(rows.arrays for rows in systems), strict=True):
+        columns: Sequence[Any] = arrays
+        if any(isinstance(array, Ragged) for array in arrays):
+            columns = np.split(join_rows(arrays).codes(), len(arrays))
+        for of_system, column in zip(numbers, columns, strict=True):
+            of_system.append(np.asarray(column, np.float64))
+    return numbers
+
+
+def _key_of(columns: Iterable[np.ndarray]) -> np.ndarray:
+    """A 64-bit number for each row of columns (n,): equal for equal rows, and by chance for 1 in 10^19 pairs of other
+    rows.
+    """
+    keys = np.zeros(1, np.uint64)
+    for column in columns:
+        bits = np.where(np.isnan(column), _NAN, column + 0.0).view(np.uint64)  # one form of NaN and of zero
+        keys = _mixed(keys ^ bits) + _STEP
+    return keys
+
+
+def _mixed(numbers: np.ndarray) -> np.ndarray:
+    """The numbers of 64 bits with their bits mixed (splitmix64, Steele, Lea and Flood, 2014)."""
+    numbers = (numbers ^ (numbers >> _SHIFTS[0])) * _ODD[0]
+    numbers = (numbers ^ (numbers >> _SHIFTS[1])) * _ODD[1]
+    mixed: np.ndarray = numbers ^ (numbers >> _SHIFTS[2])
+    return mixed

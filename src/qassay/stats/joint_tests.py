@@ -1,0 +1,194 @@
+"""Tests all pairs of systems by one measure at a time, with a joint correction; `ranking.rank_systems` describes the
+method.
+"""
+
+import functools
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.intervals import PER_CARRIER, RunSpread, Spread, edge_of, effective_units, unit_sizes, with_runs
+from ..core.rounding import TINY
+from .joint_sample import JointSample, turned
+from .paired_tests import sign_p_value
+from .pairs import without_rounding
+from .step_down import CorrectedPairs, inverse_deviations, step_down
+
+
+class JointOutcome(NamedTuple):
+    """The tests of all pairs of systems.
+
+    Attributes:
+        p_values: corrected.
+        test: the name of the test.
+        skews: the skewness of the contributions of units to each difference, divided by the square root of their
+            number, (systems, systems); 0 if unknown.
+        degrees: degrees of freedom of the variance of each difference over units, (systems, systems).
+    """
+
+    p_values: CorrectedPairs
+    test: str
+    skews: np.ndarray
+    degrees: np.ndarray
+
+
+def joint_test(
+    sample: JointSample,
+    name: str,
+    values: np.ndarray,
+    drawn: np.ndarray,
+    of_runs: Sequence[RunSpread | None],
+    n_permutations: int,
+    seed: int,
+) -> JointOutcome:
+    """The corrected p-values of all pairs for a measure.
+
+    Args:
+        values: of the systems, (systems,).
+        drawn: the values of resamples, (b, systems).
+        of_runs: the variation of each system between its runs; None for a single run.
+    """
+    parts = sample.parts(name)
+    has_runs = any(spread is not None and spread.observed for spread in of_runs)
+    in_all = _degrees_in_all(sample, name)
+    if parts is None:
+        p_values = _by_resamples(sample, in_all, values, drawn, of_runs, seed)
+        zeros = np.zeros_like(p_values.of_all)
+        return JointOutcome(p_values, "bootstrap", zeros, zeros + in_all)
+    moved, shares = turned(parts, n_permutations, seed, may_be_all=not has_runs)
+    variances = _apart(parts)
+    p_values = step_down(_in_deviations(values, variances), variances, moved, shares)
+    centred, n = parts - parts.mean(axis=0), sample.n_units
+    skews, carriers = _shapes(centred)
+    degrees = np.clip(PER_CARRIER * carriers, 1.0, in_all)
+    # Runs as in `compare`; contributions of units to measures other than means are only approximate.
+    if has_runs or not sample.measures[name].is_mean:
+        moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
+        of_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)
+        p_values = _larger(p_values, _by_t(values, of_examples, degrees, moved, of_runs, seed))
+    return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", skews, degrees)
+
+
+def _in_deviations(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """The absolute differences of values in standard deviations, (systems, systems); 0 if there is no variance."""
+    sizes: np.ndarray = abs(np.subtract.outer(values, values)) * inverse_deviations(variances)
+    return sizes
+
+
+def _larger(first: CorrectedPairs, second: CorrectedPairs) -> CorrectedPairs:
+    return CorrectedPairs(*(np.maximum(one, other) for one, other in zip(first, second, strict=True)))
+
+
+def _apart(columns: np.ndarray) -> np.ndarray:
+    """The sums of squared differences of columns (n, systems), (systems, systems); 0 for columns that differ only by
+    rounding.
+    """
+    noise = TINY * float(np.sqrt((columns**2).sum(axis=0).max(initial=0.0)))
+    squares = np.stack([((columns - column[:, None]) ** 2).sum(axis=0) for column in columns.T])
+    return np.where(squares > noise**2, squares, 0.0)
+
+
+def _by_resamples(
+    sample: JointSample,
+    degrees: float,
+    values: np.ndarray,
+    drawn: np.ndarray,
+    of_runs: Sequence[RunSpread | None],
+    seed: int,
+) -> CorrectedPairs:
+    """p-values of a measure with unknown contributions: from differences of resamples around the observed differences.
+
+    Resamples in which a system has no value are omitted. p is at least the smallest p of a sign test of the examples
+    that differ, as in `paired_tests.bootstrap_test`.
+    """
+    moved = (drawn - values)[~np.isnan(drawn).any(axis=1)]
+    n, draws = sample.n_units, max(1, len(moved))
+    variances = _apart(moved - moved.sum(axis=0) / draws) / max(1, draws - 1) * n / max(1, n - 1)
+    found = _by_t(values, variances, np.full_like(variances, degrees), [moved], of_runs, seed)
+    signs = np.vectorize(sign_p_value, otypes=[np.float64])(sample.n_changed())
+    return _larger(found, CorrectedPairs(signs, signs))
+
+
+def _degrees_in_all(sample: JointSample, name: str) -> float:
+    """The degrees of freedom for the number of units, limited by the number of scarce examples of the measure."""
+    measure, units = sample.measures[name], sample.units(0)
+    effective = effective_units(unit_sizes(measure, units), units.counts)
+    scarce = measure.scarce(units.rows, units.row_counts)
+    return max(1.0, effective - 1 if scarce is None else min(effective - 1, scarce))
+
+
+def _shapes(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of the contributions of units to each difference, (systems, systems) each: their skewness divided by the square root
+    of their number, and the number of units that carry the variance. Without variance they are 0 and inf.
+
+    Args:
+        centred: the contribution of each unit to each system, minus the mean, (units, systems).
+    """
+    squared, products = centred**2, centred.T @ centred
+    squares = np.diag(products)[:, None] + np.diag(products) - 2 * products  # as `_apart`, but faster and less accurate
+    squares = np.where(squares > TINY * squares.max(initial=0.0), squares, 0.0)
+    crossed, cubed = squared.T @ centred, (squared * centred).T @ centred  # sums of a^2 b and of a^3 b
+    cubes, of_each = np.diag(crossed), (squared**2).sum(axis=0)
+    thirds = cubes[:, None] - cubes - 3 * crossed + 3 * crossed.T
+    fourths = of_each[:, None] + of_each - 4 * (cubed + cubed.T) + 6 * squared.T @ squared
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skews = np.where(squares > 0, abs(thirds) / squares**1.5, 0.0)
+        carriers = np.where((squares > 0) & (fourths > 0), squares**2 / fourths, np.inf)
+    return skews, carriers
+
+
+def _edges(sample: JointSample, name: str) -> np.ndarray:
+    """The missing parts of the variances of the differences (`Measure.edge_variance`), (systems, systems)."""
+    measure, each = sample.measures[name], [sample.units(system) for system in range(len(sample.rows))]
+    of_each = np.array([edge_of(measure, units, units.row_counts, unit_sizes(measure, units)) for units in each])
+    edges: np.ndarray = of_each[:, None] + of_each
+    return edges
+
+
+def _by_t(
+    values: np.ndarray,
+    variances: np.ndarray,
+    degrees: np.ndarray,
+    moved: Iterable[np.ndarray],
+    of_runs: Sequence[RunSpread | None],
+    seed: int,
+) -> CorrectedPairs:
+    """p-values from Student's t for each difference over other examples and other runs.
+
+    Each difference is converted to a normal deviate with the same p-value; chance adds normal deviations for other
+    runs. A difference without any variance exceeds every random one, so the signs of examples decide.
+
+    Args:
+        variances: variances of the differences over examples; degrees: their degrees of freedom.
+    """
+    in_all, freedom = np.zeros_like(variances), np.ones_like(variances)
+    for first, second in itertools.combinations(range(len(values)), 2):
+        spread = functools.reduce(
+            with_runs,
+            [of for of in (of_runs[first], of_runs[second]) if of is not None],
+            Spread(float(variances[first, second]), 0.0, float(degrees[first, second])),
+        )
+        in_all[first, second] = in_all[second, first] = spread.variance or 0.0
+        freedom[first, second] = freedom[second, first] = spread.degrees
+    deviations = np.sqrt([0.0 if of is None else of.variance for of in of_runs])
+    sizes = _normal_sizes(_in_deviations(values, in_all), freedom)
+    rounded = without_rounding(values)
+    sizes = np.where((in_all == 0) & (rounded[:, None] != rounded), np.inf, sizes)
+    return step_down(sizes, in_all, _with_deviations(moved, deviations, seed))
+
+
+def _with_deviations(moved: Iterable[np.ndarray], deviations: np.ndarray, seed: int) -> Iterator[np.ndarray]:
+    rng = np.random.default_rng([seed, 1])
+    for block in moved:
+        yield block + deviations * rng.standard_normal(block.shape) if deviations.any() else block
+
+
+def _normal_sizes(sizes: np.ndarray, degrees: np.ndarray) -> np.ndarray:
+    """The normal deviates with the same probability as values of Student's t."""
+    from scipy.special import ndtri, stdtr
+
+    tails = np.maximum(stdtr(degrees, -sizes), np.finfo(float).tiny)
+    normal: np.ndarray = np.maximum(0.0, -ndtri(tails))
+    return normal

@@ -1,0 +1,263 @@
+"""Two systems on the same examples, and their differences under resampling."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from ..core.bootstrap import Members, Units, resampling_weights, row_codes
+from ..core.groups import Groups
+from ..core.measures import Measure, Rows, TermMeasure
+from ..core.ragged import begins_run, join_rows
+from .run_measures import MeanOverRuns
+
+ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor cache
+
+
+class Pairs:
+    """The statistics of two systems on the same examples, with each distinct row stored once.
+
+    Attributes:
+        rows: the distinct rows of both systems, in an order that depends only on the values.
+        first, second: int64 (n,), the row in `rows` of each example, in the first and in the second system.
+        measures: the measures of the pairs, which read only `rows`.
+        groups: the groups of examples, drawn and swapped as units; None: each example is a unit.
+    """
+
+    def __init__(self, first: Rows, second: Rows, measures: Mapping[str, Measure], groups: Groups | None = None):
+        self.measures = measures
+        self._codes: dict[tuple[str, ...], np.ndarray] = {}
+        self.groups = None if groups is not None and groups.are_single else groups
+        n = len(first.weights)
+        stacked = _stacked(first, second, measures)
+        _, index, codes = np.unique(row_codes(stacked.arrays, 2 * n), return_index=True, return_inverse=True)
+        self.rows = stacked.take(index)
+        self.first, self.second = codes[:n], codes[n:]
+
+    def applies(self, measure: Measure) -> np.ndarray:
+        """Which rows a measure applies to, (distinct rows,) bools."""
+        return measure.applies(self.rows)
+
+    def by_grouping(self, names: Sequence[str]) -> "list[tuple[Pairs, list[str]]]":
+        """Split the pairs by measures: without groups for measures that apply to at most one example of each group."""
+        groups = self.groups
+        if groups is None:
+            return [(self, list(names))]
+        ungrouped = copy.copy(self)
+        ungrouped.groups = None
+        in_both = {name: self._in_both(self.applies(self.measures[name])) for name in names}
+        alone = [name for name in names if groups.are_single_in(in_both[name])]
+        parts = (ungrouped, alone), (self, [name for name in names if name not in alone])
+        return [(pairs, of_part) for pairs, of_part in parts if of_part]
+
+    @property
+    def count_alike(self) -> bool:
+        """Whether all examples have the same weight."""
+        weights = self.rows.weights
+        return bool(len(weights)) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
+
+    def count_changed(self, measure: Measure) -> int:
+        """How many of the examples or groups that a measure applies to in both systems differ in the columns that it
+        reads.
+        """
+        alike = self._alike(measure)
+        changed = self._in_both(self.applies(measure)) & (alike[self.first] != alike[self.second])
+        return int(changed.sum()) if self.groups is None else len(np.unique(self.groups.codes[changed]))
+
+    def _alike(self, measure: Measure) -> np.ndarray:
+        """Numbers that are equal for rows that are equivalent for a measure, (rows,); the order of runs does not
+        matter.
+        """
+        is_of_terms, n = isinstance(measure, TermMeasure), len(self.rows.weights)
+        if not is_of_terms and measure.reads in self._codes:  # thousands of classes read the same columns
+            return self._codes[measure.reads]
+        runs: list[Any] = measure.each_run() if isinstance(measure, MeanOverRuns) else [measure]
+        of_runs = [
+            run.terms(self.rows) if is_of_terms else [self.rows.columns[name] for name in run.reads] for run in runs
+        ]
+        columns = of_runs[0] if len(runs) == 1 else [join_rows(parts) for parts in zip(*of_runs, strict=True)]
+        if is_of_terms:
+            columns = list(without_rounding(np.stack(columns), 11, axis=1))
+        codes = row_codes(columns, n * len(runs))
+        if len(runs) > 1:
+            codes = row_codes(list(np.sort(codes.reshape(len(runs), n), axis=0)), n)
+        if not is_of_terms:
+            self._codes[measure.reads] = codes
+        return codes
+
+    def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
+        """The value of each single example in both systems, for examples that the measure applies to in both.
+
+        The order depends only on the values.
+        """
+        values = measure.by_example(self.rows)
+        if values is None:
+            return None
+        both = self._in_both(self.applies(measure) & ~np.isnan(values))
+        first, second = values[self.first[both]], values[self.second[both]]
+        order = np.lexsort((second, first))
+        return first[order], second[order]
+
+    def _in_both(self, holds: np.ndarray) -> np.ndarray:
+        """Whether a condition on rows (rows,) holds for each example in both systems, (n,) bools."""
+        both: np.ndarray = holds[self.first] & holds[self.second]
+        return both
+
+    def units(self, measure: Measure) -> tuple[Units, Units]:
+        """The units of resampling, with the rows of the first and the second system, where the measure applies to
+        both.
+        """
+        kinds, counts, members = self._kinds(self._in_both(self.applies(measure)))
+        first, second = (Units(self.rows.take(rows), counts, members) for rows in kinds)
+        return first, second
+
+    def _kinds(self, which: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, Members | None]:
+        """The rows of each kind of pair in both systems, how many units of each kind there are, and the kinds in each
+        group.
+
+        Args:
+            which: the examples to take, (n,) bools.
+        """
+        size = len(self.rows.weights)
+        keys, codes, counts = np.unique(
+            (self.first * size + self.second)[which], return_inverse=True, return_counts=True
+        )
+        kinds = keys // size, keys % size
+        if self.groups is None:
+            return kinds, counts, None
+        members = Members.of(codes, self.groups.take(which), len(keys))
+        return kinds, np.ones(members.n_groups, np.int64), members
+
+    def bootstrap_differences(self, names: Sequence[str], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
+        """The differences, second minus first, when examples or groups are drawn with replacement, (n_resamples,) each.
+
+        Both systems always have the same examples. NaN if a measure applies to none of them.
+        """
+        kinds, units, members = self._kinds(np.ones(len(self.first), bool))
+        (first, second), size = kinds, len(self.rows.weights)
+        differences = {name: np.empty(n_resamples) for name in names}
+        terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
+        if members is not None:
+            terms = {name: both and (members.sums(both[0]), members.sums(both[1])) for name, both in terms.items()}
+        sums = [SumsByOwner(rows, size) for rows in kinds]
+        step = max(1, ROWS_AT_ONCE // max(1, size if members is None else len(members.row)))
+        others: dict[bytes, list[str]] = {}
+        for name in names:
+            if terms[name] is None:
+                others.setdefault(self.applies(self.measures[name]).tobytes(), []).append(name)
+        done = 0
+        for replicate_counts in resampling_weights(units, n_resamples, seed):
+            block = slice(done, done + len(replicate_counts))
+            for name, both in terms.items():
+                if both is not None:
+                    measure = cast(TermMeasure, self.measures[name])
+                    a, b = (measure.value_of((replicate_counts @ matrix).T) for matrix in both)
+                    differences[name][block] = b - a
+            for group in others.values():  # measures share results for the same array, one array at a time
+                applies = self.applies(self.measures[group[0]])
+                in_both = applies[first] & applies[second]
+                for start in range(0, len(replicate_counts), step):
+                    drawn = replicate_counts[start : start + step]
+                    counts = (drawn if members is None else members.counts_of(drawn)) * in_both
+                    values = [
+                        [self.measures[name].value(self.rows, counted) for name in group]
+                        for counted in (side.of(counts) for side in sums)
+                    ]
+                    for name, a, b in zip(group, *values, strict=True):
+                        differences[name][done + start : done + start + len(a)] = b - a
+            done += len(replicate_counts)
+        return differences
+
+    def _both_terms(
+        self, measure: Measure, first: np.ndarray, second: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        if not isinstance(measure, TermMeasure):
+            return None
+        terms, applies = np.column_stack(measure.terms(self.rows)), self.applies(measure)
+        both = (applies[first] & applies[second])[:, None]
+        return np.where(both, terms[first], 0.0), np.where(both, terms[second], 0.0)
+
+
+def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = None) -> np.ndarray:
+    """Values rounded relative to the largest, so that values that differ only by rounding are equal.
+
+    2/3 computed in two ways may differ in the last bit; a test that ranks differences would count this as a difference.
+
+    Args:
+        axis: each slice along it has its own largest value.
+
+    Example:
+        >>> without_rounding(np.array([0.1 + 0.2, 0.3, 1 - 0.7])).tolist()
+        [0.3, 0.3, 0.3]
+    """
+    peaks = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=axis, initial=0.0, keepdims=axis is not None)
+    scale = 10.0 ** (digits - np.ceil(np.log10(np.maximum(peaks, 1e-100))))
+    rounded: np.ndarray = np.round(values * scale) / scale
+    return rounded
+
+
+def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Second minus first for each example, (n,), rounded to 11 digits of the largest value, so that equal changes are
+    equal.
+
+    Example:
+        >>> changes_of(np.array([0.0, 0.1, 0.2]), np.array([0.1, 0.2, 0.1 + 0.2])).tolist()
+        [0.1, 0.1, 0.1]
+    """
+    n = len(first)
+    return without_rounding(np.concatenate([second - first, first, second]), 11)[:n]
+
+
+def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
+    """The stacked rows of both systems, with the columns that measures read."""
+    columns = dict.fromkeys(name for measure in measures.values() for name in measure.reads)
+    subsets = dict.fromkeys(measure.subset for measure in measures.values() if measure.subset)
+    return Rows(
+        {name: join_rows([first.columns[name], second.columns[name]]) for name in columns},
+        {name: np.concatenate([first.subsets[name], second.subsets[name]]) for name in subsets},
+        np.concatenate([first.weights, second.weights]),
+    )
+
+
+class SumsByOwner:
+    """Adds up columns by owner.
+
+    Args:
+        owners: (m,), each below `size`.
+        other_owners: the columns are subtracted from these.
+        columns: (m,), the column that each owner takes; None: one after another.
+        times: (m,), how many times it takes the column; None: once.
+    """
+
+    def __init__(
+        self,
+        owners: np.ndarray,
+        size: int,
+        other_owners: np.ndarray | None = None,
+        columns: np.ndarray | None = None,
+        times: np.ndarray | None = None,
+    ):
+        self.columns, self.times = np.arange(len(owners)) if columns is None else columns, times
+        if other_owners is not None:
+            self.columns = np.tile(self.columns, 2)
+            times = np.ones(len(owners)) if times is None else times
+            self.times = np.concatenate((times, -times))
+            owners = np.concatenate((owners, other_owners))
+        order = np.argsort(owners, kind="stable")
+        self.columns, self.times = self.columns[order], None if self.times is None else self.times[order]
+        self.starts = np.flatnonzero(begins_run(owners[order]))
+        self.owners, self.size = owners[order[self.starts]], size
+
+    def of(self, columns: np.ndarray) -> np.ndarray:
+        """The sum of the columns (b, columns) of each owner, (b, size)."""
+        columns = columns.take(self.columns, axis=1)
+        if self.times is not None:
+            columns *= self.times
+        if len(self.starts) < len(self.columns):
+            columns = np.add.reduceat(columns, self.starts, axis=1)
+        if len(self.owners) == self.size:
+            return columns
+        sums = np.zeros((len(columns), self.size))
+        sums[:, self.owners] = columns
+        return sums

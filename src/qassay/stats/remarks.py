@@ -1,0 +1,159 @@
+"""The warnings about comparisons and rankings, in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..core.scores import Scores
+from ..core.shown import first_names
+from .cautions import ALWAYS_SHOWN, caution_texts
+from .difference import ComparisonSettings, Difference
+from .ranking import Ranking
+from .runs import remarks_of_equal_runs
+
+_MOST_NAMED = 5  # largest number of measures or labels in a remark
+_WHY_NOT = {
+    "t": "the t-test is for means of examples that count alike",
+    "wilcoxon": "the signed-rank test is for means of examples that count alike",
+    "mcnemar": "McNemar's test is for right-or-wrong measures in which examples count alike",
+}
+_NOT_IN_GROUPS = {
+    "wilcoxon": "the signed-rank test takes examples as independent draws, and these are in groups",
+    "mcnemar": "McNemar's test takes examples as independent draws, and these are in groups",
+}
+
+
+class SliceRemark(str):
+    """A remark about one slice.
+
+    Attributes:
+        of_slice: its name.
+    """
+
+    of_slice: str
+
+    def __new__(cls, text: str, of_slice: str = "") -> "SliceRemark":
+        made = super().__new__(cls, text)
+        made.of_slice = of_slice
+        return made
+
+
+def remarks_of_comparison(
+    systems: Mapping[str, Scores],
+    names: Sequence[str],
+    are_all: bool,
+    differences: Sequence[Difference],
+    slices: Mapping[str, Mapping[str, Sequence[Difference]]],
+    settings: ComparisonSettings,
+) -> list[str]:
+    """The remarks about a comparison of the measures `names`; `are_all`: no measures were requested."""
+    parts: dict[str | None, list[tuple[str, Difference]]] = {None: [(one.measure, one) for one in differences]}
+    parts |= {name: [(label, one) for label in labels for one in labels[label]] for name, labels in slices.items()}
+    lines = [*_remarks_of_systems(systems, names, are_all), *_replaced_tests(parts.values(), settings)]
+    alpha = round(1 - settings.intervals.confidence, 12)
+    for part, named in parts.items():
+        lines += _too_few_permutations(part, [one for _, one in named], settings)
+        shown = [
+            (name, [code for code in one.cautions if code in ALWAYS_SHOWN or one.p_value < alpha])
+            for name, one in named
+        ]
+        lines += _of_part(part, _caution_lines(shown, settings.intervals.confidence))
+    return lines
+
+
+def remarks_of_leaderboard(
+    systems: Mapping[str, Scores],
+    names: Sequence[str],
+    are_all: bool,
+    omitted: Sequence[str],
+    rankings: Mapping[str, Ranking],
+    slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]],
+    confidence: float,
+) -> list[str]:
+    """The remarks about rankings by the measures `names`; `omitted`: measures that apply to no example."""
+    lines = _remarks_of_systems(systems, names, are_all)
+    lines += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
+    parts: dict[str | None, list[tuple[str, Ranking]]] = {None: list(rankings.items())}
+    parts |= {
+        name: [(label, one) for label, of_label in labels.items() for one in of_label.values()]
+        for name, labels in slices.items()
+    }
+    for part, named in parts.items():
+        of_part = _caution_lines([(name, one.cautions) for name, one in named], confidence)
+        fewer = [f"{name} ({one.left_out:,})" for name, one in named if one.left_out]
+        if fewer:
+            of_part.append(
+                "examples are omitted unless a measure applies to them in all systems, so values may differ from the "
+                f"values of each system alone: {_first(fewer)}"
+            )
+        lines += _of_part(part, of_part)
+    return lines
+
+
+def _of_part(part: str | None, lines: Sequence[str]) -> Sequence[str]:
+    """The remarks about all examples (part None) or about a slice."""
+    return lines if part is None else [SliceRemark(f"in {part}: {line}", part) for line in lines]
+
+
+def _caution_lines(named: Sequence[tuple[str, Sequence[str]]], confidence: float) -> list[str]:
+    """A line for each caution, with the measures, or the labels of a slice, that have its code."""
+    texts = caution_texts(confidence).items()
+    found = {text: [name for name, codes in named if code in codes] for code, text in texts}
+    return [f"{text}: {_first(names)}" for text, names in found.items() if names]
+
+
+def _first(names: Sequence[str]) -> str:
+    return first_names(list(dict.fromkeys(names)), _MOST_NAMED)
+
+
+def _remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
+    """Remarks about measures that a system lacks (if none were requested), buckets, and runs."""
+    lines, first = [], next(iter(systems.values()))
+    there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
+    if are_all and (lacking := [name for name in there if name not in names]):
+        lines.append(f"not compared, because a system does not have it: {', '.join(lacking)}")
+    if first.are_buckets:
+        in_groups = first.groups is not None
+        lines.append(
+            f"the {first.n_examples:,} examples are in {len(first):,} buckets{' of whole groups' * in_groups}, which resamples "
+            f"draw and permutations swap whole; n and n_needed count examples"
+            f"{', numbers of groups count buckets' * in_groups}, and no example is known to be better, equal or worse"
+        )
+        sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
+        unlike = [name for name, (one, *others) in sizes.items() if any((one != other).any() for other in others)]
+        if unlike:
+            lines.append(
+                "buckets cannot omit examples that a measure applies to with one system only: values rest on them too, and n "
+                f"is at most what both systems share: {', '.join(unlike)}"
+            )
+    single = [name for name, scores in systems.items() if scores.n_runs == 1]
+    if len(single) < len(systems):
+        why = "intervals and tests do not know how other runs of it would differ"
+        lines += [f"one run only, so that {why}: {', '.join(single)}"] if single else []
+        lines += remarks_of_equal_runs(systems)
+    return lines
+
+
+def _replaced_tests(parts: Iterable[Sequence[tuple[str, Difference]]], settings: ComparisonSettings) -> list[str]:
+    """The measures that the requested test does not fit, by the reason."""
+    replaced: dict[str, dict[str, None]] = {}
+    for one in (one for named in parts for _, one in named):
+        if one.test not in (settings.test, "t over runs") and settings.test in _WHY_NOT:
+            in_groups = one.n_groups is not None and one.n_groups < one.n
+            reasons = _WHY_NOT | (_NOT_IN_GROUPS if in_groups else {})
+            replaced.setdefault(reasons[settings.test], {})[one.measure] = None
+    return [f"{why}: tested by permutation instead: {', '.join(measures)}" for why, measures in replaced.items()]
+
+
+def _too_few_permutations(
+    part: str | None, differences: Sequence[Difference], settings: ComparisonSettings
+) -> list[str]:
+    """A remark if no corrected p-value of random draws can be small enough to be significant."""
+    drawn = any(difference.test in ("permutation", "bootstrap") for difference in differences)
+    tests = sum(difference.n > 0 for difference in differences) if settings.correction in ("holm", "bonferroni") else 1
+    least = tests / (settings.n_permutations + 1)
+    if not drawn or least < 1 - settings.intervals.confidence:
+        return []
+    line = (
+        f"{tests} tests{'' if part is None else f' by {part}'} with {settings.n_permutations} permutations: no corrected p "
+        f"that was drawn can be below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
+    )
+    return [line if part is None else SliceRemark(line, part)]

@@ -1,0 +1,453 @@
+"""Repeated runs of one system, such as one run per seed: the mean over runs, and how much the runs differ."""
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from ..core.bootstrap import Units, units_of
+from ..core.columns import counted, to_list
+from ..core.interval_settings import Intervals, check_confidence
+from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
+from ..core.measures import Mean, Measure, are_right_or_wrong
+from ..core.options import check_whole
+from ..core.ragged import Ragged
+from ..core.rounding import TINY
+from ..core.scores import Scores
+from ..core.shown import first_names, shown
+from ..registry import family_of
+from .drawn_answers import majority_probabilities, pass_probabilities
+from .run_measures import MeanOverRuns, RunColumns, means_over_runs, resampled_over_runs
+
+_OF_QUESTIONS = ("missing", "skipped", "unmatched")
+_MOST_NAMED = 3  # ids in a message
+
+
+class RunVariance(NamedTuple):
+    """How a measure varies over questions and runs.
+
+    Attributes:
+        value: the mean over runs.
+        deviation: the standard deviation of the values of the runs.
+        lowest, highest: the lowest and the highest value of a run.
+        by_question: the part of the variance of `value` that comes from the choice of questions.
+        by_run: the part that comes from the choice of runs, beyond the noise; 0 where the noise explains all of it.
+        by_noise: the part that comes from the noise of a question in a run.
+        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None if the
+            measure is not a mean of right and wrong, such as F1 of texts, an error rate or F1 of a class.
+    """
+
+    value: float
+    deviation: float
+    lowest: float
+    highest: float
+    by_question: float
+    by_run: float
+    by_noise: float
+    always: float | None
+    sometimes: float | None
+    never: float | None
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The shares of the variance of the value by question, by run and by noise; zeros where nothing varies."""
+        parts = {"question": self.by_question, "run": self.by_run, "noise": self.by_noise}
+        total = math.fsum(parts.values())
+        return {name: part / total if total > 0 else 0.0 for name, part in parts.items()}
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Runs(Scores):
+    """The Scores of a system that answered the same questions several times; `qassay.runs` makes them.
+
+    A row is a question. The value of a measure is the mean of its values in the runs, also of counts such as `missing`;
+    its interval is over other questions and other runs. A column that differs between the runs has a copy for each run,
+    such as `f1 (run 2)`. Everything else is as in `Scores`.
+
+    Attributes:
+        run_names: the names of the runs.
+        notes: counts of input that was omitted, such as `unmatched` and `duplicates`: sums over the runs.
+        subsets: the subsets that are the same in all runs. A subset of counted examples, such as missing predictions, has
+            the examples of any run.
+        copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be
+            compared; the mean over runs is the same.
+        layout: which columns belong to which run.
+        notes_by_run: the notes of each run that has some.
+        unmatched_ids: the ids that the note `unmatched` of a run counts, if known.
+    """
+
+    run_names: tuple[str, ...] = ()
+    copies: int = 1
+    layout: RunColumns = RunColumns()
+    notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
+    unmatched_ids: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
+
+    tells_examples = False
+
+    @property
+    def n_runs(self) -> int:  # type: ignore[override]
+        """The number of runs."""
+        return len(self.run_names)
+
+    def __repr__(self) -> str:
+        return f"<{self.n_runs} runs: {super().__repr__()[1:]}"
+
+    def each_run(self) -> dict[str, Scores]:
+        """Name of the run -> the Scores of this run by itself, on the questions that all runs have."""
+        measures = {name: m.measure if isinstance(m, MeanOverRuns) else m for name, m in self.measures.items()}
+        scores = {}
+        for run, name in enumerate(self.run_names):
+            rows = self.layout.rows_of(self.rows, run)
+            copies = {column: self.layout.column(column, run) for column in rows.columns}
+            coded = {column: self.coded[copy] for column, copy in copies.items() if copy in self.coded}
+            scores[name] = Scores(
+                columns=rows.columns, subsets=rows.subsets, measures=measures, coded=coded, **self.about_examples
+            )
+        return scores
+
+    def run_counts(self, name: str) -> dict[str, int]:
+        """How many examples of each run a note or a subset with this name counts, such as missing predictions."""
+        masks = self._masks(name)
+        in_notes = {run: self.notes_by_run.get(run, {}).get(name, 0) for run in self.run_names}
+        return {run: in_notes[run] if mask is None else int(mask.sum()) for run, mask in masks.items()}
+
+    def run_ids(self, name: str) -> dict[str, list[Any]]:
+        """The ids that a note or a subset with this name counts in each run, such as ids of missing predictions.
+
+        The ids of a note are [] if they are not known; the ids of `unmatched` are known for files with ids.
+        """
+        of_notes = self.unmatched_ids if name == "unmatched" else {}
+        return {
+            run: list(of_notes.get(run, ()))
+            if mask is None
+            else [self.ids[row] for row in np.flatnonzero(mask).tolist()]
+            for run, mask in self._masks(name).items()
+        }
+
+    def _masks(self, subset: str) -> dict[str, np.ndarray | None]:
+        """Name of the run -> its members of a subset; None without such a subset."""
+        rows = [self.layout.rows_of(self.rows, run) for run in range(self.n_runs)]
+        return {name: of.subsets.get(subset) for name, of in zip(self.run_names, rows, strict=True)}
+
+    def by_run_text(self, name: str, write: Callable[[str, Any, str], str] = lambda run, identifier, text: text) -> str:
+        """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same.
+
+        Args:
+            write: a run, one of the ids or None for their count, and the words for it -> what is written, such as a link.
+        """
+        counts, ids = self.run_counts(name), self.run_ids(name)
+        if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
+            return ""
+        parts = []
+        for run, count in counts.items():
+            named = first_names([write(run, identifier, shown(identifier)) for identifier in ids[run]], _MOST_NAMED)
+            parts += [write(run, None, f"{count:,} in {run}") + (f" ({named})" if named else "")] if count else []
+        return f"by run: {', '.join(parts)}"
+
+    def question_remarks(self) -> list[str]:
+        """Which questions not all runs have answered, or which they have in addition to the gold data."""
+        telling = family_of(self).telling
+        words, counts = telling.note_words(self.options), telling.notes_of(self)
+        by_run = {name: self.by_run_text(name) for name in _OF_QUESTIONS if name in counts}
+        return [f"{counted(counts[name], words[name])} ({text})" for name, text in by_run.items() if text]
+
+    def equal_runs(self) -> list[list[str]]:
+        """The names of runs that have the same values for every question, as copies of a run have; [] if all differ."""
+        found: dict[bytes, list[str]] = {}
+        for run, name in enumerate(self.run_names):
+            copies = [self.layout.column(column, run) for column in self.layout.columns]
+            copies += [self.layout.members(subset, run) for subset in self.layout.subsets]
+            digest = hashlib.blake2b()
+            for column in (self.columns[copy] for copy in copies if copy in self.columns):
+                for part in (column.offsets, column.values) if isinstance(column, Ragged) else (column,):
+                    digest.update(np.ascontiguousarray(part).data)
+            found.setdefault(digest.digest(), []).append(name)
+        return [names for names in found.values() if len(names) > 1]
+
+    def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int | None]]:
+        """Name of the run -> the values of its measures, as from `summary()`.
+
+        Args:
+            names: only these measures.
+        """
+        names = self.measure_names(self.measures if names is None else names)
+        return {name: scores.summary(names) for name, scores in self.each_run().items()}
+
+    def variance(
+        self, names: Iterable[str] | None = None, *, n_resamples: int = 1000, seed: int = 0
+    ) -> dict[str, RunVariance]:
+        """How much each measure varies with the choice of questions, with the choice of runs, and by noise.
+
+        Args:
+            names: only these measures; None for all that have an interval.
+            n_resamples, seed: as in `Scores.interval`.
+
+        Example:
+            >>> import qassay
+            >>> gold = [["a"], ["b"], ["c"], ["d"]]
+            >>> seeds = [["a", "b", "c", "x"], ["a", "b", "x", "x"], ["a", "x", "c", "x"]]
+            >>> found = qassay.runs([qassay.score("answer_match", answers, gold) for answers in seeds])
+            >>> variance = found.variance()["exact_match"]
+            >>> round(variance.deviation, 4), (variance.always, variance.sometimes, variance.never)
+            (0.1443, (0.25, 0.5, 0.25))
+            >>> {name: round(share, 2) for name, share in variance.shares.items()}
+            {'question': 0.63, 'run': 0.0, 'noise': 0.37}
+        """
+        measures = self._with_intervals(names)
+        spreads = self._spreads(measures, Intervals(n_resamples=n_resamples, seed=seed))
+        return {
+            name: self._variance_of(measure, *spreads[name])
+            for name, measure in means_over_runs(measures).items()
+            if not measure.is_empty(self.rows)
+        }
+
+    def expected_width(
+        self,
+        runs: int | None = None,
+        questions: int | None = None,
+        *,
+        names: Iterable[str] | None = None,
+        confidence: float = 0.95,
+        n_resamples: int = 1000,
+        seed: int = 0,
+    ) -> dict[str, float]:
+        """About how wide the intervals are with other numbers of runs and questions.
+
+        With the present numbers it is the width of the interval. Where there are groups, more questions mean more groups of
+        the same size. With few runs that differ, very many questions can widen the interval a little: almost all of its
+        variance is then between the runs, and so few runs say little of that.
+
+        Args:
+            runs, questions: how many; None for as many as there are.
+            names: only these measures; None for all that have an interval.
+            confidence, n_resamples, seed: as in `Scores.interval`.
+
+        Raises:
+            ValueError: fewer than 2 runs or questions.
+
+        Example:
+            >>> import qassay
+            >>> gold = [["a"], ["b"], ["c"], ["d"]] * 5
+            >>> seeds = [["a", "b", "c", "x"] * 5, ["a", "b", "x", "x"] * 5]
+            >>> found = qassay.runs([qassay.score("answer_match", answers, gold) for answers in seeds])
+            >>> now, more = (found.expected_width(runs=n, names=["f1"])["f1"] for n in (None, 10))
+            >>> more < now
+            True
+        """
+        settings = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
+        runs = None if runs is None else check_whole("runs", runs, 2, kind="")
+        growth = 1.0 if questions is None else check_whole("questions", questions, 2, kind="") / max(1, len(self))
+        measures, units = self._with_intervals(names), self._units()
+        widths = {}
+        for name, (spread, now, noise) in self._spreads(measures, settings).items():
+            measure, noise = measures[name], min(noise, spread.variance or 0.0)
+            n_runs = runs or now.runs
+            by_run, by_noise = now.variance * now.runs / n_runs, noise * now.runs / n_runs / growth
+            explained = now.variance + noise
+            observed = now.observed * (by_run + by_noise) / explained if explained else 0.0
+            by_question = ((spread.variance or 0.0) - noise) / growth
+            expected = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
+            run_spread = RunSpread(by_run, observed, n_runs)
+            expected = with_runs(known_of_share(expected, measure, units, run_spread), run_spread)
+            low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, settings.confidence)
+            if low is not None:
+                widths[name] = high - low
+        return widths
+
+    def pass_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
+        """pass@k: the probability that at least one of k answers to a question is right, an unbiased estimate.
+
+        Where c of R runs answer a question rightly, its probability is 1 - C(R - c, k) / C(R, k). The value is the mean
+        over questions, and the interval is over other questions.
+
+        Args:
+            ks: the number k of answers, or several numbers, at most the number of runs.
+            measure: a measure that is 1 for a right and 0 for a wrong answer, such as exact_match; None: the first usual
+                measure of this kind.
+
+        Returns:
+            Scores with the measures `pass@1`, ... for the questions that the measure applies to in every run.
+
+        Raises:
+            ValueError: k is larger than the number of runs, or the measure is not a mean of right and wrong: it has values
+                between 0 and 1, is lower where answers are better, such as an error rate, is F1 of a class or a count, or
+                applies to no question.
+
+        Source: Chen et al. (2021), Evaluating Large Language Models Trained on Code, arXiv 2107.03374.
+
+        Example:
+            >>> import qassay
+            >>> seeds = [["a", "x"], ["a", "x"], ["x", "b"]]
+            >>> found = qassay.runs([qassay.score("answer_match", answers, [["a"], ["b"]]) for answers in seeds])
+            >>> found.pass_at([1, 2]).summary()
+            {'pass@1': 0.5, 'pass@2': 0.8333333333333334}
+        """
+        return _at_k(self, "pass", pass_probabilities, ks, measure)
+
+    def majority_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
+        """majority@k: the probability that more than half of k answers to a question are right.
+
+        It is the mean over all choices of k runs; exactly half counts as half. It knows only which answers are right: where
+        wrong answers differ from one another, fewer right answers may win a vote. `qassay.majority_answers` counts the texts.
+
+        Args, Returns, Raises: as in `pass_at`; the measures are `majority@3`, ...
+
+        Example:
+            >>> import qassay
+            >>> seeds = [["a", "x"], ["a", "x"], ["x", "b"]]
+            >>> found = qassay.runs([qassay.score("answer_match", answers, [["a"], ["b"]]) for answers in seeds])
+            >>> found.majority_at([1, 3]).summary()
+            {'majority@1': 0.5, 'majority@3': 0.5}
+        """
+        return _at_k(self, "majority", majority_probabilities, ks, measure)
+
+    def _with_intervals(self, names: Iterable[str] | None) -> dict[str, Measure]:
+        return {name: self.measures[name] for name in self._named(names) if self.measures[name].has_interval}
+
+    def _units(self) -> Units:
+        return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
+
+    def _resampled(self, measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, np.ndarray]:
+        return resampled_over_runs(measures, self.n_runs, units, settings)
+
+    def spread_of_runs(self, measures: Mapping[str, Measure], settings: Intervals) -> dict[str, RunSpread]:
+        return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, settings).items()}
+
+    def _spreads(
+        self, measures: Mapping[str, Measure], settings: Intervals
+    ) -> dict[str, tuple[Spread, RunSpread, float]]:
+        """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise."""
+        rows = self.rows
+        units = self._units()
+        over = means_over_runs(measures)
+        n_runs = self.n_runs
+        each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run()[:n_runs])}
+        spreads: Any = spreads_of({**over, **each}, units, settings)  # type: ignore[dict-item]
+        parts = {}
+        for name in over:
+            spread = spreads[name]
+            measured = [run for run in range(n_runs) if not each[name, run].is_empty(rows)]
+            n_measured = len(measured)
+            if n_measured < 2:
+                parts[name] = (spread, RunSpread(0.0, 0.0, 1), 0.0)
+                continue
+            apart = math.fsum(spreads[name, run].variance for run in measured)
+            noise = max(0.0, (apart - n_measured * spread.variance) / (n_measured - 1))
+            noise = noise if noise > TINY * spread.variance else 0.0
+            between = _variance([each[name, run].value_once(rows) for run in measured])
+            run_spread = RunSpread(max(0.0, between - noise) / n_measured, between / n_measured, n_measured)
+            parts[name] = (spread, run_spread, noise / n_measured)
+        return parts
+
+    def _variance_of(self, measure: MeanOverRuns, spread: Spread, run_spread: RunSpread, noise: float) -> RunVariance:
+        rows = self.rows
+        each = measure.each_run()[: self.n_runs]
+        values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)]
+        of_questions = spread.variance or 0.0
+        seen = min(noise, of_questions)
+        # Questions whose means over runs happen to be equal do not show the noise that each run has.
+        parts = (of_questions - seen, run_spread.variance, seen if of_questions > TINY * noise else noise)
+        ends = (math.sqrt(_variance(values)), min(values), max(values))
+        return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
+
+    def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
+        """The shares of questions with a right answer in all, some and no runs; None if no answer is right or wrong by it."""
+        verdicts = right_or_wrong_by_run(self, measure)
+        verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
+        if verdicts is None or not len(verdicts):
+            return None, None, None
+        right = verdicts.mean(axis=1)
+        always, never = float((right == 1).mean()), float((right == 0).mean())
+        return always, float(((right > 0) & (right < 1)).mean()), never
+
+
+def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
+    """In words, which runs of a system may be copies of one another."""
+    equal = {name: scores.equal_runs() for name, scores in with_several_runs(systems).items()}
+    return [
+        f"runs of {name} with the same values for every question: {', '.join(runs)}; a copy of a run is not another run"
+        for name, sets in equal.items()
+        for runs in sets
+    ]
+
+
+class DrawnScores(Scores):
+    """The Scores of k answers drawn from the runs, such as `pass@k`, which have no column of a single answer."""
+
+    tells_examples = False
+
+
+def with_several_runs(systems: Mapping[str, Scores]) -> dict[str, Runs]:
+    """The systems that have several runs."""
+    return {name: scores for name, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
+
+
+def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
+    """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
+
+    None if the measure has values between right and wrong, or is not the mean of the values of examples, with higher
+    better: an error rate is 1 for a wrong answer, and F1 of a class is 0 or 1 for an example but not their mean.
+    """
+    if not _is_mean_of_good(measure):
+        return None
+    columns: list[Any] = [
+        of_run.by_example(runs.rows) for of_run in cast(MeanOverRuns, measure).each_run()[: runs.n_runs]
+    ]
+    if any(column is None or not are_right_or_wrong(column) for column in columns):
+        return None
+    values = np.column_stack(columns)
+    return np.where(np.isnan(values), np.nan, values > 0)
+
+
+def _is_mean_of_good(measure: Measure) -> bool:
+    """Whether a measure over runs is a mean, in each run, of values of examples, where higher is better."""
+    is_mean = isinstance(measure, MeanOverRuns) and measure.measure.is_mean
+    return is_mean and measure.is_rate and not measure.lower_is_better
+
+
+def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, measure: str | None) -> Scores:
+    """The mean over questions of a probability for k of the runs."""
+    is_one = not isinstance(ks, Iterable) or isinstance(ks, str) or getattr(ks, "ndim", 1) == 0
+    sizes = [check_whole(f"k of {what}@k", k, 1, kind="") for k in ([ks] if is_one else to_list(ks, "ks"))]
+    if not sizes:
+        raise ValueError("ks is empty; give a number of answers, such as 1")
+    if max(sizes) > runs.n_runs:
+        raise ValueError(f"{what}@{max(sizes)} needs {max(sizes)} runs or more; there are {runs.n_runs}")
+    _, verdicts = right_or_wrong(runs, measure)
+    known = ~np.isnan(verdicts).any(axis=1)
+    right = np.where(known, np.nan_to_num(verdicts).sum(axis=1), 0).astype(np.int64)
+    columns = {
+        f"{what}@{k}": np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
+        for k in dict.fromkeys(sizes)
+    }
+    measures = {name: Mean(name) for name in columns}
+    return DrawnScores(columns=columns, subsets=runs.subsets, measures=measures, **runs.about_examples)
+
+
+def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
+    """The name of a measure that is 0 or 1 for each answer, and its values."""
+    names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
+    fitting: dict[str, np.ndarray] = {}
+    for candidate in dict.fromkeys([*names, *runs.measures]):
+        verdicts = right_or_wrong_by_run(runs, runs.measures[candidate]) if candidate in runs.measures else None
+        if verdicts is not None and not np.isnan(verdicts).all():
+            if candidate in names:
+                return candidate, verdicts
+            fitting[candidate] = verdicts
+    fault = "no measure is 0 or 1 for each answer"
+    if name is not None:
+        is_mean = _is_mean_of_good(runs.measures[names[0]])
+        fault = (
+            f"{names[0]} {'is not 0 or 1 for each answer' if is_mean else 'is not a mean of right and wrong answers'}"
+        )
+        fault += ", or applies to no question"
+    raise ValueError(
+        f"{fault}; pass@k and majority@k need 0 or 1, such as {next(iter(fitting), 'exact_match or success@1')}"
+    )
+
+
+def _variance(values: Sequence[float]) -> float:
+    return float(np.var(values, ddof=1)) if len(set(values)) > 1 else 0.0

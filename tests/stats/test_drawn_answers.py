@@ -1,0 +1,84 @@
+"""pass@k and majority@k of repeated runs: probabilities, measures, refused input."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.stats.drawn_answers import majority_probabilities, pass_probabilities
+
+from .some_runs import GOLD, PARTS, numbers
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_probabilities_match_all_choices_of_runs(n):
+    for k, right in itertools.product(range(1, n + 1), range(n + 1)):
+        chosen = [sum(choice) for choice in itertools.combinations([1] * right + [0] * (n - right), k)]
+        assert pass_probabilities(n, k)[right] == pytest.approx(np.mean([won > 0 for won in chosen]))
+        votes = [1.0 if 2 * won > k else 0.5 if 2 * won == k else 0.0 for won in chosen]
+        assert majority_probabilities(n, k)[right] == pytest.approx(np.mean(votes))
+
+
+def test_pass_at_k_is_the_product_of_chen():
+    def of_chen(n, c, k):  # the numerically stable form of the paper
+        return 1.0 if n - c < k else 1.0 - np.prod(1.0 - k / np.arange(n - c + 1, n + 1))
+
+    for k, c in itertools.product((1, 10, 100), (0, 1, 37, 200)):
+        assert pass_probabilities(200, k)[c] == pytest.approx(of_chen(200, c, k), abs=1e-12)
+
+
+def test_pass_at_k_of_runs(runs):
+    found = runs.pass_at([1, 2, 3])
+    assert found["pass@1"] == pytest.approx(runs["exact_match"])
+    assert found.interval()["pass@3"].method == "wilson" and found.counts() == dict.fromkeys(found.measures, 12)
+    grouped = qassay.runs([part.with_groups([row // 3 for row in range(12)]) for part in PARTS]).pass_at(2)
+    assert grouped.interval() != runs.pass_at(2).interval() and list(found.ids) == list(GOLD)
+    named = qassay.runs([qassay.score("answer_match", [a, "b"], ["a", "c"]) for a in "ab"])
+    assert named.pass_at(2, "em")["pass@2"] == 0.5
+
+
+def test_pass_at_k_refuses_what_it_cannot_draw(runs):
+    with pytest.raises(ValueError, match="4 runs .*3"):
+        runs.pass_at([1, 4])
+    with pytest.raises(ValueError, match="f1"):
+        runs.pass_at(1, "f1")
+    for wrong in (0, 1.5):
+        with pytest.raises((ValueError, TypeError), match="k of pass@k"):
+            runs.pass_at(wrong)
+    with pytest.raises(ValueError, match="no measure"):
+        qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
+    part = qassay.runs([qassay.score("answer_match", [answer, "b"], [["a"], []]) for answer in "ax"]).take([0])
+    with pytest.raises(ValueError, match="no_answer_exact_match"):
+        part.pass_at(1, "no_answer_exact_match")
+
+
+def test_pass_at_k_refuses_error_rates_scores_of_classes_and_counts():
+    labels = qassay.runs([qassay.score("label_metrics", [found, "b", "a"], ["a", "b", "b"]) for found in "ab"])
+    told = labels.variance(["accuracy", "error_rate"])
+    assert (told["accuracy"].always, told["accuracy"].never) == pytest.approx((1 / 3, 1 / 3))
+    assert told["error_rate"].always is None
+    answers = [["yes", "yes", "no"], ["yes", "no", "no"]]
+    yesno = qassay.runs(
+        [qassay.score("factoid_accuracy", said, ["yes", "no", "no"], question_type="yesno") for said in answers]
+    )
+    for runs, name in ((labels, "error_rate"), (yesno, "yesno_f1_yes"), (yesno, "yesno_macro_f1"), (yesno, "total")):
+        for drawn in (runs.pass_at, runs.majority_at):
+            with pytest.raises(ValueError, match=name):
+                drawn(1, name)
+
+
+def test_majority_answers_are_a_system():
+    seeds = [{"q1": "Rome", "q2": "Basel", "q3": None}, {"q1": "the Rome!", "q2": "Bern", "q3": None}]
+    seeds += [{"q3": "x", "q2": "Bern", "q1": "Milan"}]
+    voted = qassay.majority_answers(seeds)
+    assert voted == {"q1": "Rome", "q2": "Bern", "q3": None}
+    assert qassay.majority_answers(seeds, normalizer="none")["q1"] == "Rome"  # each once: the first run
+    assert qassay.score("answer_match", voted, {"q1": ["Rome"], "q2": ["Bern"], "q3": ["y"]})["exact_match"] == 2 / 3
+    for wrong, error, told in (
+        ([["a"]], ValueError, "got 1"),
+        ([{"a": "x"}, {"b": "x"}], ValueError, "run 2 and run 1 .*'a'"),
+        ([["a"], {"q": "b"}], TypeError, "dicts"),
+    ):
+        with pytest.raises(error, match=told):
+            qassay.majority_answers(wrong)

@@ -1,0 +1,328 @@
+"""Repeated runs of one system: values, intervals over questions and runs, comparisons, bad input."""
+
+import copy
+import dataclasses
+import itertools
+import json
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.core.measures import Mean
+from qassay.core.scores import Scores
+
+from .some_runs import GOLD, PARTS, answers, numbers, scored
+
+# Values.
+
+
+def test_values_of_each_run_and_equal_runs(runs):
+    assert list(runs.run_values(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
+    assert (runs["total"], runs.n_runs, len(runs), runs.counts()["f1"]) == (12, 3, 12, 12)
+    assert runs.equal_runs() == [] and qassay.runs([*PARTS, PARTS[0]]).equal_runs() == [["run 1", "run 4"]]
+
+
+def test_runs_are_matched_by_id_in_any_order(runs):
+    turned = [part.take(np.arange(len(part))[::-1]) for part in PARTS[1:]]
+    again = qassay.runs([PARTS[0], *turned])
+    assert again == runs and again.interval() == runs.interval()
+
+
+def test_slices_and_copies_keep_the_runs(runs):
+    odd = [row % 2 for row in range(12)]
+    sliced = runs.by(odd)[1]
+    assert sliced.n_runs == 3
+    assert sliced["f1"] == pytest.approx(np.mean([part.by(odd)[1]["f1"] for part in PARTS]))
+    assert pickle.loads(pickle.dumps(runs)) == copy.deepcopy(runs) == runs
+    assert pickle.loads(pickle.dumps(runs)).interval() == runs.interval()
+    with pytest.raises(ValueError, match="part 1 has several runs"):
+        Scores.concat([PARTS[0], runs])
+
+
+def with_columns(parts, **columns):
+    return [dataclasses.replace(part, columns={**part.columns, **columns}) for part in parts]
+
+
+def test_a_column_named_like_a_column_of_a_run_is_preserved():
+    names = ["f1 (run 9)", "in subset missing (run 9)"]
+    parts = with_columns(PARTS, **dict.fromkeys(names, np.arange(12.0)))
+    parts = [
+        dataclasses.replace(part, measures={**part.measures, "x": Mean(names[0], is_rate=False)}) for part in parts
+    ]
+    found = qassay.runs(parts)
+    for part, back in zip(parts, found.each_run().values(), strict=True):
+        assert (set(back.columns), set(back.subsets)) == (set(part.columns), set(part.subsets))
+        assert back.summary(part.measures) == part.summary(part.measures) and back["x"] == found["x"] == 5.5
+    assert qassay.compare({"a": found, "b": qassay.runs(parts[:2])}, ["x"]).differences[0].values == (5.5, 5.5)
+    third = with_columns(PARTS, **{"f1 (run 3)": np.ones(12)})
+    two, equal = qassay.runs(third[:2]), qassay.runs([third[0]] * 3)  # they compare copies of the runs, six of each
+    for refused in (lambda: qassay.runs(third), lambda: qassay.compare({"a": two, "b": equal})):
+        with pytest.raises(ValueError, match=re.escape("'f1 (run 3)'")):
+            refused()
+
+
+# Both levels.
+
+
+def test_the_variance_of_a_mean_has_closed_forms():
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(30, 1)) + rng.normal(0, 0.5, (1, 4)) + rng.normal(0, 0.7, (30, 4))
+    found = qassay.runs([numbers(column) for column in table.T])
+    of = found.variance()["x"]
+    n, r = table.shape
+    effects = table - table.mean(0) - table.mean(1, keepdims=True) + table.mean()
+    noise = (effects**2).sum() / ((n - 1) * (r - 1))  # the mean square of the interaction
+    assert of.by_noise == pytest.approx(noise / (n * r))
+    assert of.by_question == pytest.approx(table.mean(1).var(ddof=1) / n - noise / (n * r))
+    assert of.by_run == pytest.approx((table.mean(0).var(ddof=1) - noise / n) / r)
+    assert of.deviation == pytest.approx(table.mean(0).std(ddof=1)) and sum(of.shares.values()) == pytest.approx(1)
+    low, high = found.interval()["x"]
+    assert (low + high) / 2 == pytest.approx(table.mean())
+    assert found.expected_width()["x"] == pytest.approx(high - low)
+    assert found.expected_width(runs=40)["x"] < found.expected_width(runs=8)["x"] < high - low
+    assert found.expected_width(questions=3000)["x"] < high - low
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("method", "least"), [("auto", 35), ("percentile", 33)])
+def test_coverage_with_crossed_effects_of_questions_and_runs(method, least):
+    """Of 40 intervals; 25 hold the truth without the variance by run. docs/repeated_runs.md has a table of many more."""
+    rng, hits = np.random.default_rng(5), 0
+    for _ in range(40):
+        table = rng.normal(0, 0.3, (50, 1)) + rng.normal(0, 0.2, (1, 5)) + rng.normal(0, 0.3, (50, 5))
+        runs = qassay.runs([numbers(column) for column in table.T])
+        low, high = runs.interval(n_resamples=200, method=method)["x"]
+        hits += low <= 0 <= high
+    assert hits >= least
+
+
+def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
+    empty = dataclasses.replace(PARTS[0], columns={**PARTS[0].columns, "f1": np.full(12, np.nan)})
+    found = qassay.runs([PARTS[0], PARTS[2], empty])
+    assert found["f1"] == pytest.approx((PARTS[0]["f1"] + PARTS[2]["f1"]) / 2)
+    assert found.variance(["f1"])["f1"][:7] == pytest.approx(
+        qassay.runs([PARTS[0], PARTS[2]]).variance(["f1"])["f1"][:7]
+    )
+
+
+@pytest.mark.parametrize("case", ["noise only", "all right", "groups", "a run without examples"])
+def test_the_expected_width_for_the_same_number_is_the_width_of_the_interval(case):
+    rng = np.random.default_rng(7)
+    if case == "a run without examples":
+        parts = [numbers(rng.random(9)) for _ in range(3)]
+        found = qassay.runs([*parts, dataclasses.replace(parts[0], columns={"x": np.full(9, np.nan)})])
+    else:
+        n, n_runs = (6, 2) if case == "all right" else (40, 2)
+        right = np.full((n, n_runs), case == "all right") | (rng.random((n, n_runs)) < 0.6)
+        if case == "noise only":
+            right[:, 1] = right[::-1, 0]  # runs with the same value: they differ less than noise explains
+            right[0, 1] = not right[0, 1]
+        found = qassay.runs(
+            [qassay.score("answer_match", ["x" if r else "y" for r in run], ["x"] * n) for run in right.T]
+        )
+        found = found.with_groups([row // 4 for row in range(n)]) if case == "groups" else found
+    widths = {name: high - low for name, (low, high) in found.interval().items() if low is not None}
+    assert found.expected_width() == pytest.approx(widths, rel=1e-9)
+    if case != "a run without examples":
+        assert found.expected_width(found.n_runs, len(found)) == pytest.approx(widths, rel=1e-9)
+
+
+def test_the_percentile_method_draws_questions_and_runs():
+    rng = np.random.default_rng(1)
+    table = rng.normal(0, 0.5, (40, 1)) + rng.normal(0, 0.4, (1, 5)) + rng.normal(0, 0.1, (40, 5))
+    found = qassay.runs([numbers(column) for column in table.T])
+    interval = found.interval(n_resamples=4000, method="percentile")["x"]
+    draws = rng.integers(0, 40, (4000, 40))
+    runs = table[draws].mean(1)  # of the questions drawn, (4000, 5)
+    values = np.take_along_axis(runs, rng.integers(0, 5, (4000, 4)), axis=1).mean(1)
+    assert interval == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.03)
+    low, high = numbers(table.mean(1)).interval(method="percentile")["x"]  # of other questions only
+    assert interval.method == "percentile" and interval[1] - interval[0] > 1.5 * (high - low)
+    assert interval == found.interval(n_resamples=4000, method="percentile", seed=0)["x"]
+    assert interval != found.interval(n_resamples=4000, method="percentile", seed=1)["x"]
+
+
+def test_the_percentile_interval_of_equal_runs_equals_the_interval_of_one_run():
+    one = PARTS[2].with_groups([row // 3 for row in range(12)])
+    assert qassay.runs([one] * 3).interval(method="percentile") == one.interval(method="percentile")
+    empty = dataclasses.replace(PARTS[0], columns={**PARTS[0].columns, "f1": np.full(12, np.nan)})
+    few, lone = (qassay.runs([*parts, empty]) for parts in (PARTS[:2], PARTS[:1]))
+    wanted = qassay.runs(PARTS[:2]).interval(method="percentile", names=["f1"])["f1"]
+    assert few.interval(method="percentile", names=["f1"])["f1"] == pytest.approx(wanted, abs=0.05)
+    assert lone.interval(method="percentile", names=["f1"]) == PARTS[0].interval(method="percentile", names=["f1"])
+    blank = qassay.runs([empty, empty]).interval(method="percentile", names=["f1"])["f1"]
+    assert blank == (None, None) and blank.method == "none"
+
+
+# Compared with other systems.
+
+
+def averaged(runs):
+    """A Scores whose column is the mean over runs of the exact match of each question."""
+    mean = np.mean([part.columns["exact_match"] for part in runs.each_run().values()], axis=0)
+    return Scores(ids=runs.ids, columns={"x": mean}, measures={"x": Mean("x")}, options=PARTS[0].options)
+
+
+def test_systems_with_other_numbers_of_runs_are_compared_by_question():
+    few = [part.take(np.arange(8)) for part in PARTS]
+    more = [scored(*right).take(np.arange(8)) for right in ([0, 1, 2, 3, 4, 5], [0, 2, 5, 6, 7])]
+    first, second, single = qassay.runs(few), qassay.runs(more), more[0]
+    for other, plain in ((second, averaged(second)), (single, None)):
+        found = qassay.compare({"a": first, "b": other}, ["exact_match"]).differences[0]
+        plain = averaged(qassay.runs([single, single])) if plain is None else plain
+        expected = qassay.compare({"a": averaged(first), "b": plain}, ["x"]).differences[0]
+        assert (found.p_value, found.wins, found.ties, found.losses) == pytest.approx(
+            (expected.p_value, expected.wins, expected.ties, expected.losses)
+        )
+        assert found.values == pytest.approx(expected.values) and found.test == "exact permutation"
+        assert found.values == pytest.approx((first["exact_match"], other["exact_match"]))
+        assert found.intervals[0] == pytest.approx(first.interval(names=["exact_match"])["exact_match"])
+
+
+def test_differences_are_over_other_questions_and_other_runs():
+    from scipy.stats import t
+
+    rng = np.random.default_rng(2)
+    n, tables = 40, []
+    for n_runs, shift in ((3, 0.0), (4, 0.7)):
+        tables.append(
+            rng.normal(0, 0.5, (n, 1)) + rng.normal(shift, 0.5, (1, n_runs)) + rng.normal(0, 0.3, (n, n_runs))
+        )
+    systems = {name: qassay.runs([numbers(c) for c in table.T]) for name, table in zip("ab", tables, strict=True)}
+    found = qassay.compare(systems, ["x"])
+    difference = found.differences[0]
+    changes = tables[1].mean(1) - tables[0].mean(1)
+    variance, inverse = changes.var(ddof=1) / n, 0.0
+    carriers = ((changes - changes.mean()) ** 2).sum() ** 2 / ((changes - changes.mean()) ** 4).sum()
+    inverse = variance**2 / min(n - 1, 2.5 * carriers)
+    for system in systems.values():
+        of = system.variance(["x"])["x"]
+        variance += of.by_run
+        inverse += (of.deviation**2 / system.n_runs) ** 2 / (system.n_runs - 1)
+    degrees = variance**2 / inverse
+    assert difference.p_value == pytest.approx(2 * t.sf(abs(difference.difference) / variance**0.5, degrees), rel=1e-6)
+    assert difference.test == "t over runs" and not difference.is_least(10_000)
+    assert difference.to_dict()["test"] == "t over runs"
+    assert "over_runs" in difference.cautions
+    low, high = difference.interval
+    assert low < difference.difference - 1.9 * variance**0.5 and high > difference.difference + 1.9 * variance**0.5
+
+
+def test_questions_with_all_runs_are_swapped_if_a_measure_is_not_a_mean():
+    gold = list("aabbcc")
+    answers = [["abbbcc", "aabbca"], ["abcbca", "bacbcc"]]
+    systems = [qassay.runs([qassay.score("label_metrics", list(run), gold) for run in runs]) for runs in answers]
+
+    def difference(swapped):
+        sides = [["".join(pair[which != swap] for *pair, swap in zip(a, b, swapped)) for a, b in zip(*answers)]
+                 for which in (False, True)]  # fmt: skip
+        first, second = (
+            np.mean([qassay.score("label_metrics", list(run), gold)["macro_f1"] for run in runs]) for runs in sides
+        )
+        return second - first
+
+    every = np.array([difference(swapped) for swapped in itertools.product((False, True), repeat=6)])
+    found = qassay.compare(dict(zip("ab", systems)), ["macro_f1"]).differences[0]
+    assert found.difference == pytest.approx(every[0])
+    assert found.p_value == pytest.approx(np.mean(abs(every) >= abs(every[0]) - 1e-9))
+
+
+def test_runs_with_classes_of_their_own_are_compared():
+    gold = list("abab")
+    first = qassay.runs([qassay.score("label_metrics", list(answers), gold) for answers in ("abbb", "abzb")])
+    second = qassay.runs([qassay.score("label_metrics", list(answers), gold) for answers in ("aayb", "abab")])
+    found = qassay.compare({"a": first, "b": second}, ["micro_f1", "macro_f1"])
+    assert found.differences[0].values == pytest.approx((first["micro_f1"], second["micro_f1"]))
+    assert all(np.isfinite(difference.interval).all() for difference in found.differences)
+
+
+def examples_in(path, systems, **columns):
+    """The runs of the first system, and the examples that systems answer differently: id -> the answers of each system."""
+    qassay.compare(systems).report(path, **columns)
+    found = json.loads(path.read_text())
+    examples = found["parts"][0]["examples"]
+    of_systems = list(examples["systems"].values())
+    return found["systems"][0]["runs"], {
+        identifier: [of["answers"][place] for of in of_systems]
+        for place, identifier in enumerate(examples["ids"])
+        if len({of["values"]["f1" if "f1" in of["values"] else "f1@2"][place] for of in of_systems}) > 1
+    }
+
+
+def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
+    given = [answers(0, 1, 2, 3, 4), answers(0, 1, 2, 3), answers(0, 2, 5, 6, 7, 8, 9)]
+    systems, path = {"a": runs, "b": PARTS[2]}, tmp_path / "report.json"
+    told, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert told == ["run 1", "run 2", "run 3"]
+    qassay.compare(systems).report(tmp_path / "r.md", predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert "in the order of its runs: run 1, run 2, run 3" in (tmp_path / "r.md").read_text()
+    assert found["q1"] == [["yes", "yes", "yes no"], ["yes no"]]
+    assert found["q5"] == [["yes no", "yes no", "yes"], ["yes"]]
+    by_name = dict(zip(["run 3", "run 1", "run 2"], [list(given[2].values()), *map(list, map(dict.values, given[:2]))]))
+    again = examples_in(path, systems, predictions={"a": by_name, "b": given[2]}, references=list(GOLD.values()))
+    assert again == (told, found)
+    less = [given[0], {name: text for name, text in given[1].items() if name != "q11"}, given[2]]
+    for wrong, of in ((given[:2], "a .* 3 runs"), (given[0], "a .* 3 runs"), (less, r"a \(run 2\) .*'q11'")):
+        with pytest.raises(ValueError, match=f"predictions of {of}"):
+            qassay.compare(systems).report(path, predictions={"a": wrong, "b": given[2]}, references=GOLD)
+
+
+def test_ranked_answers_of_runs_are_shown_run_by_run(tmp_path):
+    gold = {"q1": ["a"], "q2": ["b"]}
+    seeds = [{"q1": ["a", "x"], "q2": ["y"]}, {"q1": ["b"], "q2": []}]
+    ranked = qassay.runs([qassay.score("answer_match", seed, gold, top_k=2) for seed in seeds])
+    other = qassay.score("answer_match", seeds[1], gold, top_k=2)
+    columns = {"predictions": {"a": seeds, "b": seeds[1]}, "references": gold}
+    assert examples_in(tmp_path / "x.json", {"a": ranked, "b": other}, **columns)[1] == {"q1": [["a, x", "b"], ["b"]]}
+
+
+def test_too_different_numbers_of_runs_are_refused():
+    many = {str(n): qassay.runs([PARTS[0]] * n) for n in (9, 10)}
+    with pytest.raises(ValueError, match="9 9, 10 10"):
+        qassay.compare(many)
+
+
+# Bad input.
+
+
+def test_runs_with_different_questions_are_refused_and_counted():
+    less, *_ = scored(0, 1).by([name in ("q3", "q7") for name in GOLD]).values()
+    with pytest.raises(ValueError, match="run 2 lacks 2 of 12.* 'q3', 'q7'; common=True"):
+        qassay.runs([PARTS[0], less])
+    kept = qassay.runs([PARTS[0], less], common=True)
+    assert len(kept) == 10 and kept.notes["not_in_every_run"] == 2 and kept.summary()["not_in_every_run"] == 2
+    other = qassay.score("answer_match", {"z": "yes"}, {"z": ["yes"]})
+    for common in (False, True):
+        with pytest.raises(ValueError, match="run 1 lacks 1 of 13, .*'z'; run 2 lacks 12 of 13"):
+            qassay.runs([PARTS[0], other], common=common)
+
+
+def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
+    gold = {"q1": ["Paris"], "q2": ["Rome"]}
+    answers = [{"q1": "Paris", "elsewhere": "x"}, {"q1": "Paris", "q2": "Rome", "elsewhere": "x"}]
+    with pytest.warns(UserWarning, match=r"1 in run 1 \('q2'\)"):
+        found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
+    assert found.notes["unmatched"] == 2 and found.summary(["total", "missing"]) == {"total": 2, "missing": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "told"),
+    [
+        ([PARTS[0]], ValueError, "got 1"),
+        ([PARTS[0], 3], TypeError, "run 2"),
+        ([PARTS[0], scored(0, normalizer="french")], ValueError, "run 1 and run 2 .*french"),
+        ([PARTS[0], scored(0, gold={**GOLD, "q3": ["maybe"]})], ValueError, "'q3'"),
+        ([PARTS[0], qassay.runs(PARTS)], ValueError, "run 2"),
+        (
+            [PARTS[0].with_groups(list("aaaaaabbbbbb")), PARTS[1].with_groups(list("aaaaabbbbbbb"))],
+            ValueError,
+            "'q5' is in group 'a' in run 1",
+        ),
+    ],
+)
+def test_runs_that_are_not_runs_of_one_system(wrong, error, told):
+    with pytest.raises(error, match=told):
+        qassay.runs(wrong)
