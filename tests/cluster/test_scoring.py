@@ -261,7 +261,6 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
         ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
         ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}}, "no query"),
         ({"metric": "factoid_accuracy"}, "duplicates='first'"),
-        ({"columns": {**COLUMNS, "references": "lang"}}, r"row 0 of the data set on: references\[2\] \(id 'q2'\)"),
     ],
 )
 def test_options_that_do_not_go_together(given, message):

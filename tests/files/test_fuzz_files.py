@@ -34,6 +34,16 @@ def write(folder, sample, change=lambda data: data):
     return sample.arguments(folder)
 
 
+def without_order(out):
+    """A result document without what follows the order of the examples; a file's keys have none that means anything."""
+    found = json.loads(out)
+    for part in found["parts"]:
+        del part["examples"]
+        for slicing in part["slices"]:
+            del slicing["codes"]
+    return found
+
+
 def result(arguments, folder):
     """What a call prints, whatever the files are called."""
     code, out, err = fuzz_files.call([str(argument) for argument in arguments])
@@ -76,6 +86,7 @@ FORMS = {
     "keys reordered": rewritten(),
     "JSON with blanks and escapes": rewritten(indent=3, separators=(" ,\t", " : ")),
 }
+REORDERED = ("keys reordered", "JSON with blanks and escapes")
 NOT_FOR_BYTES = ("CR LF", "byte order mark", "blank lines at the end")
 
 
@@ -89,8 +100,10 @@ def test_the_same_in_another_form_scores_the_same(tmp_path, kind, form):
     if form in NOT_FOR_BYTES and ("parquet" in kind or kind == "inspect_eval"):
         form = "gzip in two parts"
     expected = result(write(tmp_path / "as it is", SAMPLES[kind]), tmp_path)
-    assert expected[0] == 0
-    assert result(write(tmp_path / "changed", SAMPLES[kind], FORMS[form]), tmp_path) == expected
+    changed = result(write(tmp_path / "changed", SAMPLES[kind], FORMS[form]), tmp_path)
+    assert (changed[0], changed[2]) == (expected[0], expected[2]) == (0, expected[2])
+    assert without_order(changed[1]) == without_order(expected[1])
+    assert form in REORDERED or changed[1] == expected[1]
 
 
 @pytest.mark.thorough

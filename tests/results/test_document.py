@@ -205,12 +205,17 @@ def test_documents_come_back_from_files_and_others_are_refused(tmp_path):
     assert read_document(path) == found
     short = json.loads(json_text(found))
     short["parts"][0]["examples"]["systems"]["scores"]["values"]["f1"].pop()
+    lacking, other = (json.loads(json_text(found)) for _ in range(2))
+    del lacking["parts"][0]["examples"]["ids"]
+    other["parts"][0]["slices"] = 3
     for wrong, told in (
         ("{", "not JSON"),
         ("[]", "not a result document"),
         ('{"format": "qassay.result/99"}', "version 99"),
         ('{"format": "qassay.result/1"}', "kind"),
         (json.dumps(short), r"systems\.scores\.values\.f1 has 1 items and must have 2"),
+        (json.dumps(lacking), r"parts\[0\] has no field 'ids'"),
+        (json.dumps(other), r"parts\[0\] has a field of another type"),
     ):
         path.write_text(wrong)
         with pytest.raises(ValueError, match=told) as error:

@@ -38,9 +38,14 @@ test("numbers", () => {
   assert.equal(format.ends([1, null], rate), "");
 });
 
+test("an exact half goes to the even digit, as on the command line", () => {
+  const written = [[0.53125, 4], [0.59375, 4], [2.5, 0], [2.675, 2], [0.125, 2], [1 / 3, 4]].map((one) => format.decimals(...one));
+  assert.deepEqual(written, ["0.5312", "0.5938", "2", "2.67", "0.12", "0.3333"]);
+});
+
 test("p-values are never printed as zero", () => {
   assert.equal(format.pValue(1), "p = 1");
-  assert.equal(format.pValue(0.03125), "p = 0.0313");
+  assert.equal(format.pValue(0.03125), "p = 0.0312");
   assert.equal(format.pValue(0.0002, true), "p ≤ 0.0002");
   assert.equal(format.pValue(1e-9, true), "p < 0.0001");
   assert.equal(format.pValue(null), "");

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.arrow import distinct_texts
 from ..core.ids import OR_DUPLICATES
 from ..core.options import Options, did_you_mean
 from ..core.score_parts import check_joins
@@ -239,7 +240,7 @@ def score_queries(rows: "pa.Table", job: Job, qrels: "pa.Table | None", integer_
     try:
         found = get_family(job.metric).row_groups().score_examples(rows, qrels, job.options, job.by, integer_ids)
         labels = None if found.labels is None else [found.labels.get(str(name)) for name in found.scores.ids]
-        part = part_of(found.scores, labels, job, rows.num_rows, found.with_gold)
+        part = part_of(found.scores, labels, job, rows.num_rows, distinct_texts(rows["query"]))
     except (TypeError, ValueError) as error:
         part = Part(error=plain_error(error))
     yield pack(dataclasses.replace(part, keys=[]), job.options)

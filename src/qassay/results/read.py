@@ -51,7 +51,14 @@ def check_document(document: Any) -> dict[str, Any]:
     if lacking:
         raise ValueError(f"the result document has no {lacking[0]}; make it again")
     for number, part in enumerate(document["parts"]):
-        for field, size, wanted in _sizes(part):
+        try:
+            sizes = [*_sizes(part)]
+        except (KeyError, TypeError, AttributeError) as error:
+            problem = (
+                f"has no field {error}" if isinstance(error, KeyError) else f"has a field of another type ({error})"
+            )
+            raise ValueError(f"parts[{number}] {problem}; make the document again") from error
+        for field, size, wanted in sizes:
             if size != wanted:
                 raise ValueError(
                     f"parts[{number}].{field} has {size} items and must have {wanted}; make the document again"

@@ -33,13 +33,11 @@ _GUARD = -(1 << 62)  # an artificial query in every block
 class ScoredQueries(NamedTuple):
     """The scored queries of a part.
 
-    `labels` are the values of `by`, by query (None if the result is not divided); `with_gold` are the queries that have
-    both rows and judgements.
+    `labels` are the values of `by`, by query (None if the result is not divided).
     """
 
     scores: Scores
     labels: dict[str, Any] | None
-    with_gold: list[str]
 
 
 class RankingRowGroups:
@@ -187,10 +185,10 @@ class RankingRowGroups:
         labels = None if by is None else _labels_of_queries(rows, "query", "by", by)
         if gold is None:
             named = rows.set_column(0, "query", rows["query"].cast(pa.int64())) if integer_ids else rows
-            return ScoredQueries(_in_groups(_scored(named, None, options), rows), labels, distinct_texts(rows["query"]))
+            return ScoredQueries(_in_groups(_scored(named, None, options), rows), labels)
         judged = _judgements_of(gold, rows["query"])
         scores = _in_groups(_scored(rows, judged, options), rows, judged)
-        return ScoredQueries(scores, labels, distinct_texts(judged["key"]))
+        return ScoredQueries(scores, labels)
 
     def score_without_rows(
         self, gold: "pa.Table", names: Sequence[str], options: RankingOptions, in_groups: bool = False

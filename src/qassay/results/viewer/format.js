@@ -25,11 +25,21 @@ export function singular(nouns) {
   return nouns.endsWith("s") ? nouns.slice(0, -1) : nouns;
 }
 
+// A value with so many decimals. The exact value of a half goes to the even digit, as in the tables of the command line.
+export function decimals(value, digits) {
+  const written = value.toFixed(digits);
+  const exact = value.toFixed(Math.min(100, digits + 60));
+  const rest = exact.slice(exact.indexOf(".") + 1 + digits);
+  if (!/^50*$/.test(rest)) return written;
+  const cut = exact.slice(0, exact.length - rest.length).replace(/\.$/, "");
+  return Number(cut.at(-1)) % 2 ? written : cut;
+}
+
 // A value as a text. A rate has four decimals where its scale is 1 and two where it is 100; other numbers have four digits.
 export function number(value, measure) {
   if (!isNumber(value)) return ABSENT;
   if (!measure?.is_rate) return plain(value);
-  const written = value.toFixed(measure.scale === 100 ? 2 : 4);
+  const written = decimals(value, measure.scale === 100 ? 2 : 4);
   return (/[1-9]/.test(written) ? written : written.replace("-", "")).replace("-", MINUS);
 }
 
@@ -38,10 +48,10 @@ export function plain(value) {
   if (!isNumber(value)) return ABSENT;
   if (Number.isInteger(value)) return count(value).replace("-", MINUS);
   const size = Math.abs(value);
-  const digits = size >= 1000 ? value.toFixed(0)
-    : size >= 100             ? value.toFixed(1)
-    : size >= 10              ? value.toFixed(2)
-    : size >= 0.001           ? value.toFixed(4)
+  const digits = size >= 1000 ? decimals(value, 0)
+    : size >= 100             ? decimals(value, 1)
+    : size >= 10              ? decimals(value, 2)
+    : size >= 0.001           ? decimals(value, 4)
                               : value.toPrecision(2);
   return digits.replace("-", MINUS);
 }
@@ -73,12 +83,12 @@ export function pValue(p, atMost = false) {
 
 function places(p) {
   if (p >= 1) return "1";
-  return p.toFixed(4);
+  return decimals(p, 4);
 }
 
 // A share in percent: "48 %".
 export function share(part, whole) {
-  return whole ? `${((100 * part) / whole).toFixed(part && part / whole < 0.01 ? 1 : 0)} %` : "";
+  return whole ? `${decimals((100 * part) / whole, part && part / whole < 0.01 ? 1 : 0)} %` : "";
 }
 
 // "95 %".
