@@ -159,7 +159,7 @@ def test_files_that_do_not_go_together(save):
     changed = json.loads(json.dumps(NUGGETS).replace('"text": "a"', '"text": "z"'))
     with pytest.raises(FileError, match=r"the id 'q1' has vital: z \| okay: b as gold, but vital: a \| okay: b in"):
         scored(nuggets, save("changed.jsonl", changed))
-    with pytest.raises(FileError, match="a nugget has no 'importance'"):
+    with pytest.raises(FileError, match="has no 'importance'"):
         scored(save("bare.jsonl", [{"qid": 1, "nuggets": [{"assignment": "support"}]}]))
 
 

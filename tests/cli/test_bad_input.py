@@ -36,7 +36,7 @@ def test_wrong_calls_say_what_is_wrong_in_one_line(fail, arguments, words):
     "content, words",
     [
         ('{"other": "x"}', "no prediction has the id of a reference"),
-        ('{"lighthouse-1": "a", "lighthouse-1": "b"}', "repeats the id 'lighthouse-1'"),
+        ('{"lighthouse-1": "a", "lighthouse-1": "b"}', "duplicate key 'lighthouse-1'"),
     ],
 )
 def test_bad_predictions_name_the_file(tmp_path, fail, content, words):

@@ -162,7 +162,7 @@ def test_a_separator_between_gold_answers(run, put):
     "gold, system, columns, told",
     [
         ("id,gold\n1,x\n", "id,prediction\n1,x\n", (), ()),
-        ("gold\nx\ny\n", "id,prediction\n2,y\n1,x\n", (), ("gold.csv", "row order")),
+        ("gold\nx\ny\n", "id,prediction\n2,y\n1,x\n", (), ("references have none", "order")),
         ("id,gold\n1,x\n", "uid,output\n1,x\n", (), ("system.csv", "output as predictions", "uid as ids")),
         ("id,gold\n1,x\n", "uid,output\n1,x\n", ("predictions=output", "system:ids=uid"), ()),
         ("id,target,output\n1,x,x\n", "id,prediction\n1,x\n", ("references=target",), ()),  # output is not scored

@@ -240,17 +240,17 @@ def test_a_batch_of_nothing_adds_nothing(case, form):
     count, make = len(case.ids), EMPTY[form]
     for rows in ([0], range(1, count), None):
         metric.add_batch(predictions=make(), references=make())
-        stream.update(make(), references=make(), ids=[])
+        stream.add(make(), references=make(), ids=[])
         assert len(metric) == len(stream) == (count if rows is None else rows[0])
         if rows is not None:
             metric.add_batch(**case.part(rows), groups=[f"g{row}" for row in rows])
-            stream.update(**case.part(rows), groups=[f"g{row}" for row in rows])
+            stream.add(**case.part(rows), groups=[f"g{row}" for row in rows])
     expected = case.score(**classes, groups=[f"g{row}" for row in range(count)]).summary()
-    assert stream.compute() == metric.compute(predictions=make(), references=make()) == expected
+    assert stream.summary() == metric.compute(predictions=make(), references=make()) == expected
     stream.reset()
     stream.add(make(), make())
     with pytest.raises(ValueError, match="nothing was added"):
-        stream.compute()
+        stream.summary()
     for one_sided in ({"predictions": make()}, {"references": make()}):
         with pytest.raises((TypeError, ValueError)):
             stream.add(**{**case.part([0]), **one_sided})
@@ -305,7 +305,7 @@ def test_threads_add_to_one_metric_or_stream(case):
     def add(place):
         metric.add_batch(**parts[place], ids=[f"q{place}"])
         stream.add(**parts[place], ids=[f"q{place}"])
-        return len(pickle.loads(pickle.dumps(stream)).scores()), len(copy.deepcopy(metric)), stream.compute()
+        return len(pickle.loads(pickle.dumps(stream)).scores()), len(copy.deepcopy(metric)), stream.summary()
 
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -316,7 +316,7 @@ def test_threads_add_to_one_metric_or_stream(case):
         sys.setswitchinterval(before)
     columns = {name: [part[name][0] for part in parts] for name in case.given}
     expected = qassay.score(case.metric, **columns, **{**case.options, **classes}).summary()
-    assert metric.compute() == pytest.approx(expected) and stream.compute() == pytest.approx(expected)
+    assert metric.compute() == pytest.approx(expected) and stream.summary() == pytest.approx(expected)
 
 
 def test_rows_of_two_processes_meet(case, load, tmp_path):

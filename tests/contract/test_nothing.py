@@ -121,8 +121,8 @@ def test_streams_loops_modules_and_reports_of_no_example(name, tmp_path):
     for empty in (stream.summary, stream.interval, stream.scores, loop.compute):
         with pytest.raises(ValueError, match="nothing"):
             empty()
-    for own in (stream, loop):
-        own.update(**case.columns())
+    stream.add(**case.columns())
+    loop.update(**case.columns())
     of_stream = of_nothing(stream.scores())
     assert {key for key, value in stream.summary().items() if value is None} == of_stream
     assert not of_stream & loop.compute().keys()

@@ -1,5 +1,7 @@
 """Files as people have them: each is read with the right numbers, or refused with the column to name."""
 
+import json
+
 import pytest
 
 import qassay
@@ -103,3 +105,39 @@ def test_lines_of_ids(tmp_path):
     (tmp_path / "pairs.tsv").write_text("q1\td1\nq1\td2\nq2\n" + "q2\td9\n" * 30)
     with pytest.raises(FileError, match="line 3|pairs.tsv"):
         qassay.score_files(tmp_path / "pairs.tsv", tmp_path / "ranks.txt")
+
+
+def test_paths_into_objects_are_columns(tmp_path):
+    rows = [{"id": n, "gen": {"answer": n}, "doc": {"gold": {"text": ["a"]}}} for n in "ab"]
+    for name, value in {"rows": rows, "under a key": {"samples": rows}}.items():
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(value))
+        columns = {"predictions": "gen.answer", "references": "doc.gold.text"}
+        (scores,) = qassay.score_files(path, columns=columns).values()
+        assert scores.summary(["exact_match"]) == {"exact_match": 0.5}
+        with pytest.raises(ValueError, match="gen.none"):
+            qassay.score_files(path, columns={**columns, "predictions": "gen.none"})
+
+
+def test_outputs_of_batches_and_chats(tmp_path):
+    def lines(name, rows):
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))
+        return tmp_path / name
+
+    def body(text):
+        return {"status_code": 200, "body": {"choices": [{"message": {"role": "assistant", "content": text}}]}}
+
+    gold = lines("gold.jsonl", [{"id": name, "answers": ["Paris"]} for name in ("q1", "q2", "q3")])
+    batch = [{"custom_id": f"q{n}", "response": body(text)} for n, text in ((2, "Lyon"), (1, "Paris"))]
+    batch.append({"custom_id": "q3", "response": None, "error": {"code": "expired"}})
+    chats = [
+        {"id": f"q{n}", "messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": text}]}
+        for n, text in ((1, "Paris"), (2, [{"type": "text", "text": "Paris"}]), (3, "no"))
+    ]
+    for name, rows, right in (("batch.jsonl", batch, 1), ("chats.jsonl", chats, 2)):
+        scores = qassay.score_files(gold, {"m": lines(name, rows)})["m"]
+        assert scores.summary(["exact_match"])["exact_match"] == pytest.approx(right / 3)
+    assert qassay.score_files(gold, {"m": lines("b.jsonl", batch)})["m"].summary()["missing"] == 1
+    batch[1]["response"]["body"] = {"data": []}
+    with pytest.raises(ValueError, match="line 2 .*response.body"):
+        qassay.score_files(gold, {"m": lines("bad.jsonl", batch)})

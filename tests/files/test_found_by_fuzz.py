@@ -67,7 +67,7 @@ FILES_ALONE = {
         ["--metric", "retrieval_ranking"],
         "gold: row 0: gold_ids is an object with the keys text; give a list of documents",
     ),
-    "columns twice": ('{"prediction": ["a"], "gold": ["b"], "gold": ["a"]}', [], "gold: duplicate key 'gold'"),
+    "columns twice": ('{"prediction": ["a"], "gold": ["b"], "gold": ["a"]}', [], "duplicate key 'gold'"),
 }
 CASES = {name: (gold, model, [], words) for name, (gold, model, words) in PAIRS_OF_FILES.items()}
 CASES |= {name: (gold, None, options, words) for name, (gold, options, words) in FILES_ALONE.items()}

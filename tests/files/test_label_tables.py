@@ -106,8 +106,8 @@ def test_wrong_tables(save_table, table, names, metric, options, words):
 @pytest.mark.parametrize(
     "system, words",
     [
-        ("id,prediction\n1,a\n", "there is no prediction for the id '2' of"),
-        ("id,prediction\n1,a\n2,a\n3,b\n", "has no id '3'"),
+        ("id,prediction\n1,a\n", "no value for the id '2'"),
+        ("id,prediction\n1,a\n2,a\n3,b\n", "has the id '3'"),
         ("id,prediction\n1,a\n1,a\n", "row 1: duplicate id '1'"),
         ("id,prediction\n1,a\n2,\n", "row 1 has no label; give one in every row"),
     ],

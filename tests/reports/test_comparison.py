@@ -11,8 +11,7 @@ import pytest
 
 import qassay
 from qassay.core.interval_settings import Intervals
-from qassay.files.score_files import Scored, read_gold_for, score_golds
-from qassay.files.system_files import system_files
+from qassay.files.score_files import Scored, open_files, score_golds
 from qassay.reports.comparison import build_comparison
 from qassay.results.document import compare_document
 from qassay.results.tables import differences_of
@@ -27,9 +26,8 @@ def compared(folder: Path, gold, *systems, metric="answer_match", **options) -> 
     for name, answers in {"gold": gold, **dict(systems)}.items():
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(json.dumps(answers), encoding="utf-8")
-    golds = read_gold_for(metric, str(paths[0]), {})
-    files = system_files(golds, None, [str(path) for path in paths[1:]], {})
-    (scored,) = score_golds(golds, files, options={metric: options})
+    given = open_files(metric, str(paths[0]), [str(path) for path in paths[1:]], {})
+    (scored,) = score_golds(given.golds, given.files, options={metric: options})
     return scored
 
 

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.files.score_files import read_gold_for, score_golds
-from qassay.files.system_files import system_files
+from qassay.files.score_files import open_files, score_golds
 from qassay.reports.example_tables import joined_examples, write_examples
 
 STATISTICS = {"double", "bool"}
@@ -18,9 +17,8 @@ NUMBERS = {"list<element: double>", "list<item: double>"}  # scores of boxes and
 
 
 def schema_of(folder, family, options, gold, system):
-    golds = read_gold_for(family, str(gold), {})
-    files = system_files(golds, None, [] if system is None else [str(system)], {})
-    scored = score_golds(golds, files, options={family: options})
+    given = open_files(family, str(gold), [] if system is None else [str(system)], {})
+    scored = score_golds(given.golds, given.files, options={family: options})
     path = folder / f"{len(list(folder.iterdir()))}.parquet"
     write_examples(str(path), joined_examples(scored))
     return parquet.read_table(path)
@@ -66,8 +64,8 @@ def test_a_detail_has_the_type_of_its_column_in_the_gold_file(tmp_path):
 
 def test_a_detail_that_json_has_no_number_for(tmp_path):
     (tmp_path / "t.json").write_text('[{"gold": ["x"], "prediction": "x", "v": Infinity, "w": NaN}]', encoding="utf-8")
-    golds = read_gold_for("answer_match", str(tmp_path / "t.json"), {})
-    scored = score_golds(golds, system_files(golds, None, [], {}))
+    given = open_files("answer_match", str(tmp_path / "t.json"), [], {})
+    scored = score_golds(given.golds, given.files)
     write_examples(str(tmp_path / "t.jsonl"), joined_examples(scored))
     row = json.loads((tmp_path / "t.jsonl").read_text("utf-8"), parse_constant=pytest.fail)
     assert (row["v"], row["w"]) == ("inf", None)
@@ -75,12 +73,10 @@ def test_a_detail_that_json_has_no_number_for(tmp_path):
 
 def test_lists_in_csv_are_json(tmp_path):
     (tmp_path / "t.jsonl").write_text('{"label": ["a", "é"], "prediction": ["b"]}\n', encoding="utf-8")
-    golds = read_gold_for("label_metrics", str(tmp_path / "t.jsonl"), {})
+    given = open_files("label_metrics", str(tmp_path / "t.jsonl"), [], {})
     write_examples(
         str(tmp_path / "t.csv"),
-        joined_examples(
-            score_golds(golds, system_files(golds, None, [], {}), options={"label_metrics": {"task": "multi"}})
-        ),
+        joined_examples(score_golds(given.golds, given.files, options={"label_metrics": {"task": "multi"}})),
     )
     with (tmp_path / "t.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
@@ -95,8 +91,8 @@ def test_the_prediction_occurs_once(tmp_path, metric, name):
     path = tmp_path / "t.csv"
     path.write_text(f"id,gold,{name},lang\n1,a,first,en\n2,b,second,de\n")
     columns = {"predictions": name, "references": "gold"}
-    golds = read_gold_for(metric, str(path), columns)
-    scored = score_golds(golds, system_files(golds, None, [str(path)], columns))
+    given = open_files(metric, str(path), [str(path)], columns)
+    scored = score_golds(given.golds, given.files)
     table = joined_examples(scored)
     assert [n for n, cells in table.items() if list(cells) in (["first", "second"], [["first"], ["second"]])] == [
         "prediction"

@@ -14,8 +14,7 @@ from markdown_it import MarkdownIt
 from qassay.cli import main
 from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
-from qassay.files.score_files import read_gold_for, score_golds
-from qassay.files.system_files import system_files
+from qassay.files.score_files import open_files, score_golds
 from qassay.reports.example_tables import ExampleColumn, write_examples
 from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.results.document import compare_document, score_document
@@ -221,8 +220,8 @@ def compared(tmp_path_factory):
     paths = {name: folder / f"{place}.json" for place, name in enumerate(["gold", *systems])}
     for name, content in {"gold": gold, **systems}.items():
         paths[name].write_text(json.dumps(content), "utf-8")
-    golds = read_gold_for(None, str(paths["gold"]), {})
-    (scored,) = score_golds(golds, system_files(golds, None, [str(path) for path in paths.values()][1:], {}))
+    given = open_files(None, str(paths["gold"]), [str(path) for path in paths.values()][1:], {})
+    (scored,) = score_golds(given.golds, given.files)
     return scored._replace(systems=dict(zip(systems, scored.systems.values(), strict=True)))
 
 

@@ -11,8 +11,7 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.core.interval_settings import Intervals
-from qassay.files.score_files import read_gold_for, score_golds
-from qassay.files.system_files import system_files
+from qassay.files.score_files import open_files, score_golds
 from qassay.results import document
 from qassay.results.document import _without_folders, compare_document
 from qassay.results.json_text import json_text
@@ -136,8 +135,8 @@ def test_one_system_two_systems_and_a_leaderboard_of_scores():
 
 
 def scored(*paths):
-    golds = read_gold_for(None, str(SAMPLES / paths[0]), {})
-    return score_golds(golds, system_files(golds, None, [str(SAMPLES / path) for path in paths[1:]], {}))
+    given = open_files(None, str(SAMPLES / paths[0]), [str(SAMPLES / path) for path in paths[1:]], {})
+    return score_golds(given.golds, given.files)
 
 
 def test_texts_have_a_budget_and_wrong_answers_come_first():

@@ -154,10 +154,10 @@ def test_bad_judgements(save_table, refused):
         ("key,doc,rel\n", {"document": "doc"}, "query; it has: key, doc, rel"),
         ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc"),
         ("query,doc,rel\n1,a,1\n1,b,high\n", {}, "row 1: 'high' in the column rel"),
-        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}], {}, "row 1: the column qid has None"),
-        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b", "rel": "1"}], {}, "row 1: the column rel has str"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}], {}, "the column qid[1] is None"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b", "rel": "1"}], {}, "in row 1 str: '1'"),
         (pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, None]}), {}, "row 1: the column rel"),
-        (pa.table({"qid": [1.0], "doc": ["a"], "rel": [1]}), {"query": "qid"}, "qid has the type double"),
+        (pa.table({"qid": [1.0], "doc": ["a"], "rel": [1]}), {"query": "qid"}, "qid holds double"),
     ):
         refused(words, read_gold, save_table(data), names)
 

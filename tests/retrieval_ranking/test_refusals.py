@@ -100,7 +100,7 @@ def test_scores_that_are_not_numbers(number):
     [
         ({"docid": ["a", None, "c", "a"]}, r"document\[1\] is None"),
         ({"docid": pa.DictionaryArray.from_arrays([0, 1, 2, 0], ["a", None, "c"])}, r"document\[1\] is None"),
-        ({"docid": ["a", 7, "c", "a"]}, r"predictions\['docid'\] .*'a' and int: 7"),
+        ({"docid": ["a", 7, "c", "a"]}, r"predictions\['docid'\] .*'a' and in row 1 int: 7"),
         ({"query": [1.0, 1.0, 1.0, 2.0]}, "query holds double"),
         ({"sim": [1] * 4}, "score or sim"),
         ({"query": ["q1", "q2", "q2", "q1"], "docid": ["a", "b", "c", "a"]}, "'q1' .*'a' twice"),  # rows that are apart

@@ -1,4 +1,4 @@
-"""update, compute and reset: of a stream and of LoopMetric on one process; two processes are in tests/distributed."""
+"""Streams that begin anew, and update, compute and reset of LoopMetric on one process; two processes are in tests/distributed."""
 
 import pytest
 
@@ -8,25 +8,21 @@ from qassay.training import LoopMetric
 ANSWERS, GOLDS = ["in Rome", "Bern", "x"], ["Rome", "Bern", ""]
 
 
-def test_a_stream_is_updated_computed_and_reset():
+def test_a_stream_begins_anew():
     stream = qassay.stream("answer_match", normalizer="french")
     for _ in range(2):
         for row in range(3):
-            stream.update(ANSWERS[row : row + 1], references=GOLDS[row : row + 1])
-        assert (
-            stream.compute()
-            == stream.summary()
-            == qassay.score("answer_match", ANSWERS, GOLDS, normalizer="french").summary()
-        )
+            stream.add(ANSWERS[row : row + 1], references=GOLDS[row : row + 1])
+        assert stream.summary() == qassay.score("answer_match", ANSWERS, GOLDS, normalizer="french").summary()
         assert len(stream) == 3
         stream.reset()
         assert len(stream) == 0
         with pytest.raises(ValueError, match="nothing was added"):
-            stream.compute()
+            stream.summary()
     stream.add({"a": "x"}, {"a": "x"})  # after a reset ids may come, and come again
     stream.reset()
     stream.add({"a": "x"}, {"a": "y"})
-    assert stream.compute(["exact_match"]) == {"exact_match": 0.0}
+    assert stream.summary(["exact_match"]) == {"exact_match": 0.0}
 
 
 def test_a_loop():

@@ -181,9 +181,9 @@ class AnswerMatchFamily(Family):
     telling = AnswerTelling()
 
     def gold_of_file(self, gold: "Gold") -> "Gold":
-        from .gold_texts import with_empty_golds
+        from .gold_texts import without_empty
 
-        return with_empty_golds(gold)
+        return without_empty(gold)
 
     def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
         """With what the preset reads besides answers, from columns with these names."""

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.answers import empty_golds
 from ..core.file_columns import Gold
 from ..core.intake import ColumnRows, field_of
 from .rules.drop import drop_gold_spans
@@ -21,16 +22,14 @@ def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
     return {name: list(column) for name, column in columns.items() if column is not None}
 
 
-def with_empty_golds(gold: Gold) -> Gold:
-    """A gold file in which empty cells, such as the NaN of a data frame, are questions without an answer."""
-    if not gold.empty:
-        return gold
+def without_empty(gold: Gold) -> Gold:
+    """A gold file in which empty cells are questions without an answer, which are remarked."""
     answers = gold.columns["references"]
     if gold.ids is not None:
         answers = field_of(answers, "answers", "references", required=True)
-    rows = list(answers)
-    for place in gold.empty:
-        rows[place] = []
+    if None not in answers and "" not in answers:
+        return gold
+    rows = empty_golds(list(answers), gold.path, gold.ids)
     return dataclasses.replace(gold, columns={**gold.columns, **gold_columns(gold.ids, rows)})
 
 

@@ -165,7 +165,6 @@ def gold_texts(cells: Cells) -> list[Any]:
         return values
     values = [None if is_missing(value) else value for value in values]
     filled = set(map(type, values)) - {type(None)}
-    empty = [row for row, value in enumerate(values) if value is None]
     if filled and all(issubclass(kind, str) for kind in filled):
         written = list(filter(None, values))
         if written and all(map(is_written, written)):
@@ -178,11 +177,27 @@ def gold_texts(cells: Cells) -> list[Any]:
         empty = [row for row, text in enumerate(values) if not text]
         rows: list[Any] = [[text] if text else [] for text in values]
     else:
-        rows = [[] if row is None else _golds_of(row, cells, place) for place, row in enumerate(values)]
-    if empty:
-        number = "1 gold answer is" if len(empty) == 1 else f"{len(empty):,} gold answers are"
-        remark(f"{number} empty, first {cells.where(empty[0])}: read as questions without an answer")
+        empty = [row for row, value in enumerate(values) if _is_empty(value)]
+        rows = [[] if _is_empty(row) else _golds_of(row, cells, place) for place, row in enumerate(values)]
+    _remark_on_empty(empty, cells)
     return rows
+
+
+def _is_empty(cell: Any) -> bool:
+    return is_missing(cell) or isinstance(cell, str) and not cell
+
+
+def empty_golds(cells: list[Any], file: str, ids: Sequence[Any] | None) -> list[Any]:
+    """The gold answers of a file, with [] for the empty cells (None or ""), which are remarked."""
+    empty = [row for row, cell in enumerate(cells) if _is_empty(cell)]
+    _remark_on_empty(empty, Cells(cells, REFERENCES, ids or range(0)), f"{file}: ")
+    return [[] if _is_empty(cell) else cell for cell in cells]
+
+
+def _remark_on_empty(rows: Sequence[int], cells: Cells, start: str = "") -> None:
+    if rows:
+        number = "1 gold answer is" if len(rows) == 1 else f"{len(rows):,} gold answers are"
+        remark(f"{start}{number} empty, first {cells.where(rows[0])}: read as questions without an answer")
 
 
 def _golds_of(row: Any, cells: Cells, place: int) -> Any:

@@ -49,11 +49,9 @@ class Gold:
             rankings and pipelines what was retrieved, come from a separate column if there is one.
         metric: the metric that scores files of this kind; `read_gold` says it.
         truth: for a table of labels, the true labels as in the file; the predictions decide how they are used.
-        content: for a table from a pipe, its content: it may contain predictions, and a pipe can be read only once.
         given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
         may_hold_predictions: whether the file is a table that can be scored alone.
         more: columns with lists or dicts in cells, which some options of the metric read.
-        empty: rows of a table whose gold answer is an empty cell, read as questions without an answer.
         why_no_detail: explains why a column of the file is not among the details; "" for a column that does not exist.
     """
 
@@ -66,11 +64,9 @@ class Gold:
     names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     metric: str = ""
     truth: Column | Any = None
-    content: Any = dataclasses.field(default=None, repr=False)
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
     more: Mapping[str, list[Any]] = dataclasses.field(default_factory=dict)
-    empty: Sequence[int] = ()
     why_no_detail: Callable[[str], str] = dataclasses.field(default=no_reason, repr=False, compare=False)
 
     @property

@@ -135,9 +135,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         function, options_class: the scoring function and its options, whose docstrings are the help.
         fields: the columns that the function reads with given options.
         extras: options of the module alone, False when not given, each with its help; see `additions`.
-        matrices: arrays of two dimensions and sparse matrices reach the core as they are, the matrices of several
-            batches as one.
-        arrays: so do all other arrays, tensors and Arrow columns of a single call.
+        matrices: the matrices of several batches, of two dimensions or sparse, reach the core as one.
+        second_names: of columns -> the names that they have in batches.
     """
 
     texts: ClassVar[tuple[str, str, str]]
@@ -146,7 +145,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     fields: ClassVar[Any] = None  # options -> the Fields that the function reads
     extras: ClassVar[Mapping[str, str]] = {}
     matrices: ClassVar[bool] = False
-    arrays: ClassVar[bool] = False
+    second_names: ClassVar[Mapping[str, str]] = {}
     _help: ClassVar[str]
     data: Any  # this and the next belong to evaluate
     writer: Any
@@ -167,14 +166,14 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             cls._compute = _compute
             cls._help = _usage(cls)
             cls.__doc__ = cls.texts[0] + cls._help
-        own, *parameters = inspect.signature(cls._compute).parameters.values()
+        self_, *parameters = inspect.signature(cls._compute).parameters.values()
         columns = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
         options = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
         by_name = [column.replace(kind=column.KEYWORD_ONLY, default=None) for column in columns]
         cls._columns = [column.name for column in columns]
         cls._required = [column.name for column in columns if column.default is column.empty]
         cls._option_names = [option.name for option in options]
-        cls._shown_signature = inspect.Signature([own, *by_name, *options])
+        cls._shown_signature = inspect.Signature([self_, *by_name, *options])
 
     def __init__(self, config_name: str | None = None, **kwargs: Any):
         self._rows: dict[str, list[Any]] = {}
@@ -189,9 +188,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
                 raise TypeError(self._unknown(name, self._option_names))
         self._options = {name: kwargs[name] for name in self._option_names if name in kwargs}
         self.check_options(self._options)
-        self.compute.__func__.__signature__ = self._own_signature()  # type: ignore[attr-defined]
+        self.compute.__func__.__signature__ = self._signature_with_defaults()  # type: ignore[attr-defined]
 
-    def _own_signature(self) -> inspect.Signature:
+    def _signature_with_defaults(self) -> inspect.Signature:
         """The signature of `compute` with the effective defaults: from load, the config and the options."""
         defaults = {**self.options_class.config_options(self.config_name), **self._options}
         parameters = self._shown_signature.parameters.items()
@@ -287,24 +286,24 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         if self.num_process > 1:
             self._rounds += 1
         with self._lock:
-            own, self._rows = self._rows, {}
-        if self.num_process == 1 and not own:
+            kept, self._rows = self._rows, {}
+        if self.num_process == 1 and not kept:
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
-            return self._run(self._prepare(columns, options), options)
+            return self._run(self._required_columns(columns_of_frame(columns)), options)
         several = self.num_process > 1
         try:
             columns, options = self._sort_out(given)
             if columns:
-                self._append(own, self._checked_rows(columns, options))
-            texts = rows_as_texts(own) if several else []
+                self._append(kept, self._checked_rows(columns, options))
+            texts = rows_as_texts(kept) if several else []
         except Exception as error:
             if several:  # the other processes wait for this one
                 with contextlib.suppress(Exception):
                     self._gather([refusal_as_text(self.process_id, error)])
             raise
-        rows = self._gather(texts) if several else own
+        rows = self._gather(texts) if several else kept
         if rows is None:
             return None
         if not rows:
@@ -336,8 +335,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         """Refuse positional columns, which evaluate does not accept; the message has their names."""
         if by_position:
             names = ("prediction", "reference") if method == "add" else ("predictions", "references")
-            told = ", ".join(f"{name}=..." for name in names)
-            raise TypeError(f"{type(self).__name__}.{method} takes columns by name: {method}({told})")
+            example = ", ".join(f"{name}=..." for name in names)
+            raise TypeError(f"{type(self).__name__}.{method} takes columns by name: {method}({example})")
 
     def _build_data_dir(self) -> str:
         if self.num_process > 1:
@@ -362,30 +361,29 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             if name not in self._columns and name not in names and not absent:
                 raise TypeError(self._unknown(name, [*self._columns, *names]))
         columns = {name: value for name, value in given.items() if name in self._columns and value is not None}
-        asked = {**self._options, **{name: given[name] for name in names if name in given}}
-        if isinstance(columns.get("predictions"), Mapping) and CONFIDENCES in asked:  # which may be adapted to lists
-            asked[CONFIDENCES] = by_prediction(asked[CONFIDENCES], columns["predictions"], ())
-        return columns, asked
+        for other, name in self.second_names.items():
+            if other in columns and name not in columns:
+                columns[name] = columns.pop(other)
+        chosen = {**self._options, **{name: given[name] for name in names if name in given}}
+        if isinstance(columns.get("predictions"), Mapping) and CONFIDENCES in chosen:  # which may be adapted to lists
+            chosen[CONFIDENCES] = by_prediction(chosen[CONFIDENCES], columns["predictions"], ())
+        return columns, chosen
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """Columns in order, as lists unless they are whole tables or dicts; rows are not checked yet."""
+        whole = (is_table, is_matrix) if self.matrices else (is_table,)
         columns = {
-            name: column if name in PER_EXAMPLE or self._is_whole(column) else _listed(column, name)
+            name: column if name in PER_EXAMPLE or any(fits(column) for fits in whole) else _listed(column, name)
             for name, column in columns_of_frame(columns).items()
         }
-        columns = self.adapt(columns, options)
-        for name in columns:
-            if name not in self._columns:
-                raise TypeError(f"adapt() of {type(self).__name__} returns {name!r}, which is not a column of it")
+        return self._required_columns(self.adapt(columns, options))
+
+    def _required_columns(self, columns: dict[str, Any]) -> dict[str, Any]:
+        """The columns in the order of the function; a ValueError for missing ones."""
         missing = [name for name in self._required if columns.get(name) is None]
         if missing:
             raise ValueError(f"{', '.join(missing)} missing: {type(self).__name__} needs {', '.join(self._required)}")
         return {name: columns[name] for name in self._columns if columns.get(name) is not None}
-
-    def _is_whole(self, column: Any) -> bool:
-        """Whether a column is passed to the core unchanged instead of as a list of rows."""
-        is_array = self.arrays and hasattr(column, "__array__")
-        return is_table(column) or is_array or self.matrices and is_matrix(column)
 
     @public
     def _checked_rows(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list[Any]]:
@@ -394,9 +392,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             return {}
         columns = self._prepare(columns, options)
         rows = {name: self.batch_rows(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
-        if own := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
+        if per_example := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
             ids = ids_of_references(rows)
-            rows |= {name: listed_by_id(column, ids, name) for name, column in own.items()}
+            rows |= {name: listed_by_id(column, ids, name) for name, column in per_example.items()}
         if not self.lengths_may_differ(rows):
             check_lengths(**rows)
         self.check(rows, options)

@@ -4,7 +4,7 @@ import copy
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from .remarks import public
 from .score_parts import check_joins
 from .scores import Scores
 from .thread_lock import ThreadLock
-
-if TYPE_CHECKING:
-    pass
 
 _GOLD_AT_ONCE = 1 << 14  # number of examples whose gold data are kept before fingerprints are made
 
@@ -43,8 +40,7 @@ class ScoreStream:
         >>> len(stream), stream.summary(["exact_match"])
         (3, {'exact_match': 0.3333333333333333})
 
-    `update`, `compute` and `reset` are `add`, `summary` and a new beginning, as training loops call them;
-    `qassay.training.LoopMetric` also joins the examples of several processes.
+    In training loops, `qassay.training.LoopMetric` also joins the examples of several processes.
     """
 
     def __init__(self, function: Callable[..., Scores], options: Options):
@@ -135,14 +131,6 @@ class ScoreStream:
         self._batches += 1
         self._rows += scored.rows
 
-    def update(self, *columns: Any, **named: Any) -> None:
-        """`add`, under the name that training loops use."""
-        self.add(*columns, **named)
-
-    def compute(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int | None]:
-        """`summary`, under the name that training loops use; the examples stay until `reset`."""
-        return self.summary(names, safe_names)
-
     @public
     def scores(self) -> Scores:
         """The Scores of all examples so far, equal to `qassay.score` for all batches together.
@@ -207,7 +195,10 @@ class ScoreStream:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # what other threads change is copied
-            return {name: copy.copy(own) if isinstance(own, (list, set)) else own for name, own in vars(self).items()}
+            return {
+                name: copy.copy(value) if isinstance(value, (list, set)) else value
+                for name, value in vars(self).items()
+            }
 
     def __repr__(self) -> str:
         return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {self.signature()}>"
@@ -267,8 +258,8 @@ def _score_listed(
             scores = function(*columns, **named, options=options)
         except NoWeight:
             idle = True
-            named = dict(inspect.signature(function).bind(*columns, **named).arguments)
-            named, columns = {name: column for name, column in named.items() if name != "weights"}, []
+            given = inspect.signature(function).bind(*columns, **named).arguments
+            named, columns = {name: column for name, column in given.items() if name != "weights"}, []
             scores = function(**named, options=options)
             scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
     except NothingToScore as error:
@@ -280,9 +271,9 @@ def _score_listed(
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
     """The first duplicate id; None if there is none."""
     if len(ids) and isinstance(next(iter(before)), str) != isinstance(ids[0], str):
-        texts, own = comparable_ids(list(before), ids)
+        texts, others = comparable_ids(list(before), ids)
         known = set(texts)
-        return next((identifier for identifier, text in zip(ids, own, strict=True) if text in known), None)
+        return next((identifier for identifier, text in zip(ids, others, strict=True) if text in known), None)
     return next((identifier for identifier in ids if identifier in before), None)
 
 
@@ -312,8 +303,8 @@ def _positions(
     if part is not None and isinstance(part.ids, range):
         return max(size, len(part)), True
     given = named.get("ids") is not None or len(columns) > 2 and columns[2] is not None
-    own = any(isinstance(side, Mapping) or is_table(side) or _has_ids(side) for side in sides)
-    return max(size, 0 if part is None else len(part)), not given and not own
+    in_rows = any(isinstance(side, Mapping) or is_table(side) or _has_ids(side) for side in sides)
+    return max(size, 0 if part is None else len(part)), not given and not in_rows
 
 
 def _has_ids(column: Any) -> bool:
@@ -324,8 +315,10 @@ def _has_ids(column: Any) -> bool:
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
     """The error if every example is omitted."""
-    told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-    message = f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"
+    counts = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
+    message = (
+        f"no example is left to score{counts and f' ({counts})'}; check the options that omit some, such as missing"
+    )
     return NothingToScore(message, notes)
 
 

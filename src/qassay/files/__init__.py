@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..core.columns import spelled
-from ..core.file_columns import STDIN, Gold, Predictions
+from ..core.file_columns import Gold, Predictions
 from ..core.shown import columns_text
 from ..registry import DEFAULT, FAMILIES
-from .content import Content, read_content, refuse_repeated_keys
+from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
 from .reading import FileError
 from .roles import ANSWER_ROLES, names_by_system
-from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, check_column, each_column
+from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, check_column, each_column, with_paths
 
 __all__ = ["FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
@@ -42,10 +42,11 @@ def read_gold(
     Raises:
         FileError: another format (the message says which), or a file that is broken.
     """
-    content, names = read_content(path), names or {}
+    names = names or {}
+    content = with_paths(read_content(path), names)
     role = None if metric else role_of_metric(names)
     requested = metric or (role and metric_of_role(role))
-    form = _find(content, requested)
+    form = find_format(content.value, FAMILIES[requested].files_of if requested else None)
     requested = FAMILIES[requested].files_of if requested else form.metric
     check_own(content, own or {})
     first, *others = names_by_system(names)
@@ -60,16 +61,7 @@ def read_gold(
         raise _with_role(error, requested, role, names) from None
     if others:
         gold = _with_systems(gold, names, others)
-    if gold.may_hold_predictions and not isinstance(path, Content) and (path == STDIN or not Path(path).is_file()):
-        gold = dataclasses.replace(gold, content=content)
     return gold
-
-
-def _find(content: Content, metric: str | None) -> Format:
-    form = find_format(content.value, FAMILIES[metric].files_of if metric else None)
-    if not form.keeps_duplicates:
-        refuse_repeated_keys(content)
-    return form
 
 
 def _refusal(content: Content, form: Format, metric: str, role: str) -> FileError:
@@ -161,9 +153,9 @@ def read_predictions(
     Raises:
         FileError: another format (the message says which), or a file that is broken.
     """
-    is_gold = gold.content is not None and not isinstance(path, Content) and str(path) == gold.path
-    content, names = gold.content if is_gold else read_content(path), names or {}
-    form = _find(content, metric or gold.metric)
+    names = names or {}
+    content = with_paths(read_content(path), names)
+    form = find_format(content.value, FAMILIES[metric or gold.metric].files_of)
     check_own(content, own or {})
     is_named = form.is_table and form.prediction_role in names
     if form.metric != gold.metric or PREDICTIONS not in form.serves and not is_named:

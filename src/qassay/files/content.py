@@ -14,7 +14,7 @@ from typing import Any
 from ..core.columns import spelled
 from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, read_delimited, read_parquet
 from .folders import data_files, log_file, tell_order
-from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repeated_key
+from .json_text import JsonError, read_json
 from .lines import BOM, HEAD, find_lines
 from .logs import Log, log_of, log_of_row
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
@@ -57,11 +57,6 @@ class Content:
 
     path: str
     value: Any
-
-
-def pairs_of(mapping: dict) -> list[tuple[str, Any]]:
-    """All pairs of a JSON object, also repeated keys, where a dict keeps only the last."""
-    return mapping.pairs if isinstance(mapping, RepeatedKeys) else list(mapping.items())
 
 
 def read_content(path: str | Path | Content, check: Callable[[list[dict]], None] | None = None) -> Content:
@@ -124,7 +119,7 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
     tables = []
     are_rows = any(isinstance(shard.value, Table) for shard in shards)
     for shard in shards:
-        if type(shard.value) is dict and (are_rows or _JSON_LINES.search(shard.path)):  # of one row
+        if isinstance(shard.value, dict) and (are_rows or _JSON_LINES.search(shard.path)):  # of one row
             shard = Content(shard.path, _table_of([shard.value], "JSONL", check))
         if not isinstance(shard.value, Table):
             name = os.path.basename(shard.path)
@@ -155,19 +150,9 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
     return Content(path, Table(columns, form, absent))
 
 
-def refuse_repeated_keys(content: Content) -> None:
-    """Refuse a JSON object whose first level has a duplicate key, where only one of the two would be read.
-
-    Raises:
-        FileError: naming the key.
-    """
-    if isinstance(content.value, RepeatedKeys):
-        raise FileError(content.path, f"duplicate key {repeated_key(content.value)!r}; give it once")
-
-
 def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None) -> Any:
     try:
-        value = read_json(text, may_repeat=True)
+        value = read_json(text)
     except JsonError as error:
         if error.is_complete:
             raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
@@ -178,11 +163,11 @@ def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None)
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         log = log_of_row(value[0])
         return _table_of_log(path, log, value, check) if log else _table_of(value, "JSON", check)
-    if type(value) is dict:
+    if isinstance(value, dict):
         log = log_of_row(value) or log_of(lambda log: log.is_whole(value))
         if log:
             return _table_of_log(path, log, log.samples(path, value), check)
-    if type(value) is dict and _JSON_LINES.search(path) and _is_row(value):
+    if isinstance(value, dict) and _JSON_LINES.search(path) and _is_row(value):
         return _table_of([value], "JSONL", check)
     return value
 
@@ -201,7 +186,7 @@ def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict
         if not line.strip():
             continue
         try:
-            row = read_json_line(line)
+            row = read_json(line)
         except JsonError as error:
             if not rows and not error.is_complete:
                 return None

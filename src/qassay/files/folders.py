@@ -46,7 +46,7 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
     if "state.json" in names:
         return _of_datasets(path, "state.json", lambda value: [file["filename"] for file in value["_data_files"]])
     kinds = {name: _KINDS[found[1].lower()] for name in names if (found := _DATA.search(name))}
-    kinds = {name: own for name, own in kinds.items() if kind in (None, own)}
+    kinds = {name: found for name, found in kinds.items() if kind in (None, found)}
     if not kinds:
         has = f"; it has: {_some(names)}" if names else ", and it is empty"
         raise FileError(

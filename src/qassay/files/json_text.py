@@ -32,22 +32,21 @@ class JsonError(ValueError):
         self.reason, self.is_complete, self.advice = reason, is_complete, advice
 
 
-class RepeatedKeys(dict):
-    """A JSON object that has a duplicate key; `pairs` has them all."""
-
-    pairs: list[tuple[str, Any]]
-
-
-def read_json(text: str, may_repeat: bool = False) -> Any:
-    """The value of a JSON text.
-
-    Args:
-        may_repeat: the value itself may be an object with a duplicate key (`RepeatedKeys`), but no object in it.
+def read_json(text: str) -> Any:
+    """The value of a JSON text; quick for many short texts, because without an error only the parser runs.
 
     Raises:
         JsonError: no JSON, nested too deeply, a number of more than 4,300 digits, or an object with a duplicate key.
     """
-    repeats: list[RepeatedKeys] = []
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return _explained(text)
+
+
+def _explained(text: str) -> Any:
+    """The error of a text that is not JSON."""
+    repeats: list[tuple[dict, str]] = []
     try:
         value = json.loads(text, object_pairs_hook=functools.partial(_object, repeats))
     except json.JSONDecodeError as error:
@@ -61,19 +60,10 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
         long_number = _LONG_NUMBER.search(text)
         index = f" in line {text.count(chr(10), 0, long_number.start()) + 1}" if long_number else ""
         raise JsonError(f"an integer has more than {_MOST_DIGITS:,} digits", index, True) from None
-    if repeats and not (may_repeat and len(repeats) == 1 and repeats[0] is value):
-        inner = next(mapping for mapping in repeats if not (may_repeat and mapping is value))
-        reason = f"duplicate key {repeated_key(inner)!r} in one object{_place(value, inner)}"
-        raise JsonError(reason, "", True, "give it once")
+    if repeats:
+        mapping, key = repeats[0]
+        raise JsonError(f"duplicate key {key!r} in one object{_place(value, mapping)}", "", True, "give it once")
     return value
-
-
-def read_json_line(text: str) -> Any:
-    """As `read_json`, quicker for many short texts: without an error, only the parser runs."""
-    try:
-        return _CELLS.decode(text)
-    except (ValueError, RecursionError):
-        return read_json(text)
 
 
 def read_json_cell(text: str) -> Any:
@@ -82,46 +72,38 @@ def read_json_cell(text: str) -> Any:
     Raises:
         JsonError: an object with a duplicate key. ValueError, RecursionError: no JSON.
     """
-    return _CELLS.decode(text)
+    return _DECODER.decode(text)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict:
-    repeats: list[RepeatedKeys] = []
+    repeats: list[tuple[dict, str]] = []
     mapping = _object(repeats, pairs)
     if repeats:
-        raise JsonError(f"duplicate key {repeated_key(repeats[0])!r} in one object", "", True, "give it once")
+        raise JsonError(f"duplicate key {repeats[0][1]!r} in one object", "", True, "give it once")
     return mapping
 
 
-_CELLS = json.JSONDecoder(object_pairs_hook=_once)
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)
 
 
-def repeated_key(mapping: RepeatedKeys) -> str:
-    """The first repeated key, for messages."""
-    seen: set[str] = set()
-    key = next(key for key, _ in mapping.pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-    return key if len(key) <= 60 else f"{key[:57]}..."
-
-
-def _object(repeats: list[RepeatedKeys], pairs: list[tuple[str, Any]]) -> dict:
+def _object(repeats: list[tuple[dict, str]], pairs: list[tuple[str, Any]]) -> dict:
     mapping = dict(pairs)
     if len(mapping) != len(pairs):
-        mapping = RepeatedKeys(mapping)
-        mapping.pairs = pairs
-        repeats.append(mapping)
+        seen: set[str] = set()
+        key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        repeats.append((mapping, key if len(key) <= 60 else f"{key[:57]}..."))
     return mapping
 
 
-def _place(value: Any, requested: RepeatedKeys) -> str:
-    """Where an object is, by the keys and places that lead there; "" for the value itself."""
+def _place(value: Any, requested: dict) -> str:
+    """Where an object is, by the keys and indices that lead there; "" for the value itself."""
     parts: list[tuple[str, Any]] = [("", value)]
     while parts:
         path, part_value = parts.pop()
         if part_value is requested:
             return f", at {path}" if path else ""
-        pairs = part_value.pairs if isinstance(part_value, RepeatedKeys) else None
         if isinstance(part_value, dict):
-            parts += [(f"{path}[{key!r}]", part) for key, part in pairs or part_value.items()]
+            parts += [(f"{path}[{key!r}]", part) for key, part in part_value.items()]
         elif isinstance(part_value, list):
             parts += [(f"{path}[{index}]", part) for index, part in enumerate(part_value)]
     return ""

@@ -3,7 +3,7 @@ file.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..core.examples import of_examples
 from ..core.file_columns import Gold
@@ -16,18 +16,10 @@ from ..registry import Family, family_of, named_groups
 from .content import Table
 from .reading import FileError
 
+if TYPE_CHECKING:
+    from .score_files import Scored
+
 _MOST_LABELS = 1000  # of a slice
-
-
-class _Scored(Protocol):
-    """One metric of a call; see `qassay.files.score_files.Scored`."""
-
-    @property
-    def family(self) -> Family: ...
-    @property
-    def gold(self) -> Gold: ...
-    @property
-    def scores(self) -> Mapping[str, Scores]: ...
 
 
 def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
@@ -43,17 +35,17 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
     cells = gold.details[name] if name in gold.details else gold.given.get(name)  # columns are read on request
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
-        own = mask_labels(scores.subsets[name].tolist())
+        labels = mask_labels(scores.subsets[name].tolist())
     else:
         slices = telling.slices(gold, scores)
         if name not in slices:
             return column
-        own = list(slices[name]())
-    if column is not None and name not in telling.system_slices and not _divide_alike(own, list(map(_text, column))):
+        labels = list(slices[name]())
+    if column is not None and name not in telling.system_slices and not _divide_alike(labels, list(map(_text, column))):
         what = "subset" if name in scores.subsets else "slice"
         message = f"{name} is a column of this file and a {what} of {family_of(scores).name}, which divide the examples"
         raise FileError(gold.path, f"{message} in two ways; rename the column")
-    return own
+    return labels
 
 
 def _divide_alike(first: Sequence[str], second: Sequence[str]) -> bool:
@@ -165,24 +157,24 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     return labels
 
 
-def slices_by_metric(scored: Sequence[_Scored], by: Sequence[str]) -> dict[str, list[str]]:
+def slices_by_metric(scored: "Sequence[Scored]", by: Sequence[str]) -> dict[str, list[str]]:
     """Metric -> the requested slices that it has, since metrics have different slices.
 
     Raises:
         ValueError: a slice that none of the metrics has (the message lists the valid names).
     """
-    own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
+    found: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
     offered: list[str] = []
     for metric in scored if by else ():
         there = [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
-        own[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
+        found[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
         offered += there
     for name in by:
-        if not any(name in names for names in own.values()):
+        if not any(name in names for names in found.values()):
             for metric in scored:
                 _refuse_uneven(metric.gold, name)
             raise _no_slice(name, [metric.family for metric in scored], offered)
-    return own
+    return found
 
 
 def _refuse_uneven(gold: Gold, name: str) -> None:
@@ -190,19 +182,19 @@ def _refuse_uneven(gold: Gold, name: str) -> None:
         raise FileError(gold.path, why)
 
 
-def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
+def told_of_slices(slices: Mapping[str, Sequence[str]]) -> list[str]:
     """The slices of `slices_by_metric` that some metrics lack, one line for each."""
     lines = []
-    for name in dict.fromkeys(name for names in own.values() for name in names):
-        having = [metric for metric, names in own.items() if name in names]
-        if len(having) < len(own):
+    for name in dict.fromkeys(name for names in slices.values() for name in names):
+        having = [metric for metric, names in slices.items() if name in names]
+        if len(having) < len(slices):
             lines.append(f"slices by {name}: of {', '.join(having)} only")
     return lines
 
 
 def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
-    own = family_of(scores).telling.slices(gold, scores)
-    return list(dict.fromkeys([*own, *scores.subsets, *gold.details]))
+    slices = family_of(scores).telling.slices(gold, scores)
+    return list(dict.fromkeys([*slices, *scores.subsets, *gold.details]))
 
 
 def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:

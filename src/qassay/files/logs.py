@@ -85,7 +85,10 @@ def logs_in(names: Sequence[str]) -> list[str]:
 def unknown_beside(log: str, names: Sequence[str]) -> list[str]:
     """The files of a folder that the harness of a log in it does not write beside the log."""
     patterns = [
-        pattern for one in all_logs() if any(fnmatch(log, own) for own in one.file_patterns) for pattern in one.beside
+        pattern
+        for one in all_logs()
+        if any(fnmatch(log, pattern) for pattern in one.file_patterns)
+        for pattern in one.beside
     ]
     return [name for name in names if name != log and not any(fnmatch(name, pattern) for pattern in patterns)]
 
@@ -109,3 +112,13 @@ def with_prefix(prefix: str, fields: Any) -> Row:
     if not isinstance(fields, dict):
         return {} if fields is None else {prefix: fields}
     return {f"{prefix}.{name}": value for name, value in fields.items()}
+
+
+def text_of_message(message: Row) -> str:
+    """The text of a message of a chat, without its other content."""
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(
+            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
+    return content if isinstance(content, str) else ""

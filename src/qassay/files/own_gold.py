@@ -5,7 +5,7 @@ from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold
-from ..core.remarks import remark
+from ..core.remarks import collected, remark
 from ..core.shown import shown
 from . import read_gold
 from .content import Content
@@ -46,7 +46,8 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     if role not in names and isinstance(gold_name, str) and gold_name in table.columns:
         names = {**names, role: gold_name}
     try:
-        found = read_gold(content, names, metric=gold.metric)
+        with collected():  # what is remarked of gold data is of the gold file
+            found = read_gold(content, names, metric=gold.metric)
     except FileError:
         return False
     if found.kind != gold.kind or not found.is_self_contained:

@@ -109,16 +109,22 @@ def names_for(names: Names, *called: str) -> Names:
 
 def own_names(names: Names, *called: str) -> Names:
     """The names of columns given for one file alone."""
-    own: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for file, given in names.items():
         if isinstance(given, Mapping) and file in called:
-            own.update(given)
-    return own
+            found.update(given)
+    return found
+
+
+def without_runs(names: Names) -> Names:
+    """The names of columns but those that name the run of a row."""
+    kept = {role: without_runs(named) if isinstance(named, Mapping) else named for role, named in names.items()}
+    return {role: named for role, named in kept.items() if role != RUN_ROLE}
 
 
 # Words of the usual names that say the role themselves, as in judgements of BEIR (score); a column guessed by
 # another name is reported.
-_OWN_WORDS = {
+_ROLE_WORDS = {
     "predictions": {"prediction", "predictions", "predicted", "pred", "preds", "score", "scores", "probability",
                     "probabilities", "prob", "probs", "answer"},
     "references": {"reference", "references", "gold", "golds", "truth", "truths", "true", "label", "labels", "answers"},
@@ -139,7 +145,7 @@ def told_columns(path: str, guessed: Names) -> str | None:
     """Which of the guessed columns of a file, role -> column, have names that do not say their role; None for none."""
     roles: dict[str, list[str]] = {}
     for role, column in guessed.items():
-        if role in _OWN_WORDS and isinstance(column, str) and _OWN_WORDS[role].isdisjoint(spelled(column).split("_")):
+        if role in _ROLE_WORDS and isinstance(column, str) and _ROLE_WORDS[role].isdisjoint(spelled(column).split("_")):
             roles.setdefault(column, []).append(role)
     if not roles:
         return None

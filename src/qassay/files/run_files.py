@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
@@ -11,7 +11,7 @@ from ..core.shown import columns_text, describe, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
 from .reading import ID_NAMES, QUESTION_NAMES, FileError
-from .roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
+from .roles import RUN_ROLE, calls_of, names_for, own_names
 from .system_files import SystemFile, gold_calls, path_of, system_names
 from .tables import SYSTEM_ROLES, Names, each_column
 
@@ -27,43 +27,19 @@ _KEYS = (
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
 
-_Run = tuple[str, str, str | Content]  # system, run, file
 
-
-class RunFiles(NamedTuple):
-    """The files of a call, with one file for each run.
-
-    Attributes:
-        gold: the gold file; for a table with several runs, the rows of the first run.
-        paths: the files of predictions, as paths or content.
-        names: role -> column, without the column of runs.
-        systems: the names for `paths`; None: named after the files.
-        runs: name of a file -> its system and run.
-    """
-
-    gold: str | Content
-    paths: list[str | Content]
-    names: Names
-    systems: list[str] | None
-    runs: dict[str, tuple[str, str]]
-
-    def marked(self, files: Iterable[SystemFile]) -> list[SystemFile]:
-        """The files of systems, marked with their runs."""
-        return [file._replace(run_of=self.runs.get(file.name)) for file in files]
-
-
-def run_files(
-    gold: str | Content,
+def runs_of_systems(
+    gold: Content,
     paths: Sequence[str | Content | Sequence[str]],
     names: Names,
     systems: Sequence[str] | None = None,
     with_gold: bool = False,
-) -> RunFiles:
-    """The files of each run of each system.
+) -> tuple[Content, list[SystemFile]]:
+    """The gold file, and the files of the systems, one for each run; their columns are not yet named.
 
     Args:
-        gold: the gold file; of a table in which ids repeat, one run after another, as in a log of several epochs, the first
-            run is read.
+        gold: the gold file; of a table in which ids repeat, one run after another, as in a log of several epochs, the
+            rows of the first run are given back.
         with_gold: also score such a table as a system.
         paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
@@ -74,15 +50,12 @@ def run_files(
         FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs, or
             two systems of one name.
     """
-    plain = {role: _without_run(given) for role, given in names.items() if role != RUN_ROLE}
     entries = [files_of_runs(path) for path in paths]
-    if plain == names and all(name is None and len(files) == 1 for name, files in entries):
-        return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
-    if paths and RUN_ROLE in names and _has_runs(content := read_content(gold), names):
+    if paths and RUN_ROLE in names and _has_runs(gold, names):
         if with_gold:
-            entries.insert(0, (None, [content]))
-            systems = systems and [*system_names([path_of(gold)]), *systems]
-        gold = next(iter(split_runs(content, names[RUN_ROLE], plain).values()))
+            entries.insert(0, (None, [gold]))
+            systems = systems and [*system_names([gold.path]), *systems]
+        gold = next(iter(split_runs(gold, names[RUN_ROLE], names).values()))
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
     twice = next((name for name in called if called.count(name) > 1), None)
@@ -90,34 +63,35 @@ def run_files(
         raise ValueError(
             f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
         )
-    runs: list[_Run] = []
-    for system, (_, files) in zip(called, entries, strict=True):
-        calls = calls_of(path_of(files[0]), system)
-        column = names_for(names, *calls).get(RUN_ROLE)
-        if len(files) > 1:
-            found = _each_file(system, files)
-        elif column is None:
-            found = [(system, "", files[0])]
-        else:
-            parts = split_runs(read_content(files[0]), column, plain)
-            found = _each_run(parts, names_for(plain, *calls), system, plain, len(entries) > 1)
-        runs += found
-        if isinstance(plain.get(system), Mapping) and any(run for _, run, _ in found):
-            of_system = plain.pop(system)  # columns named for the system are named for each of its runs
-            plain |= {label: {**of_system, **plain.get(label, {})} for label in map(_label, found)}
-    column = own_names(names, *gold_calls(path_of(gold))).get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
+    found: list[SystemFile] = []
+    for system, (name, files) in zip(called, entries, strict=True):
+        column = names_for(names, *calls_of(path_of(files[0]), system)).get(RUN_ROLE)
+        is_named = bool(systems) or name is not None
+        found += [file._replace(is_named=is_named) for file in _runs_of(system, files, column, names)]
+    column = own_names(names, *gold_calls(gold.path)).get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
     if column is not None and paths:
         raise FileError(
-            path_of(gold), "a gold file with several runs is scored alone; give the gold data in a separate file"
+            gold.path, "a gold file with several runs is scored alone; give the gold data in a separate file"
         )
     if column is not None:
-        content = read_content(gold)
-        parts = split_runs(content, column, plain)
-        (system,) = system_names([content.path])
-        runs = _each_run(parts, names_for(plain, *gold_calls(content.path)), system, plain)
-        gold = next(iter(parts.values()))
-    files = [file for *_, file in runs]
-    return RunFiles(gold, files, plain, [*map(_label, runs)], {_label(one): one[:2] for one in runs if one[1]})
+        (system,) = system_names([gold.path])
+        found = _runs_of(system, [gold], column, names)
+        gold = read_content(found[0].file)
+    return gold, found
+
+
+def _runs_of(system: str, files: Sequence[Any], column: str | None, names: Names) -> list[SystemFile]:
+    """The runs of a system: its files, or, with a column of runs, the parts of its file."""
+    if len(files) > 1:
+        paths = list(map(path_of, files))
+        if len(set(map(os.path.realpath, paths))) < len(files):
+            raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
+        parts = dict(zip(system_names(paths), files, strict=True))
+    elif column is None:
+        return [SystemFile(system, files[0])]
+    else:
+        parts = split_runs(read_content(files[0]), column, names)
+    return [SystemFile(f"{system} ({run})", file, run_of=(system, run)) for run, file in parts.items()]
 
 
 def _has_runs(gold: Content, names: Names) -> bool:
@@ -125,7 +99,7 @@ def _has_runs(gold: Content, names: Names) -> bool:
     table, column = gold.value, names[RUN_ROLE]
     if not isinstance(table, Table) or column not in table.columns:
         return False
-    ids = _id_column(table, names_for(names, *gold_calls(path_of(gold))))
+    ids = _id_column(table, names_for(names, *gold_calls(gold.path)))
     return ids is not None and len(set(map(str, table.columns[ids]))) < len(table.columns[ids])
 
 
@@ -134,47 +108,6 @@ def _id_column(table: Table, named: Names) -> Any:
     usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
     ids = named.get("ids", named.get("query", usual[0]))
     return ids if ids in table.columns else None
-
-
-def _each_file(system: str, files: Sequence[Any]) -> list[_Run]:
-    """The runs of a system, with one file each."""
-    paths = list(map(path_of, files))
-    if len(set(map(os.path.realpath, paths))) < len(files):
-        raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
-    return [(system, stem, file) for stem, file in zip(system_names(paths), files, strict=True)]
-
-
-def _each_run(
-    parts: Mapping[str, Content], named: Names, system: str, names: dict[str, Any], is_one_of_several: bool = False
-) -> list[_Run]:
-    """System, run and rows of each run of each system of a table; of several columns of predictions each is a system.
-
-    Args:
-        parts: the rows of each run.
-        named: role -> column of the table.
-        names: of all files; gets the columns of each system, under what its runs are called.
-    """
-    systems = names_by_system(named)
-    if len(systems) == 1:
-        return [(system, run, part) for run, part in parts.items()]
-    found: list[_Run] = []
-    for of_system in systems:
-        column = system_column(of_system, systems)
-        runs: list[_Run] = [
-            (f"{system}/{column}" if is_one_of_several else column, run, part) for run, part in parts.items()
-        ]
-        columns = {role: name for role, name in of_system.items() if named[role] != name}
-        names |= {_label(run): columns for run in runs}
-        found += runs
-    return found
-
-
-def _label(run: _Run) -> str:
-    return f"{run[0]} ({run[1]})" if run[1] else run[0]
-
-
-def _without_run(given: Any) -> Any:
-    return {role: name for role, name in given.items() if role != RUN_ROLE} if isinstance(given, Mapping) else given
 
 
 def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
@@ -292,7 +225,7 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[s
     run count.
 
     Args:
-        files: of the systems, as from `RunFiles.marked`.
+        files: of the systems, as from `system_files`.
         names: of groups and slices, which may be columns too.
 
     Raises:

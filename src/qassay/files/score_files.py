@@ -2,7 +2,7 @@
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,8 +21,8 @@ from .confidences import read_confidences
 from .content import Content, Table, read_content
 from .formats import formats_of
 from .labelling import with_groups, with_groups_of_table
-from .roles import all_roles, column_names, names_for, own_names, told_columns
-from .run_files import may_be_runs, require_same_gold, run_files
+from .roles import all_roles, column_names, names_for, own_names, told_columns, without_runs
+from .run_files import may_be_runs, require_same_gold, runs_of_systems
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 from .tables import SYSTEM_ROLES, Names, check_column, each_column, table_of_data
 
@@ -80,12 +80,10 @@ class OpenedFiles(NamedTuple):
     Attributes:
         golds: metric -> gold data.
         files: of the systems, each run by itself.
-        has_runs: whether systems have several runs.
     """
 
     golds: dict[str, Gold]
     files: list[SystemFile]
-    has_runs: bool
 
     @property
     def systems(self) -> list[str]:
@@ -107,15 +105,17 @@ def open_files(
 
     Args:
         metric, names: as for `read_gold_for`.
-        paths, systems: as for `run_files`.
+        paths, systems: as for `runs_of_systems`.
         with_gold: a gold file with predictions is a system too beside files of predictions.
         is_compared: whether the gold answers of tables are already known to be equal.
     """
-    given = run_files(gold, paths, names, systems, with_gold)
-    golds = read_gold_for(metric, given.gold, given.names)
-    source = given.gold if with_gold or not paths else None
-    files = system_files(golds, source, given.paths, given.names, given.systems, is_compared)
-    return OpenedFiles(golds, given.marked(files), bool(given.runs))
+    gold = read_content(gold)
+    paths = [gold if path == gold.path else path for path in paths]  # standard input cannot be read again
+    gold, files = runs_of_systems(gold, paths, names, systems, with_gold)
+    names = without_runs(names)
+    golds = read_gold_for(metric, gold, names)
+    source = gold if with_gold or not paths else None
+    return OpenedFiles(golds, system_files(golds, source, files, names, is_compared))
 
 
 def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
@@ -130,20 +130,18 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
             that uses the named roles.
     """
     called = gold_calls(path_of(path))
-    its_names, own = names_for(names, *called), own_names(names, *called)
+    its_names, named = names_for(names, *called), own_names(names, *called)
     if metric is None:
-        gold = read_gold(path, its_names, own=own)
-        return _own_golds([get_family(gold.metric)], gold)
+        gold = read_gold(path, its_names, own=named)
+        return {gold.metric: get_family(gold.metric).gold_of_file(gold)}
     families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
     kinds = list(dict.fromkeys(family.files_of for family in families))
     _check_roles(kinds, names)
-    source = path if len(kinds) == 1 else read_content(path)  # read once for all metrics
+    content = read_content(path)
     golds: dict[str, Gold] = {}
     for kind in kinds:
-        gold = read_gold(source, its_names, metric=kind, own=own)
-        if source is not path and gold.may_hold_predictions:
-            gold = dataclasses.replace(gold, content=source)
-        golds |= _own_golds([family for family in families if family.files_of == kind], gold)
+        gold = read_gold(content, its_names, metric=kind, own=named)
+        golds |= {family.name: family.gold_of_file(gold) for family in families if family.files_of == kind}
     return {family.name: golds[family.name] for family in families}
 
 
@@ -157,10 +155,6 @@ def _check_roles(kinds: Sequence[str], names: Names) -> None:
             f'{kinds[0]} does not use the role {role}, which {user} uses; omit "{role}" from columns, or score it with '
             f"metric={user}"
         )
-
-
-def _own_golds(families: Iterable[Family], gold: Gold) -> dict[str, Gold]:
-    return {family.name: family.gold_of_file(gold) for family in families}
 
 
 def score_golds(
@@ -199,8 +193,10 @@ def score_golds(
     for name, gold in golds.items():
         family = get_family(name)
         gold = gold.with_options(options.get(name, {}))
-        own_measures = _own_measures(family, measures, several=len(golds) > 1)
-        gold = gold.with_options(family.measure_options(own_measures, needed, gold, form))
+        requested = measures
+        if measures is not None and len(golds) > 1:  # a name may belong to another metric
+            requested = [name for name in measures if family.telling.may_have(name)] or None
+        gold = gold.with_options(family.measure_options(requested, needed, gold, form))
         metric_probabilities = probabilities if takes_probabilities(name) or not any_takes_probabilities else []
         try:
             family.load()[1].from_keywords(**gold.options)  # first, because a wrong option is not a fault of a file
@@ -229,12 +225,6 @@ def _confident(system: System, file: str | Content) -> System:
 def _grouped(gold: Gold, system: System, groups: Any) -> System:
     runs = {run: _grouped(gold, of, groups) for run, of in system.runs.items()}
     return system._replace(scores=with_groups(gold, system.scores, groups), runs=runs)
-
-
-def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
-    """The measures requested for several metrics that this metric may have; None: the usual measures."""
-    own = [name for name in names or () if family.telling.may_have(name)]
-    return names if not several or names is None else own or None
 
 
 @public
@@ -304,26 +294,21 @@ def score_files(
     if metric is not None and not isinstance(metric, (str, list, tuple)) or metric in ([], ()):
         raise TypeError(f"metric must be the name of a metric, or a list of names; got {describe(metric)}")
     measures = [measures] if isinstance(measures, str) else measures
-    called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
-    confident_systems, confidence_files = _named_files("confidences", confidences)
-    systems_with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
+    paths = _paths("systems", [systems] if isinstance(systems, (str, Path)) else systems)
+    called = list(paths) if isinstance(paths, dict) else None
     names = column_names(columns or {})
     metrics: str | Sequence[str] | None = metric
     if metric is None and options.get("preset") is not None:
         metrics, _ = find_preset(options["preset"])
-    given = open_files(metrics, str(gold), paths, names, called)
+    given = open_files(metrics, str(gold), list(paths.values()) if isinstance(paths, dict) else paths, names, called)
     scored = score_golds(
         given.golds,
         given.files,
         options=sorted_options(given.golds, options),
         measures=measures,
-        probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
-        if systems_with_probabilities
-        else probability_files,
+        probabilities=_paths("no_answer_probabilities", no_answer_probabilities),
         groups=groups,
-        confidences=dict(zip(confident_systems, confidence_files, strict=True))
-        if confident_systems
-        else confidence_files,
+        confidences=_paths("confidences", confidences),
     )
     shown = measures_by_metric(scored, measures)
     for of in scored:
@@ -336,16 +321,16 @@ def score_files(
     return {of.family.name: of.scores for of in scored}
 
 
-def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:
-    """The names of systems (None if the files are not named) and their paths; several runs have a list of paths."""
+def _paths(argument: str, files: Any) -> dict[str, Any] | list[Any]:
+    """Paths of files as texts, by name or in a list; several runs have a list of paths."""
     if isinstance(files, Mapping):
-        return list(files), [[*map(str, of)] if isinstance(of, (list, tuple)) else str(of) for of in files.values()]
+        return {name: [*map(str, of)] if isinstance(of, (list, tuple)) else str(of) for name, of in files.items()}
     if not isinstance(files, (list, tuple, type(None))) or not all(
         isinstance(file, (str, Path)) for file in files or ()
     ):
         message = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files'
         raise TypeError(f"{message}; got {describe(files)}")
-    return None, list(map(str, files or ()))
+    return list(map(str, files or ()))
 
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
@@ -400,8 +385,9 @@ def score_systems(
         raise ValueError(f"{metric} does not use no-answer probabilities; omit no_answer_probabilities")
     probability_paths = files_by_system(probabilities, [file.name for file in files])
     scored_systems = {}
-    for system, file, names, own, run_of in files:
-        predictions = read_predictions(file, gold, names, metric=family.files_of, own=own)
+    for of in files:
+        system, file, run_of = of.name, of.file, of.run_of
+        predictions = read_predictions(file, gold, of.names, metric=family.files_of, own=of.own)
         path = predictions.path
         columns = dict(predictions.columns)
         if system in probability_paths:
@@ -426,7 +412,7 @@ def score_systems(
             or_runs = may_be_runs(error, file) if run_of is None and blamed_path == path else ""
             raise FileError(blamed_path, f"{message}{or_runs}") from error
         tag = predictions.tag or system
-        scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
+        scored_systems[system] = System(scores, tag, columns, path, of.names, predictions.names)
     return _by_runs(scored_systems, files)
 
 
@@ -455,14 +441,6 @@ def _are_without_ids(predictions: Any) -> bool:
     return isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions)
 
 
-def _matched_by_order(gold: Gold, system: System) -> str | None:
-    """The path of the only one of both files that has no ids; None if both have ids, or neither has."""
-    has_ids = "ids" in system.picked or system.path == gold.path
-    if gold.has_ids:
-        return system.path if not has_ids and _are_without_ids(system.columns.get("predictions")) else None
-    return gold.path if has_ids and system.path != gold.path else None
-
-
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
     """The systems, with the runs of each system joined."""
     found: dict[str, System] = {}
@@ -472,14 +450,14 @@ def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict
         found.setdefault(name, systems[file.name])
         if run:
             runs.setdefault(name, {})[run] = systems[file.name]
-    for name, own in runs.items():
+    for name, by_run in runs.items():
         try:
-            scores = put_together({run: system.scores for run, system in own.items()})
+            scores = put_together({run: system.scores for run, system in by_run.items()})
         except ValueError as error:
             raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
-        unmatched = {run: ids for run, system in own.items() if (ids := unmatched_ids(system))}
+        unmatched = {run: ids for run, system in by_run.items() if (ids := unmatched_ids(system))}
         scores = dataclasses.replace(scores, unmatched_ids=unmatched)
-        found[name] = found[name]._replace(scores=scores, tag=name, runs=own)
+        found[name] = found[name]._replace(scores=scores, tag=name, runs=by_run)
     return found
 
 
@@ -490,17 +468,10 @@ def unmatched_ids(system: System) -> list[Any]:
         return []
     columns = table_columns(rows) if is_table(rows) else getattr(rows, "columns", {})
     given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
-    ids, own = comparable_ids(to_list(given, "ids"), system.scores.ids)
-    there = set(own)
+    ids, scored = comparable_ids(to_list(given, "ids"), system.scores.ids)
+    there = set(scored)
     found = list(dict.fromkeys(identifier for identifier in ids if identifier not in there))
     return found if len(found) == count else []
-
-
-def tell_of_runs(systems: Mapping[str, Scores]) -> None:
-    """Remark on systems whose runs did not answer the same questions."""
-    for name, scores in with_several_runs(systems).items():
-        for line in scores.question_remarks():
-            remark(f"{name}: {line}")
 
 
 def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
@@ -508,12 +479,13 @@ def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
     for line in told_of_columns(scored, names):
         remark(line)
     for of in scored:
-        tell_of_runs(of.scores)
+        for name, scores in with_several_runs(of.scores).items():
+            for line in scores.question_remarks():
+                remark(f"{name}: {line}")
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
-    """The columns whose role was guessed, one line for each file, files without ids, empty cells of gold answers, and the
-    columns that a metric lacks.
+    """The columns whose role was guessed, one line for each file, and the columns that a metric lacks.
 
     Args:
         names: role -> column, as from `column_names`.
@@ -525,29 +497,13 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
         files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *gold_calls(gold.path)))]
         files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
         for path, picked, said in files:
-            named = each_column(
-                said.values()
-            )  # a column may have the name of another role, such as score for predictions
+            # A column may have the name of another role, such as score for predictions.
+            named = each_column(said.values())
             message = {role: name for role, name in picked.items() if role not in said and name not in named}
             guessed.setdefault(path, {}).update(message)
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
-    systems = (
-        (metric.gold, run) for metric in scored for one in metric.systems.values() for run in one.runs.values() or [one]
-    )
-    without = dict.fromkeys(_matched_by_order(gold, system) for gold, system in systems)
-    lines += [f"no ids in {path}: matched by row order" for path in without if path]
-    lines += dict.fromkeys(_told_of_empty_golds(metric.gold) for metric in scored)
     lines += [metric.family.remark_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
-
-
-def _told_of_empty_golds(gold: Gold) -> str | None:
-    if not gold.empty:
-        return None
-    row, count = gold.empty[0], len(gold.empty)
-    first = f"row {row}" if gold.ids is None else f"id {shown(gold.ids[row])}"
-    are = f"1 gold answer is empty, of {first}" if count == 1 else f"{count} gold answers are empty, first of {first}"
-    return f"{gold.path}: {are}: read as no answer; write [] where there is none, or add the answer"
 
 
 def takes_probabilities(metric: str) -> bool:
@@ -614,14 +570,12 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         roles = [role for file in given.files[:1] for role, column in file.names.items() if column == systems[0]]
         each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
         raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
-    require_same_gold(gold, given.files)
-    gold = gold.with_options(options)
-    scored = Scored(family, gold, score_systems(family.name, gold, given.files))
+    (scored,) = score_golds(given.golds, given.files, options={family.name: options})
     remark_on_files([scored], names)
     (scores,) = scored.scores.values()
     if groups is None:
         return scores
-    role = "ids" if given.has_runs and "ids" in gold.names else "query"
+    role = "ids" if any(file.run_of for file in given.files) and "ids" in gold.names else "query"
     return with_groups_of_table(scores, gold, table, groups, role)
 
 

@@ -29,13 +29,15 @@ class SystemFile(NamedTuple):
         names: role -> column.
         own: the names given for this file alone.
         run_of: the system and the name of the run, if it is one of several runs.
+        is_named: whether the user gave the name; else it is that of the file.
     """
 
     name: str
     file: str | Content
-    names: Names
-    own: Names
+    names: Names = {}
+    own: Names = {}
     run_of: tuple[str, str] | None = None
+    is_named: bool = True
 
     @property
     def path(self) -> str:
@@ -110,13 +112,12 @@ def _name_in_logs(stem: str) -> str:
 
 def system_files(
     golds: Mapping[str, Gold],
-    gold: str | Content | None,
-    paths: Sequence[str | Content],
+    gold: Content | None,
+    files: Sequence[SystemFile],
     names: Names,
-    systems: Sequence[str] | None = None,
     is_compared: bool = False,
 ) -> list[SystemFile]:
-    """The files of the systems: the named files, preceded by the gold file if it is a system too.
+    """The files of the systems with their columns, preceded by the gold file if it is a system too.
 
     The gold file is a system if it contains predictions and is given alone, or with another table that has the same gold
     answers and its own predictions. The gold answers of each table are compared here, once for all metrics. In a table
@@ -125,9 +126,8 @@ def system_files(
     Args:
         golds: the result of `read_gold_for` for the gold file.
         gold: the gold file; None if only the named files are systems.
-        paths: the files of predictions, as paths or content.
+        files: the result of `runs_of_systems`.
         names: role -> column of tables, as from `column_names`.
-        systems: the names of the systems, one for each path; None: named after the files.
         is_compared: whether the gold answers are already known to be equal.
 
     Raises:
@@ -136,56 +136,54 @@ def system_files(
     """
     reads = list({gold.metric: gold for gold in golds.values()}.values())
     read = reads[0]
-    called = systems or system_names(list(map(path_of, paths)))
-    files = [_system_file(name, path, read, names) for name, path in zip(called, paths, strict=True)]
-    check_files(names, [gold_calls(read.path), *(calls_of(file.path, file.name) for file in files)])
-    if not files:
-        files = (
-            [_system_file(file_stem(read.path), gold or read.path, read, names)]
-            if any(gold.may_hold_predictions for gold in reads)
-            else []
-        )
-    elif any(map(can_be_compared, reads)) and not is_compared:
+    check_files(names, [gold_calls(read.path), *map(_calls, files)])
+    files = [_with_names(file, names, read.path) for file in files]
+    if not files and any(gold.may_hold_predictions for gold in reads):
+        files = [_with_names(SystemFile(file_stem(read.path), gold or read.path), names, read.path)]
+    elif files and any(map(can_be_compared, reads)) and not is_compared:
         # A pipe cannot be read again.
         files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
-        is_alike = [_is_alike(file, reads) for file in files]
+        compared = [(file, read) for file in files for read in reads if isinstance(file.file, Content)]
+        is_alike = [has_own_gold(read_content(file.file), read, file.names) for file, read in compared]
         is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
         if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
-            files = [_system_file("", gold, read, names), *files]
-            named = systems and [file_stem(read.path), *systems]
-            called = named or system_names([file.path for file in files])
-            files = [file._replace(name=name) for name, file in zip(called, files, strict=True)]
+            of_gold = SystemFile(file_stem(read.path), gold, is_named=any(file.is_named for file in files))
+            files = [_with_names(of_gold, names, read.path), *files]
+            unnamed = iter(system_names([file.path for file in files if not file.is_named]))
+            files = [file if file.is_named else file._replace(name=next(unnamed)) for file in files]
     return _each_system(files)
 
 
-def _is_alike(file: SystemFile, golds: Iterable[Gold]) -> bool:
-    """Whether a file also contains gold data for some of these; a FileError if they differ."""
-    content = file.file
-    own = [isinstance(content, Content) and has_own_gold(content, gold, file.names) for gold in golds]
-    return any(own)
+def _calls(file: SystemFile) -> tuple[str, ...]:
+    """What a file is called where columns are named for it; columns of a system are columns of each of its runs."""
+    return calls_of(file.path, *(file.run_of[:1] if file.run_of else ()), file.name)
 
 
-def _system_file(name: str, file: str | Content, gold: Gold, names: Names) -> SystemFile:
-    path = path_of(file)
-    called = [*calls_of(path, name), *(gold_calls(path) if path == gold.path else ())]
-    return SystemFile(name, file, names_for(names, *called), own_names(names, *called))
+def _with_names(file: SystemFile, names: Names, gold_path: str) -> SystemFile:
+    called = [*_calls(file), *(gold_calls(file.path) if file.path == gold_path else ())]
+    return file._replace(names=names_for(names, *called), own=own_names(names, *called))
 
 
 def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
     """The same files, with one entry per system for tables with several systems."""
+    each = [(file, names_by_system(file.names)) for file in files]
+    taken = [file.name for file, systems in each if len(systems) == 1]
+    tables = {file.path: systems for file, systems in each if len(systems) > 1}
+    taken += [system_column(names, systems) for systems in tables.values() for names in systems]
     every = []
-    for file in files:
-        systems = names_by_system(file.names)
-        if len(systems) == 1:
-            every.append(file)
-            continue
+    for file, systems in each:
         for names in systems:
-            own = {role: names[role] for role in file.own}
-            every.append(SystemFile(system_column(names, systems), file.file, names, own))
-    called = [file.name for file in every]
-    stems = [f"{file_stem(file.path)}/{file.name}" for file in every]
-    called = [stem if called.count(name) > 1 else name for name, stem in zip(called, stems, strict=True)]
-    return [file._replace(name=name) for name, file in zip(distinct_names(called), every, strict=True)]
+            if len(systems) > 1:
+                name = system_column(names, systems)
+                name = f"{file_stem(file.path)}/{name}" if taken.count(name) > 1 else name
+                run = file.run_of and file.run_of[1]
+                own = {role: names[role] for role in file.own}
+                label, run_of = (f"{name} ({run})", (name, run)) if run else (name, None)
+                every.append(SystemFile(label, file.file, names, own, run_of))
+            else:
+                every.append(file)
+    called = distinct_names([file.name for file in every])
+    return [file._replace(name=name) for name, file in zip(called, every, strict=True)]
 
 
 def gold_calls(path: str) -> tuple[str, ...]:

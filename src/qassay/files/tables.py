@@ -1,13 +1,13 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): JSON as a table, and the usual names of columns."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import is_nan, is_rows, is_table, spelled, table_columns, to_list, usual_roles
 from ..core.options import did_you_mean
 from ..core.shown import columns_text
-from .content import Table
-from .json_text import RepeatedKeys
+from .content import Content, Table
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, number_cells
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
@@ -114,7 +114,7 @@ def _of_frame(value: Mapping[str, Any]) -> Table | None:
 def _rows_by_id(value: Mapping[str, Any]) -> Table | None:
     """Rows by id, with the ids as a column; None if the values are not rows with usual columns of answers."""
     rows = list(value.values())
-    if not all(isinstance(row, dict) for row in rows) or isinstance(value, RepeatedKeys):
+    if not all(isinstance(row, dict) for row in rows):
         return None
     roles = usual_roles(set(rows[0]).intersection(*rows[:20]), USUAL_NAMES).keys()
     if not roles & {"predictions", "references"}:
@@ -251,3 +251,24 @@ def check_column(path: str, table: Table, name: str) -> None:
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
     """The names of columns, where several may serve as one."""
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
+
+
+def with_paths(content: Content, names: Names) -> Content:
+    """The content, where each path that is named, such as `generation.answer`, is a column of what lies there in objects."""
+    named = [name for name in each_column(names.values()) if "." in name]
+    table = as_table(content.value, any_columns=True) if named else None
+    if table is None:
+        return content
+    found = {name: cells for name in named if name not in table.columns and (cells := _cells_at(table, name))}
+    return Content(content.path, dataclasses.replace(table, columns={**table.columns, **found})) if found else content
+
+
+def _cells_at(table: Table, path: str) -> list[Any]:
+    """What lies at a path in each row, None where there is nothing; [] if no row has it."""
+    name, *keys = path.split(".")
+    cells: list[Any] = list(table.columns.get(name, ()))
+    has_any = False
+    for key in keys:
+        has_any = any(isinstance(cell, dict) and key in cell for cell in cells)
+        cells = [cell.get(key) if isinstance(cell, dict) else None for cell in cells]
+    return cells if has_any else []

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.columns import is_hashable, is_nan, is_none, is_real, is_table, to_list, usual_roles
 from ..core.ids import comparable_ids, counts_rows
 from ..core.shown import describe, shown
-from ..files.content import Content, Table, pairs_of, read_content
+from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, FileError
 from ..files.roles import calls_of, column_names, named_columns
 from ..files.tables import Names, pick_column, table_of_data
@@ -148,7 +148,7 @@ def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
         )
         pairs = list(zip(ids, cells, strict=True))
     elif isinstance(value, dict):
-        pairs = pairs_of(value)
+        pairs = list(value.items())
     else:
         raise FileError(
             path, "this contains no labels; give a table with a column of ids and one of verdicts, or {id: verdict}"

@@ -88,7 +88,8 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
             return None
         return [check(path, row, picked[role], table.columns[picked[role]][row]) for row in rows]
 
-    golds = _golds(path, gold_cells(path, table, picked["references"], names.get("separator")), rows)
+    every = gold_cells(path, table, picked["references"], names.get("separator"))
+    golds = _golds(path, [[] if cell == "" else cell for cell in every], rows)
     answers = cells("predictions", lambda *where: None if where[-1] is None else _text(*where)) or []
     questions, systems = cells("question", _text), cells("system", _name)
     _check_ids(path, rows, cells("ids", lambda *where: where[-1]), systems)

@@ -44,15 +44,13 @@ Examples:
 class RetrievalRanking(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_rankings), RankingOptions
+    second_names = {"run": "predictions", "qrels": "references"}
 
     def _info(self):
         texts = datasets.Sequence(datasets.Value("string"))
         return self.card(["https://github.com/usnistgov/trec_eval"], {"predictions": texts, "references": texts})
 
     def adapt(self, columns, options):
-        for name, other in (("predictions", "run"), ("references", "qrels")):
-            if other in columns and name not in columns:
-                columns[name] = columns.pop(other)
         columns |= {name: from_library(columns[name], name) for name in _COLUMNS if name in columns}
         if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in _COLUMNS):
             for name in _COLUMNS:

@@ -376,9 +376,13 @@ def to_arrow(column: Any, name: str):
                     f"{name} holds an integer beyond 64 bits, {shown(large)}; give ids as strings, numbers as floats"
                 ) from None
             first = next(iter(items), None)
-            other = next((item for item in items if type(item) is not type(first)), first)
+            row, other = next(
+                ((row, item) for row, item in enumerate(items) if type(item) is not type(first)), (0, first)
+            )
             raise TypeError(
-                f"{name} must contain values of one type, got {describe(first)} and {describe(other)} ({error})"[:500]
+                f"{name} must contain values of one type, got {describe(first)} and in row {row} {describe(other)} ({error})"[
+                    :500
+                ]
             ) from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 

@@ -33,9 +33,9 @@ class AnswerTextsFamily(Family):
 
     def gold_of_file(self, gold: "Gold") -> "Gold":
         """Gold answers as texts; options that the format implies are rules of answer_match."""
-        from ..answer_match.gold_texts import gold_columns, gold_texts, with_empty_golds
+        from ..answer_match.gold_texts import gold_columns, gold_texts, without_empty
 
-        gold = with_empty_golds(gold)
+        gold = without_empty(gold)
         columns = gold_columns(gold.ids, gold_texts(gold, joined=bool(gold.options)))  # tables imply no options
         if "weights" in gold.columns:
             columns["weights"] = gold.columns["weights"]

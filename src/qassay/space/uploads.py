@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files.arrow_columns import is_arrow
-from ..files.content import Content, Table, pairs_of, read_content
+from ..files.content import Content, Table, read_content
 from ..files.formats import Format, find_format
 from ..files.lines import Lines, is_comment
 from ..files.reading import with_file_names
@@ -254,7 +254,7 @@ def _count(value: Any) -> int | None:
         questions = value.get("questions")
         if isinstance(data, list):
             return _count_questions(data)
-        return len(questions) if isinstance(questions, list) else len(pairs_of(value))
+        return len(questions) if isinstance(questions, list) else len(value)
     return len(value) if isinstance(value, list) else None
 
 

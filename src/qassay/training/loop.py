@@ -72,7 +72,7 @@ class LoopMetric:
     @public
     def update(self, *columns: Any, **named: Any) -> None:
         """Score a batch: the columns of `qassay.score` of the metric, `groups` too; texts, arrays and tensors."""
-        self._stream.update(*columns, **named)
+        self._stream.add(*columns, **named)
 
     @public
     def compute(self) -> dict[str, float | int]:

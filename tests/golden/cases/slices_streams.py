@@ -112,8 +112,8 @@ def of_streams() -> Iterator[tuple[str, Any]]:
             yield f"{told}/{kind}", {name: [values[name], *ends] for name, ends in intervals.items()}
     stream = qassay.stream("answer_match", missing="skip", no_answer_threshold=0.5)
     for row in range(6):
-        stream.update(predictions=["a", None], references=[["a"], ["b"]], no_answer_probabilities=[row / 6, 0.1])
-    yield "skipped", stream.compute()
+        stream.add(predictions=["a", None], references=[["a"], ["b"]], no_answer_probabilities=[row / 6, 0.1])
+    yield "skipped", stream.summary()
     stream.reset()
     given = {"predictions": ["x", None], "references": [["a"], ["a"]], "no_answer_probabilities": [0.7, 0.2]}
     stream.add(**given, weights=[0, 0])

@@ -36,7 +36,6 @@ class Format:
         describe: a value -> the text and what it serves as, where these depend on the value.
         serves: of GOLD, PREDICTIONS and PROBABILITIES; by default what it has a reader for.
         is_table: its columns can be named.
-        keeps_duplicates: its readers see both values of a duplicate key.
         roles: of columns that its tables have besides those of answers.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
         has_both: a table -> whether it holds predictions and gold data by columns that only this metric has.
@@ -58,7 +57,6 @@ class Format:
     describe: Callable[[Any], tuple[str, frozenset[str]]] | None = dataclasses.field(default=None, compare=False)
     serves: frozenset[str] = frozenset()
     is_table: bool = False
-    keeps_duplicates: bool = False
     roles: tuple[str, ...] = ()
     gold_role: str = "references"
     prediction_role: str = "predictions"
@@ -90,7 +88,7 @@ def find_format(value: Any, metric: str | None = None) -> Format:
             found = dataclasses.replace(form, name=name, text=text)
             object.__setattr__(found, "serves", serves)
             return found
-    return Format("unknown", _shape(value), DEFAULT, lambda value, metric: True, keeps_duplicates=True)
+    return Format("unknown", _shape(value), DEFAULT, lambda value, metric: True)
 
 
 @functools.cache

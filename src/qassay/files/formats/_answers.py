@@ -75,7 +75,8 @@ def read_answer_gold(
     there = {role: table.columns[picked[role]] for role in roles if role in picked}
     if "question" not in there and picked.get("ids") in usual_roles(table.columns, usual).get("question", ()):
         there["question"] = there["ids"]  # questions may serve as ids
-    columns = columns_of(gold_cells(path, table, picked["references"], names.get("separator")), there)
+    golds = gold_cells(path, table, picked["references"], names.get("separator"))
+    columns = columns_of(golds, there)
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
     details = {role: there[role] for role in ("question", *own_roles) if role in there}
@@ -200,7 +201,7 @@ def _free(roles: Mapping[str, list[str]], role: str, names: Names) -> list[str]:
 
 
 def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:
-    """The gold answers of each row, of one column or of several together."""
+    """The gold answers of each row, of one column or of several together; an empty cell is "" or None."""
     columns = [
         [_gold_cell(cell, row, path, separator) for row, cell in enumerate(table.columns[name])]
         for name in each_column([names])
@@ -210,35 +211,22 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
 
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
-        if isinstance(cell, dict) and "aliases" in cell and "text" not in cell:  # an entity, as of TriviaQA
-            names = (cell.get("value"), *(cell["aliases"] or ()))
-            return list(dict.fromkeys(name for name in names if name is not None))
         return cell
     text = cell.strip()
+    if not text:
+        return ""
     if separator is not None and not text.startswith(('["', '{"', "[]")):
         return split_cell(cell, separator)
-    if text.startswith(_LISTS) or is_written(text):
-        return list_cell(path, row, cell, _GOLD_LIST)
-    return [cell] if text else []
-
-
-def empty_rows(table: Table, names: str | tuple[str, ...]) -> list[int]:
-    """The rows whose cells in all these columns are empty: texts of blanks or null, but not null alone in JSON."""
-    columns = [table.columns[name] for name in each_column([names])]
-    rows = range(len(columns[0]))
-    empty = [row for row in rows if all(_is_blank(cells[row]) for cells in columns)]
-    return empty if table.is_typed else [row for row in empty if any(cells[row] is not None for cells in columns)]
-
-
-def _is_blank(cell: Any) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
+    return list_cell(path, row, cell, _GOLD_LIST) if text.startswith(_LISTS) or is_written(text) else [cell]
 
 
 def _joined(cells: Sequence) -> Any:
-    """The gold answers of one row in several columns as one list; a cell without any adds none."""
-    there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in cells if cell is not None]
-    lists = [list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in there]
-    return [answer for answers in lists for answer in answers] if there else None
+    """The gold answers of one row in several columns as one list; an empty cell adds none."""
+    there = [cell for cell in cells if cell is not None and cell != ""]
+    if not there:
+        return "" if "" in cells else None
+    there = [cell["text"] if isinstance(cell, dict) and "text" in cell else cell for cell in there]
+    return [answer for cell in there for answer in (cell if isinstance(cell, (list, tuple)) else [cell])]
 
 
 def ranked_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:

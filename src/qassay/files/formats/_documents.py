@@ -9,13 +9,15 @@ from ...core.shown import columns_text, describe, keys_of
 from ..arrow_columns import ArrowColumns
 from ..content import Table
 from ..reading import FileError, to_number
-from ..tables import Names, each_column, only_column, pick_column, roles_of
+from ..tables import Names, each_column, numbers_of, only_column, optional_column, roles_of
 from ._label_cells import list_cell, split_cell, without_nulls
+from ._labels import details_of
 
 _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
 )  # fmt: skip
 _SCORE_FIELDS = ("score", "similarity", "sim", "retrieval_score")
+_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 _SEPARATORS = (";", "|", ",", "\t", "\n", " ")
 _GRADE_FIELDS = ("relevance", "grade", "rel", "label", "gain")
 
@@ -33,15 +35,6 @@ def lists_of(table: Table, names: Names) -> dict[str, list[str]]:
         there = [name for name in usual.get(role, ()) if name not in taken and _may_hold(table, name, may_be_text)]
         found[role] = each_column([names[role]]) if role in names else there
     return {role: columns for role, columns in found.items() if columns}
-
-
-def pick_list(path: str, table: Table, role: str, names: Names) -> str:
-    """The column of a role of `lists_of`.
-
-    Raises:
-        FileError: there is none, or several.
-    """
-    return pick_column(path, table, role, lists_of(table, names).get(role, ()), names)
 
 
 def retrieved_documents(
@@ -91,20 +84,20 @@ def _retrieved(
 ) -> list[list[Any] | None]:
     if _are_ids(cells):
         return cells
-    rows = _uniform_pairs(cells, names)
-    if rows is None:
-        rows = [pairs_of_cell(path, row, cell, column, names) for row, cell in enumerate(cells)]
-        scored = [None if pairs is None else [score is not None for _, score in pairs] for pairs in rows]
-        has_scores = list(chain.from_iterable(filter(None, scored)))
-        if not any(has_scores):
-            return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
-        if not all(has_scores):
-            row = next(row for row, given in enumerate(scored) if given and not all(given))
-            message = f"row {row}: {column} has documents with a score and without; give all a score, or none"
-            raise FileError(path, message)
+    rows = _uniform_pairs(cells, names) or _pairs(path, cells, column, names, "score")
+    if all(score is None for pairs in rows for _, score in pairs or ()):
+        return _without_numbers(rows)
     if not lower_is_better:
         _refuse_rising(path, column, cells, rows)
     return rows
+
+
+def _pairs(path: str, cells: list[Any], column: str, names: Names, number: str) -> list[list[tuple] | None]:
+    return [pairs_of_cell(path, row, cell, column, names, number) for row, cell in enumerate(cells)]
+
+
+def _without_numbers(rows: list[list[tuple] | None]) -> list[Any]:
+    return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
 
 
 def _uniform_pairs(cells: Sequence[Any], names: Names) -> list[list[tuple] | None] | None:
@@ -142,9 +135,9 @@ def gold_documents(path: str, table: Table, column: str, names: Names) -> list[l
     cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in _cells(path, table, column, names)]
     if _are_ids(cells):
         return cells
-    rows = [pairs_of_cell(path, row, cell, column, names, "relevance") for row, cell in enumerate(cells)]
+    rows = _pairs(path, cells, column, names, "relevance")
     if all(grade is None for pairs in rows for _, grade in pairs or ()):
-        return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
+        return _without_numbers(rows)
     for row, pairs in enumerate(rows):
         if pairs is not None and len({document for document, _ in pairs}) < len(pairs):
             raise FileError(path, f"row {row}: {column} has a document twice; give every document one grade")
@@ -170,6 +163,24 @@ def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> N
         if text not in there and not there.isdisjoint(split_cell(text, separator)):
             message = f"the gold document {text!r} holds the ids of retrieved documents; name the separator "
             raise FileError(path, f"{message}with {columns_text('separator', separator)}")
+
+
+def others_of(
+    path: str, table: Table, columns: Sequence[str], names: Names, picked: dict[str, Any]
+) -> tuple[list[Any] | None, dict[str, list]]:
+    """Of a table with a row per question the weights, whose column is then in `picked`, and the columns that describe
+    the questions, without those of systems and these `columns`.
+    """
+    usual = roles_of(table)
+    weights, question = (
+        optional_column(path, table, role, usual.get(role, ()), {**names, **picked}) for role in ("weights", "question")
+    )
+    if weights is not None:
+        picked["weights"] = weights
+    of_system = [name for role in _OF_SYSTEM for name in (*usual.get(role, ()), *each_column([names.get(role, ())]))]
+    taken = {*each_column(picked.values()), *columns, *of_system, question}
+    details = {} if question is None else {"question": table.columns[question]}
+    return None if weights is None else numbers_of(path, table, weights), details | details_of(table, taken)
 
 
 def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
@@ -242,17 +253,12 @@ def pairs_of_cell(
     if not isinstance(cell, (list, tuple)):
         advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
         raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
-    pairs = []
+    pairs: list[tuple] = []
     for index, item in enumerate(cell):
         if isinstance(item, dict):
             item = _of_fields(path, f"row {row}: {column}[{index}]", item, names, number)
-        elif isinstance(item, (list, tuple)) and len(item) == 2 and _is_number(item[1]):
-            item = tuple(item)
-        else:
-            item = (item, None)
-        if isinstance(item[0], bool) or not isinstance(item[0], (str, int)):
-            raise FileError(path, f"row {row}: {column}[{index}] is {describe(item[0])}; give the id of a document")
-        pairs.append(item)
+        is_pair = isinstance(item, (list, tuple)) and len(item) == 2 and (item[1] is None or _is_number(item[1]))
+        pairs.append(tuple(item) if is_pair else (item, None))
     return pairs
 
 
@@ -261,23 +267,18 @@ def _is_number(value: Any) -> bool:
 
 
 def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, number: str) -> tuple[Any, Any]:
-    usual = _SCORE_FIELDS if number == "score" else _GRADE_FIELDS
-    if "document" not in names:
-        fields = [name for name in _ID_FIELDS if item.get(name) is not None]
-        if not fields:
-            message = f"{where} has no field with an id (its fields: {keys_of(item)}); name it "
-            raise FileError(path, f'{message}with columns={{"document": "NAME"}}')
-        field = only_column(path, "document", fields)
-    else:
-        field = names["document"]
-    if item.get(field) is None:
-        raise FileError(path, f"{where} has no {field!r} (its fields: {keys_of(item)}); give every document one")
-    fields_of_number = [names[number]] if number in names else usual
-    found = next((item[name] for name in fields_of_number if item.get(name) is not None), None)
+    fields = [names["document"]] if "document" in names else _ID_FIELDS
+    fields = [name for name in fields if item.get(name) is not None]
+    if not fields:
+        message = f"{where} has no field with an id (its fields: {keys_of(item)}); name it "
+        raise FileError(path, f'{message}with columns={{"document": "NAME"}}')
+    numbers = [names[number]] if number in names else _SCORE_FIELDS if number == "score" else _GRADE_FIELDS
+    found = next((item[name] for name in numbers if item.get(name) is not None), None)
     try:
-        return item[field], to_number(found) if isinstance(found, str) else found  # DPR writes scores as text
+        found = to_number(found) if isinstance(found, str) else found  # DPR writes scores as text
     except ValueError:
         raise FileError(path, f"{where} has the {number} {found!r}, which is not a number; give one") from None
+    return item[only_column(path, "document", fields)], found
 
 
 def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from ...core.columns import spelled, usual_roles
 from ...core.file_columns import Column, Gold, Predictions
-from ...core.ids import UniqueIds, unique_ids
+from ...core.ids import UniqueIds, matched_by_id, unique_ids
 from ..arrow_columns import plain_names
 from ..content import Content, Table
-from ..reading import FileError, check_one_reference, same_type, twice_named
+from ..reading import FileError, check_one_reference, twice_named
 from ..tables import as_table, numbers_of, only_column, optional_column, pick_column
 from . import BOTH, Format
 from ._label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
@@ -38,14 +38,9 @@ _WEIGHTS = ("weight", "weights", "sample_weight")
 
 def label_table(value: Any) -> Table | Any:
     """A JSON value as a table of labels or boxes: also a row, or columns of equal length, by their names; else None."""
-    table = as_table(value)
-    if table is not None or not isinstance(value, dict):
-        return table
-    if "boxes" not in value and LABEL_NAMES.isdisjoint(map(spelled, value)):
-        return None
-    if all(isinstance(cells, list) for cells in value.values()) and len(set(map(len, value.values()))) == 1:
-        return Table(value, "JSON")
-    return Table({name: [cell] for name, cell in value.items()}, "JSON")
+    has_labels = isinstance(value, dict) and ("boxes" in value or not LABEL_NAMES.isdisjoint(map(spelled, value)))
+    table = as_table(value, any_columns=has_labels)
+    return Table({name: [cell] for name, cell in value.items()}, "JSON") if table is None and has_labels else table
 
 
 def describe_labels(value: Any) -> tuple[str, frozenset[str]]:
@@ -112,8 +107,8 @@ def label_format(
         cells = without_nulls(table.columns[column]) if table.is_typed else table.columns[column]
         if table.is_text and text_cells:
             cells = text_cells(path, cells, column, gold)
-        picked = {**ids_of_system(path, table, gold, names), "predictions": column}
-        found = Column(in_gold_order(path, table, cells, gold, picked), table.is_text)
+        cells, ids = in_gold_order(path, table, cells, gold, names)
+        picked, found = {**ids, "predictions": column}, Column(cells, table.is_text)
         separator = names.get("separator")
         if gold.truth is not None:
             return Predictions(path, columns(path, found, gold, separator), names=picked)
@@ -138,50 +133,31 @@ def label_format(
     )
 
 
-def ids_of_system(path: str, table: Table, gold: Gold, names: Mapping[str, str]) -> dict[str, str]:
-    """The column of ids of a file of predictions, by its role; empty for none, and for the gold file."""
-    named = "ids" in names and names["ids"] in table.columns
-    there = [names["ids"]] if named else _first_group(table, (_IDS,))
-    if not there or path == gold.path:
-        return {}
-    return {"ids": only_column(path, "ids", [name for name in there if spelled(name) == spelled(there[0])])}
-
-
-def in_gold_order(path: str, table: Table, cells: list, gold: Gold, picked: Mapping[str, str]) -> list:
-    """The cells in the order of the gold file, by the column of ids that `ids_of_system` gave; without one as they are.
+def in_gold_order(
+    path: str, table: Table, cells: list, gold: Gold, names: Mapping[str, str]
+) -> tuple[list, dict[str, str]]:
+    """The cells in the order of the gold file, by id where the file has a column of ids and is not the gold file itself,
+    and that column by its role.
 
     Raises:
         FileError: the gold file has no ids, a gold row has no cell, or a cell no gold row.
     """
-    if "ids" not in picked:
-        return cells
-    name = picked["ids"]
+    named = "ids" in names and names["ids"] in table.columns
+    there = [names["ids"]] if named else _first_group(table, (_IDS,))
+    if not there or path == gold.path:
+        return cells, {}
+    name = only_column(path, "ids", [name for name in there if spelled(name) == spelled(there[0])])
     if gold.ids is None:
         raise FileError(
             path,
             f"predictions have ids (in the column {name}), but {gold.path} has none; name its column with "
             'columns={"ids": "NAME"}, or omit the ids to match row by row',
         )
-    ids = same_type(_unique_ids(path, table, name), gold.ids)
-    row_of = {identifier: row for row, identifier in enumerate(ids)}
-    absent = [identifier for identifier in gold.ids if identifier not in row_of]
-    if absent:
-        none = f"; the ids here are like {ids[0]!r}, and none occurs" if len(absent) == len(gold.ids) else ""
-        raise FileError(
-            path,
-            f"there is no prediction for the id {absent[0]!r} of {gold.path} ({len(absent)} in all){none}; "
-            "give every row one",
-        )
-    others = (
-        [identifier for identifier in row_of if identifier not in set(gold.ids)] if len(row_of) > len(gold.ids) else []
-    )
-    if others:
-        raise FileError(
-            path,
-            f"{gold.path} has no id {others[0]!r} ({len(others)} in all); give predictions for its rows only, "
-            "or the true labels of all",
-        )
-    return [cells[row_of[identifier]] for identifier in gold.ids]
+    by_id = dict(zip(ids_column(path, table, name), cells, strict=True))
+    try:
+        return matched_by_id(by_id, gold.ids, "predictions", others=False), {"ids": name}
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
 
 
 def ids_and_weights(
@@ -195,23 +171,24 @@ def ids_and_weights(
             picked[role] = column
     columns: dict[str, Any] = {}
     if "ids" in picked:
-        columns["ids"] = _unique_ids(path, table, picked["ids"])
+        columns["ids"] = ids_column(path, table, picked["ids"])
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
     return columns, columns.get("ids"), picked
 
 
-def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
+def ids_column(path: str, table: Table, name: str) -> UniqueIds:
+    """A column of distinct ids."""
     ids = table.columns[name]
-    for row, identifier in enumerate(ids):
-        if not isinstance(identifier, (str, int)) or identifier == "":
-            raise FileError(path, f"row {row}: the column {name} has no id; give every row one")
 
     def refusal(row: int) -> FileError:
         advice = "give every row a distinct id, or say which column has the ids "
         return FileError(path, f'row {row}: duplicate id {ids[row]!r}; {advice}with columns={{"ids": "NAME"}}')
 
-    return unique_ids(ids, name, refusal)
+    try:
+        return unique_ids(ids, f"column {name}", refusal)
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, FileError) else FileError(path, str(error)) from None
 
 
 def details_of(table: Table, taken: set[str]) -> dict[str, list]:

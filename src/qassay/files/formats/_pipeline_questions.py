@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from ...core.answers import empty_golds
 from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ..content import Table
 from ..reading import same_type
-from ..tables import Names, each_column, numbers_of, optional_column, pick_column, roles_of
-from ._answers import empty_rows, gold_cells, ranked_cell
-from ._documents import gold_documents, lists_of, ranked_items, refuse_joined_ids
-from ._labels import details_of
+from ..tables import Names, each_column, optional_column, pick_column, roles_of
+from ._answers import gold_cells, ranked_cell
+from ._documents import gold_documents, lists_of, others_of, ranked_items, refuse_joined_ids
 
 QUESTIONS = "pipeline_table"  # the kind of gold file
-_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 _OTHER_NAMES = {"documents": "run", "answers": "predictions"}  # roles whose columns serve where these have none
 _RELEVANT = 1  # the grade from which a document is a gold document
 
@@ -42,27 +41,18 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     }
     rows: dict[str, Sequence[Any]] = {"id": table.columns[picked["ids"]]} if "ids" in picked else {}
     rows["documents"] = list(map(_gold_ids, gold_documents(path, table, picked["qrels"], names)))
-    rows["answers"] = [
-        [cell] if isinstance(cell, str) else cell
-        for cell in gold_cells(path, table, picked["references"], names.get("separator"))
-    ]
+    golds = gold_cells(path, table, picked["references"], names.get("separator"))
+    golds = empty_golds(golds, path, rows.get("id"))
+    rows["answers"] = [[cell] if isinstance(cell, str) else cell for cell in golds]
     if "is_impossible" in table.columns and not table.is_text:
         rows["is_impossible"] = table.columns["is_impossible"]
     columns: dict[str, Any] = {"references": _rows(rows)}
-    usual = roles_of(table)
-    weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
+    weights, details = others_of(path, table, [*chain(*of_system.values()), "is_impossible"], names, picked)
     if weights is not None:
-        picked["weights"] = weights
-        columns["weights"] = numbers_of(path, table, weights)
-    taken = {*each_column(picked.values()), *chain(*of_system.values()), "is_impossible"}
-    taken |= {name for role in _OF_SYSTEM for name in usual.get(role, ())}
-    details = details_of(table, taken)
-    question = optional_column(path, table, "question", usual.get("question", ()), {**names, **picked})
-    if question in details:
-        details = {"question": details.pop(question), **details}
+        columns["weights"] = weights
     return Gold(
         path, QUESTIONS, columns, {}, rows.get("id"), details, names=picked,
-        may_hold_predictions=all(of_system.values()), empty=empty_rows(table, picked["references"]),
+        may_hold_predictions=all(of_system.values()),
     )  # fmt: skip
 
 

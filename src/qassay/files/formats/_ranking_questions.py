@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
-from ...core.shown import describe
 from ...retrieval_ranking.fields import ranking_roles, score_role
 from ..content import Table
 from ..reading import FileError
-from ..tables import Names, each_column, numbers_of, optional_column, roles_of
-from ._documents import gold_documents, lists_of, pick_list, refuse_joined_ids, retrieved_documents
-from ._labels import details_of
+from ..tables import Names, optional_column, pick_column, roles_of
+from ._documents import gold_documents, lists_of, others_of, refuse_joined_ids, retrieved_documents
+from ._labels import ids_column
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
-_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 
 
 def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
@@ -24,7 +22,9 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     Raises:
         FileError: unknown column, or several; a duplicate id; a cell that is not a list of documents.
     """
-    picked: dict[str, Any] = {"qrels": pick_list(path, table, "qrels", names)}
+    picked: dict[str, Any] = {
+        "qrels": pick_column(path, table, "qrels", lists_of(table, names).get("qrels", ()), names)
+    }
     retrieved = lists_of(table, {**names, **picked}).get("run", [])
     retrieved = [name for name in retrieved if name in table.columns]
     if len(retrieved) == 1 or retrieved and "run" in names:  # each named column is a system
@@ -33,19 +33,11 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     rows = gold_documents(path, table, picked["qrels"], names)
     references = {identifier: row for identifier, row in zip(ids, rows, strict=True) if row is not None}
     columns: dict[str, Any] = {"references": references}
-    usual = roles_of(table)
-    weights = optional_column(path, table, "weights", usual.get("weights", ()), {**names, **picked})
+    weights, details = others_of(path, table, retrieved, names, picked)
     if weights is not None:
-        picked["weights"] = weights
-        numbers = numbers_of(path, table, weights)
         columns["weights"] = {
-            identifier: number for identifier, number in zip(ids, numbers, strict=True) if identifier in references
+            identifier: number for identifier, number in zip(ids, weights, strict=True) if identifier in references
         }
-    question = optional_column(path, table, "question", usual.get("question", ()), {**names, **picked})
-    taken = {*each_column(picked.values()), *retrieved, *(name for role in _OF_SYSTEM for name in usual.get(role, ()))}
-    taken |= set(each_column(names[role] for role in _OF_SYSTEM if role in names))
-    details = {} if question is None else {"question": table.columns[question]}
-    details |= details_of(table, {*taken, question})
     return Gold(path, QUESTIONS, columns, {}, ids, details, names=picked, may_hold_predictions=bool(retrieved))
 
 
@@ -58,7 +50,7 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     if path == gold.path:
         names = {**gold.names, **names}
     names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
-    picked = {"run": pick_list(path, table, "run", names)}
+    picked = {"run": pick_column(path, table, "run", lists_of(table, names).get("run", ()), names)}
     ids = _ids(path, table, names, picked)
     by_row = gold.kind == QUESTIONS and "ids" not in gold.names
     if by_row and "ids" in picked:
@@ -98,13 +90,4 @@ def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Seque
     if column is None:
         return range(len(table.columns[next(iter(table.columns))]))
     picked["ids"] = column
-    ids = table.columns[column]
-    seen: set[str] = set()
-    for row, name in enumerate(ids):
-        if isinstance(name, bool) or not isinstance(name, (str, int)) or name == "":
-            message = f"row {row}: the column {column} has {describe(name)}"
-            raise FileError(path, f"{message}; give the id of a question, a string or an integer")
-        if str(name) in seen:
-            raise FileError(path, f"row {row}: duplicate id {name!r} in the column {column}; give a row per question")
-        seen.add(str(name))
-    return ids
+    return ids_column(path, table, column)

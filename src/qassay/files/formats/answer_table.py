@@ -13,7 +13,6 @@ from . import BOTH, Format
 from ._answer_columns import METRIC, predicted_answers
 from ._answers import (
     describe_answers,
-    empty_rows,
     numbers_of,
     pick_predictions,
     ranked_cell,
@@ -34,7 +33,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     every = [preset.rules for preset in PRESETS.values() if preset.rules is not None]
     requested = {name for rules in every for name in rules.kind.gold_details if name in table.columns}
     more = {name: _cells(content.path, table, name) for name in requested}
-    return dataclasses.replace(gold, more=more, empty=empty_rows(table, gold.names["references"]))
+    return dataclasses.replace(gold, more=more)
 
 
 def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions:

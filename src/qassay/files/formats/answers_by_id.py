@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
-from ..content import Content, pairs_of
+from ..content import Content
 from ..reading import FileError, same_type
 from ..tables import as_table
 from . import PROBABILITIES, Format
@@ -39,13 +39,8 @@ def _is_list(value: Any, metric: str | None) -> bool:
     )
 
 
-def _split(mapping: dict) -> tuple[list[Any], list[Any]]:
-    pairs = pairs_of(mapping)
-    return [key for key, _ in pairs], [value for _, value in pairs]
-
-
 def _read_gold_lists(content: Content, names: Any) -> Gold:
-    return gold_answers(content.path, "mapping", *_split(content.value))
+    return gold_answers(content.path, "mapping", list(content.value), list(content.value.values()))
 
 
 def _read_gold_list(content: Content, names: Any) -> Gold:
@@ -62,7 +57,7 @@ def _read_answers(content: Content, gold: Gold, names: Any) -> Predictions:
             f"predictions come by id, but {gold.path} has no ids; name its column with "
             'columns={"ids": "NAME"}, or give predictions as a list',
         )
-    ids, answers = _split(content.value)
+    ids, answers = list(content.value), list(content.value.values())
     if gold.kind == TRIVIAQA:
         ids = [identifier.partition("--")[0] for identifier in ids]  # QUESTION--DOCUMENT
     return predicted_answers(content.path, gold, ids, list(map(_texts, answers)))
@@ -85,7 +80,7 @@ def _read_probabilities(content: Content, gold: Gold, names: Any) -> dict[Any, f
     Raises:
         FileError: a duplicate id.
     """
-    ids, numbers = _split(content.value)
+    ids, numbers = list(content.value), list(content.value.values())
     seen: set[Any] = set()
     for identifier in ids:
         if identifier in seen:
@@ -102,7 +97,6 @@ NO_ANSWER_PROBABILITIES = Format(
     order=60,
     read_predictions=_read_probabilities,
     serves=frozenset([PROBABILITIES]),
-    keeps_duplicates=True,
 )
 LISTS = Format(
     "mapping",
@@ -112,7 +106,6 @@ LISTS = Format(
     order=61,
     read_gold=_read_gold_lists,
     read_predictions=_read_answers,
-    keeps_duplicates=True,
 )
 TEXTS = Format(
     "mapping",
@@ -121,7 +114,6 @@ TEXTS = Format(
     _is_texts,
     order=62,
     read_predictions=_read_answers,
-    keeps_duplicates=True,
 )
 LIST = Format(
     "list",

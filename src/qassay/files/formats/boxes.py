@@ -6,7 +6,7 @@ from typing import Any
 from ...core.file_columns import Gold, Predictions
 from ..content import Content, Table
 from . import Format
-from ._labels import describe_labels, details_of, ids_and_weights, ids_of_system, in_gold_order, label_table
+from ._labels import describe_labels, details_of, ids_and_weights, in_gold_order, label_table
 
 METRIC = "average_precision"
 _GOLD_BOXES, _FOUND_BOXES = ("boxes", "labels"), ("boxes", "scores", "labels")
@@ -32,8 +32,8 @@ def _read_gold(content: Content, names: Mapping[str, str]) -> Gold:
 def _read_found(content: Content, gold: Gold, names: Mapping[str, str]) -> Predictions:
     """Rows of boxes that were found, `{"id": ..., "boxes": [[...], ...], "scores": [...], "labels": [...]}`."""
     path, table = content.path, label_table(content.value)
-    picked, rows = ids_of_system(path, table, gold, names), _boxes(table, _FOUND_BOXES)
-    return Predictions(path, {"predictions": in_gold_order(path, table, rows, gold, picked)}, names=picked)
+    rows, picked = in_gold_order(path, table, _boxes(table, _FOUND_BOXES), gold, names)
+    return Predictions(path, {"predictions": rows}, names=picked)
 
 
 def _boxes(table: Table, fields: Iterable[str]) -> list[dict]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...core.file_columns import Gold
-from ..content import Content, pairs_of
+from ..content import Content
 from ..reading import FileError, scalars
 from . import Format
 from ._answer_columns import METRIC, gold_answers
@@ -26,7 +26,7 @@ def _read_drop(content: Content, names: Any) -> Gold:
         FileError: a passage without questions, a question without id or answer.
     """
     path, ids, answers, details = content.path, [], [], []
-    for passage_id, passage in pairs_of(content.value):
+    for passage_id, passage in content.value.items():
         questions = passage.get("qa_pairs")
         if not isinstance(questions, list):
             raise FileError(path, f"{passage_id!r} has no list 'qa_pairs'; every passage of DROP has one")
@@ -42,4 +42,4 @@ def _read_drop(content: Content, names: Any) -> Gold:
     return gold_answers(path, "drop", ids, answers, details, id_field="query_id", preset="drop")
 
 
-DROP = Format("drop", "a DROP gold file", METRIC, _is_drop, read_gold=_read_drop, keeps_duplicates=True)
+DROP = Format("drop", "a DROP gold file", METRIC, _is_drop, read_gold=_read_drop)

@@ -1,8 +1,10 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): a row per question, with gold answer, answer or both."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
+from ...core.answers import empty_golds
 from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ...factoid_accuracy.fields import DEFAULT_TYPE, QUESTION_TYPES, names_within
@@ -24,7 +26,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     no; the option question_type says otherwise.
     """
     usual = _usual_names(as_table(content.value))
-    gold = read_answer_gold(content, names, _gold_rows, ("type",), usual)
+    gold = read_answer_gold(content, names, partial(_gold_rows, content.path), ("type",), usual)
     rows = gold.columns["references"]
     if "type" not in gold.details and all(_is_yes_or_no(row["exact_answer"]) for row in rows):
         return gold.with_options({"question_type": "yesno"})
@@ -64,7 +66,8 @@ def _usual_names(table: Table) -> dict[str, Sequence[str]]:
     return {**USUAL_NAMES, "answer": _ANSWER_NAMES, "type": types}
 
 
-def _gold_rows(answers: list[Any], there: Mapping[str, list[Any]]) -> dict[str, Any]:
+def _gold_rows(path: str, answers: list[Any], there: Mapping[str, list[Any]]) -> dict[str, Any]:
+    answers = empty_golds(answers, path, there.get("ids"))
     golds = [_listed(answer["text"] if isinstance(answer, dict) and "text" in answer else answer) for answer in answers]
     types = there.get("type", [DEFAULT_TYPE] * len(golds))
     return {"references": _rows(there.get("ids"), exact_answer=golds, type=types)}

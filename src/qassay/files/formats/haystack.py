@@ -15,7 +15,7 @@ from ...core.columns import is_list
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
 from ..arrow_columns import ArrowColumns
-from ..content import Content, Table, pairs_of
+from ..content import Content, Table
 from ..reading import FileError
 from . import Format
 from ._answer_columns import METRIC, predicted_answers
@@ -62,10 +62,9 @@ def _rows_of(value: Any, gold: Gold) -> list[Mapping[str, Any]]:
     if isinstance(value, Table):
         cells = zip(*value.columns.values(), strict=True)
         return [dict(zip(value.columns, row, strict=True)) for row in cells]
-    by_id = pairs_of(value)
     if is_result(value) and not any(key in map(str, gold.ids or ()) for key in value):
         return [value]
-    return [{**(row if is_result(row) else {"node": row}), "id": key} for key, row in by_id if row is not None]
+    return [{**(row if is_result(row) else {"node": row}), "id": key} for key, row in value.items() if row is not None]
 
 
 def _texts(answers: Any) -> Any:
@@ -101,6 +100,5 @@ HAYSTACK = Format(
     _is_results,
     order=80,
     read_predictions=_read_results,
-    keeps_duplicates=True,
     harnesses={"Haystack": "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id"},
 )

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 
 from ...core.remarks import remark
 from ...core.shown import shown
-from ..json_text import JsonError, read_json_line
-from ..logs import Log, Row, gold_cell, with_prefix
+from ..json_text import JsonError, read_json
+from ..logs import Log, Row, gold_cell, text_of_message, with_prefix
 from ..reading import FileError
 from ..source import check_growth
 
@@ -165,7 +165,7 @@ def _read(path: str, archive: zipfile.ZipFile, file: BinaryIO, name: str) -> Row
     member = archive.getinfo(name)
     try:
         data = _unpack_zstd(file, member) if member.compress_type == _ZSTD else archive.read(member)
-        value = read_json_line(data.decode("utf-8"))
+        value = read_json(data.decode("utf-8"))
     except (OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         if isinstance(error, JsonError) and error.is_complete:
             raise FileError(path, f"{name} in this log of Inspect cannot be read: {error}") from None
@@ -204,23 +204,13 @@ def _completion(output: Row) -> Any:
         return output["completion"]
     choices = output.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    return _text_of(_object(first, "message"))
-
-
-def _text_of(message: Row) -> str:
-    """The text of a message, without its other content."""
-    content = message.get("content")
-    if isinstance(content, list):
-        return "\n".join(
-            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
-        )
-    return content if isinstance(content, str) else ""
+    return text_of_message(_object(first, "message"))
 
 
 def _question_of(given: Any, attached: Row) -> str | None:
     if isinstance(given, list):
         of_user = [message for message in given if isinstance(message, dict) and message.get("role") == "user"]
-        given = _text_of(of_user[-1]) if of_user else None
+        given = text_of_message(of_user[-1]) if of_user else None
     return _resolved(given, attached) if isinstance(given, str) else None
 
 

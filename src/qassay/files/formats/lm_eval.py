@@ -70,7 +70,7 @@ class LmEvalLog(Log):
             **_question_of(fields),
             "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
             "filter": str(sample.get("filter", "none")),
-            "own": sample.get("exact_match"),  # lm_eval's own data about the answer
+            "exact_match": sample.get("exact_match"),  # how lm_eval counts the answer
             "prediction": _alone(answers[0]),
             "resps": _alone(resps[0]) if resps else None,
             **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
@@ -86,7 +86,7 @@ class LmEvalLog(Log):
         by_filter: dict[str, list[Row]] = {}
         for row in rows:
             by_filter.setdefault(row.pop("filter"), []).append(row)
-        own = {id(row): row.pop("own") for row in rows}
+        counted = {id(row): row.pop("exact_match") for row in rows}
         first, *others = by_filter
         kept = by_filter[first]
         for name in others:
@@ -96,7 +96,7 @@ class LmEvalLog(Log):
         if all(row["gold_answers"] in _NONE for row in kept):
             for row in kept:
                 del row["gold_answers"]
-        _tell_choices(path, kept, [own[id(row)] for row in kept])
+        _tell_choices(path, kept, [counted[id(row)] for row in kept])
         if others or all(row["prediction"] == row["resps"] for row in kept):
             for row in kept:
                 del row["resps"]
@@ -108,7 +108,7 @@ class LmEvalLog(Log):
         return _by_repeat(kept, [*columns, "resps"])
 
 
-def _tell_choices(path: str, rows: list[Row], own: list[Any]) -> None:
+def _tell_choices(path: str, rows: list[Row], counted: list[Any]) -> None:
     """Warn if targets are numbers of choices: all are places in a list of the question, but not all answers are
     numbers; or lm_eval counts answers without the number as right. The log does not say which text the task compares.
     """
@@ -123,7 +123,7 @@ def _tell_choices(path: str, rows: list[Row], own: list[Any]) -> None:
         and all(isinstance(row.get(name), list) and int(row["gold_answers"]) < len(row[name]) for row in rows)
     ]
     elsewhere = any(
-        right == 1 and str(gold) not in answer for right, gold, answer in zip(own, golds, answers, strict=True)
+        right == 1 and str(gold) not in answer for right, gold, answer in zip(counted, golds, answers, strict=True)
     )
     if elsewhere or lists and not all(answer.strip().isdecimal() for answer in answers):
         indices = f"places in {lists[0]}" if lists else "numbers of choices"

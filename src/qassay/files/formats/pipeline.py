@@ -7,7 +7,7 @@ from ...answer_match.pipeline_results import is_result, is_whole_result
 from ...core.file_columns import Gold, Predictions
 from ...retriever_reader.haystack import row_of_result
 from ..arrow_columns import ArrowColumns
-from ..content import Content, Table, pairs_of
+from ..content import Content, Table
 from ..lines import Lines
 from ..reading import FileError, columns_of, same_type, scalars
 from ..tables import as_table, roles_of
@@ -91,7 +91,7 @@ def _results_of(content: Content, gold: Gold) -> list[dict] | None:
     elif is_whole_result(value):
         rows = [value]
     elif isinstance(value, dict) and any(map(is_whole_result, value.values())):
-        rows = [{**row, "id": identifier} for identifier, row in pairs_of(value) if row is not None]
+        rows = [{**row, "id": identifier} for identifier, row in value.items() if row is not None]
     plain: list[dict] = []
     try:
         for row in rows:
@@ -110,7 +110,7 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
         return [dict(zip(names, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
     if not isinstance(value, dict):
         return None
-    rows = [(identifier, row) for identifier, row in pairs_of(value) if row is not None]
+    rows = [(identifier, row) for identifier, row in value.items() if row is not None]
     if not rows or not all(isinstance(row, dict) and column in row for _, row in rows):
         return None
     return [{**row, "id": identifier} for identifier, row in rows]
@@ -209,7 +209,6 @@ PIPELINE = Format(
     read_gold=_read_gold,
     read_predictions=_read_outputs,
     is_table=True,
-    keeps_duplicates=True,
     roles=("documents", "answers", "run", "qrels", "document", "score", "relevance"),
     prediction_role="documents",
     has_both=_has_both,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
-from ..content import Content, refuse_repeated_keys
+from ..content import Content
 from ..logs import Log
 from ..reading import FileError
 from ..tables import as_table
@@ -43,14 +43,12 @@ def _has_runs_inside(value: Any) -> bool:
 
 def _read_gold(content: Content, names: Any) -> Gold:
     """Judgements as `{query: {document: relevance}}`, or relevant documents as `{query: [document, ...]}`."""
-    refuse_repeated_keys(content)
     ids = list(content.value) if isinstance(content.value, dict) else None
     return Gold(content.path, "qrels", {"references": content.value}, {}, ids, {})
 
 
 def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
     """A run as `{query: {document: score}}`, or ranked documents as `{query: [document, ...]}`."""
-    refuse_repeated_keys(content)
     check_judgements(content.path, gold)
     run = content.value
     if isinstance(run, dict) and any(

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.columns import is_real, spelled
+from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ...core.remarks import remark
-from ...core.shown import describe
 from ...retrieval_ranking.fields import could_be_either, ranking_roles, score_role
-from ...retrieval_ranking.tables import document_column, shared_column, to_arrow
+from ...retrieval_ranking.tables import document_column, id_column, number_column, shared_column, to_arrow
 from ..arrow_columns import ArrowColumns, plain_names
 from ..content import Content, Table
 from ..own_gold import first_difference
-from ..reading import FileError, check_one_reference, number_cells, scalars
+from ..reading import FileError, check_one_reference, number_cells
 from ..tables import as_table, each_column, pick_column, roles_of
 from . import BOTH, Format
 from ._documents import lists_of
@@ -103,7 +102,7 @@ def _read_gold(content: Content, names: Mapping[str, str]) -> Gold:
     there = {*names, *usual}
     if "document" not in there and {"relevance", "score"} <= there:
         picked |= {role: _pick(path, table, role, names) for role in ("relevance", "score")}
-        queries, columns = _ids(path, table, picked["query"]), {}
+        queries, columns = _columns(path, table, {"query": picked["query"]}).column(0), {}
     else:
         picked["document"] = _pick(path, table, "document", names)
         if len(table.columns) == 2 and "relevance" not in names:
@@ -217,11 +216,8 @@ def _table_of(value: Any) -> Table | Any:
     if table is not None or not isinstance(value, dict):
         return table
     roles = ranking_roles(value).keys()
-    if "query" not in roles or not roles & {"document", "score", "relevance"}:
-        return None
-    if all(isinstance(cells, list) for cells in value.values()):
-        return Table(value, "JSON") if len(set(map(len, value.values()))) == 1 else None
-    return Table({name: [cell] for name, cell in value.items()}, "JSON") if scalars(value) == value else None
+    is_ranking = "query" in roles and roles & {"document", "score", "relevance"}
+    return as_table(value, any_columns=True) if is_ranking else None
 
 
 def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
@@ -262,12 +258,15 @@ def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mappin
 def _columns(path: str, table: Table, picked: Mapping[str, str]) -> pa.Table:
     import pyarrow as pa
 
-    return pa.table(
-        {
-            role: (_ids if role in ("query", "document") else _numbers)(path, table, name)
-            for role, name in picked.items()
-        }
-    )
+    try:
+        return pa.table(
+            {
+                role: (_ids if role in ("query", "document") else _numbers)(path, table, name)
+                for role, name in picked.items()
+            }
+        )
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, FileError) else FileError(path, str(error)) from None
 
 
 def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
@@ -275,50 +274,27 @@ def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    advice = "give a string or an integer"
-    if not isinstance(table.columns, ArrowColumns):
-        cells = table.columns[name]
-        _check_cells(path, name, cells, (str, int), advice)
-        column = pa.chunked_array([pa.array(map(str, cells), pa.string())])
-    else:
-        column = table.columns.arrow([name]).column(0)
-        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        if pa.types.is_integer(kind):
-            column = column.cast(pa.string())
-        elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            raise FileError(path, f"the column {name} has the type {kind}, not ids; give strings or integers")
-        _check_nulls(path, name, column, advice)
-    if table.is_text:
-        empty = pc.index(pc.binary_length(column), 0).as_py()
-        if empty >= 0:
-            raise FileError(path, f"row {empty}: the column {name} is empty; {advice}")
-    return column
+    cells = None if isinstance(table.columns, ArrowColumns) else table.columns[name]
+    if cells is not None and set(map(type, cells)) <= {str, int}:
+        return pa.chunked_array([pa.array(map(str, cells), pa.string())])
+    column = id_column(_unread(table, name), f"the column {name}")
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if table.is_text and (empty := pc.index(pc.binary_length(column), 0).as_py()) >= 0:
+        raise FileError(path, f"row {empty}: the column {name} is empty; give a string or an integer")
+    return column.cast(pa.string()) if pa.types.is_integer(kind) else column
 
 
 def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
     """A column of numbers as float64."""
     import pyarrow as pa
 
-    advice = "give one in every row"
-    if not isinstance(table.columns, ArrowColumns):
-        cells = table.columns[name]
-        _check_cells(path, name, cells, (int, float), "give a number")
-        try:
-            return pa.chunked_array([pa.array(map(float, cells), pa.float64())])
-        except OverflowError:
-            row = next(row for row, cell in enumerate(cells) if not is_real(cell))
-            raise FileError(
-                path, f"row {row}: the column {name} has {describe(cells[row])}; give a number that fits a float"
-            ) from None
-    column = table.columns.arrow([name]).column(0)
+    column = _unread(table, name)
     if table.is_text:
         return _parsed(path, name, column)
-    if not (pa.types.is_boolean(column.type) or _is_number_type(column.type)):
-        raise FileError(path, f"the column {name} has the type {column.type}, not numbers; give numbers")
-    _check_nulls(path, name, column, advice)
-    if pa.types.is_boolean(column.type):
-        column = column.cast(pa.int8())
-    return column.cast(pa.float64(), safe=False)
+    if column.null_count:
+        row = column.is_null().to_pylist().index(True)
+        raise FileError(path, f"row {row}: the column {name} is empty; give a number in every row")
+    return pa.chunked_array([pa.array(number_column(column, f"the column {name}").astype(np.float64))])
 
 
 def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -330,21 +306,6 @@ def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         if not pc.any(pc.is_inf(numbers)).as_py():  # else written so, or too large?
             return numbers
     return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
-
-
-def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], advice: str) -> None:
-    """Refuse the first cell of a wrong type; true and false are numbers but not ids."""
-    requested = types if str in types else (*types, bool)
-    if not set(map(type, cells)) <= set(requested):
-        row = next(row for row, cell in enumerate(cells) if type(cell) not in requested)
-        raise FileError(path, f"row {row}: the column {name} has {describe(cells[row])}; {advice}")
-
-
-def _check_nulls(path: str, name: str, column: pa.ChunkedArray, advice: str) -> None:
-    import pyarrow.compute as pc
-
-    if column.null_count:
-        raise FileError(path, f"row {pc.index(pc.is_null(column), True).as_py()}: the column {name} is empty; {advice}")
 
 
 def _is_numeric(table: Table, name: str) -> bool:

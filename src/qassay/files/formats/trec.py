@@ -25,9 +25,9 @@ from ._runs import check_judgements
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BLOCK = 1 << 22  # bytes per block: large enough for speed, small compared with the table
+_BLOCK = 1 << 20  # bytes per block: large enough for speed, small where an odd line has it read in a loop
 _LINE = 1 << 16  # bytes of a block reserved for the rest of its last line
-_SMALL = 1 << 14  # bytes of lines that are read in a loop if one of them is irregular
+_SMALL = 1 << 14  # bytes of the first lines, whose ranks are compared with their scores
 _SLICE = 1 << 18  # bytes that fit into the processor cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
 _AROUND_TABS = re.compile(rb"[ \v\f]*\t[ \t\v\f]*")
@@ -287,25 +287,13 @@ def _has_blanks(ids: pa.Array) -> bool:
 
 
 def _read_blocks(file: BinaryIO, content: Content, layout: Layout) -> Iterator[pa.Table]:
-    """The same block by block, so that only the lines around an odd one are read in a loop."""
+    """The same block by block, so that only blocks with an odd line are read in a loop."""
     number = 1 + content.value.has_header
     while block := file.read(_BLOCK):
         block += file.readline()
-        yield from _read_block(block, number, content, layout)
+        table = _read_columns(io.BytesIO(block), content.value, layout)
+        yield _read_line_by_line(block, number, content, layout) if table is None else table
         number += block.count(b"\n")
-
-
-def _read_block(block: bytes, number: int, content: Content, layout: Layout) -> Iterator[pa.Table]:
-    """Whole lines, the first with this number; if one is odd, half of them at a time."""
-    table = _read_columns(io.BytesIO(block), content.value, layout)
-    half = block.find(b"\n", len(block) // 2) + 1
-    if table is not None:
-        yield table
-    elif len(block) <= _SMALL or half in (0, len(block)):
-        yield _read_line_by_line(block, number, content, layout)
-    else:
-        yield from _read_block(block[:half], number, content, layout)
-        yield from _read_block(block[half:], number + block.count(b"\n", 0, half), content, layout)
 
 
 def _read_line_by_line(block: bytes, number: int, content: Content, layout: Layout) -> pa.Table:

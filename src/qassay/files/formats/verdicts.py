@@ -9,10 +9,10 @@ from ...core.columns import is_none, spelled
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
 from ..content import Content, Table
-from ..json_text import JsonError, read_json_cell
 from ..reading import ID_NAMES, QUESTION_NAMES, FileError, same_type
 from ..tables import Names, as_table, optional_column
 from . import Format
+from ._label_cells import list_cell
 from ._labels import details_of
 
 METRIC = "claim_support"
@@ -26,10 +26,8 @@ _Row = tuple[int, _Cells]  # with the number of the row
 
 
 def _nuggets(path: str, row: int, cells: _Cells) -> tuple[Any, Any]:
-    nuggets = cells["nuggets"] or ()
-    if any("importance" not in nugget for nugget in nuggets):
-        raise FileError(path, f"row {row}: a nugget has no 'importance'; give it as vital or okay")
-    golds = [{name: nugget[name] for name in ("importance", "text") if name in nugget} for nugget in nuggets]
+    fields = "importance", "text"
+    golds = [{name: nugget[name] for name in fields if name in nugget} for nugget in cells["nuggets"] or ()]
     return cells["nuggets"], golds
 
 
@@ -52,9 +50,7 @@ def _grades(path: str, row: int, cells: _Cells) -> tuple[Any, Any]:
 
 def _nugget_rows(path: str, rows: Sequence[_Row]) -> tuple[Any, Any]:
     golds = []
-    for row, cells in rows:
-        if cells["importance"] in (None, ""):
-            raise FileError(path, f"row {row}: a nugget has no importance; give it as vital or okay")
+    for _, cells in rows:
         text = cells.get("nugget")
         golds.append({"importance": cells["importance"], **({} if text is None else {"text": text})})
     return [{**gold, "assignment": cells["assignment"]} for gold, (_, cells) in zip(golds, rows, strict=True)], golds
@@ -83,11 +79,11 @@ def _citation_rows(path: str, rows: Sequence[_Row]) -> tuple[Any, Any]:
     statements, docs, first = [], None, -1
     for row, cells in rows:
         statement = {name: _list_cell(path, row, cells.get(name)) or None for name in ("alone", "without")}
-        cited = [_whole(path, row, cell) for cell in _list_cell(path, row, cells["citations"])]
+        cited = [_whole(cell) for cell in _list_cell(path, row, cells["citations"])]
         statements.append({"citations": cited, "entailed": cells["entailed"], **statement})
         if is_none(cells.get("docs")) or cells["docs"] == "":
             continue
-        number = _whole(path, row, cells["docs"])
+        number = _whole(cells["docs"])
         if first >= 0 and number != docs:
             message = f"row {row}: docs is {shown(number)}, but {shown(docs)} in row {first} of the same question"
             raise FileError(path, f"{message}; give one number of documents per question")
@@ -101,20 +97,16 @@ def _list_cell(path: str, row: int, cell: Any) -> list[Any]:
         return []
     if not isinstance(cell, str):
         return list(cell) if isinstance(cell, (list, tuple)) else [cell]
-    if not cell.lstrip().startswith("["):
-        separator = next((mark for mark in (";", ",") if mark in cell), None)
-        return [part.strip() for part in cell.split(separator)]
-    try:
-        return read_json_cell(cell)
-    except (JsonError, ValueError, RecursionError):
-        raise FileError(path, f"row {row}: {shown(cell)} is not a JSON list; write it as [1, 0] or 1;0") from None
+    if cell.lstrip().startswith("["):
+        return list_cell(path, row, cell, "values; write it as [1, 0] or 1;0")
+    separator = next((mark for mark in (";", ",") if mark in cell), None)
+    return [part.strip() for part in cell.split(separator)]
 
 
-def _whole(path: str, row: int, cell: Any) -> Any:
-    try:
-        return int(cell.strip().strip("[]")) if isinstance(cell, str) else cell
-    except ValueError:
-        raise FileError(path, f"row {row}: {shown(cell)} is not the number of a document") from None
+def _whole(cell: Any) -> Any:
+    """The number in a cell of text; anything else as it is, for scoring to refuse."""
+    digits = cell.strip().strip("[]") if isinstance(cell, str) else ""
+    return int(digits) if digits.isdecimal() else cell
 
 
 # --- what the columns are ---------------------------------------------------------------------------------------------
