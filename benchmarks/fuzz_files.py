@@ -32,11 +32,11 @@ from fuzz_samples import Sample
 
 from qassay.cli import main as qassay
 from qassay.cli.errors import WRITTEN
-from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, read_upload
 from qassay.registry import FAMILIES
-from qassay.space.analysis import score_inputs
 from qassay.space.choices import Choices
 from qassay.space.inputs import find_inputs
+from qassay.space.scoring import score_inputs
+from qassay.space.uploads import GOLD, PROBABILITIES, SYSTEM, read_upload
 
 SECONDS = 5  # CPU seconds of a call
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
@@ -323,8 +323,8 @@ def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]]
                     read_upload(str(folder / name), name, slot, asked)
                     for name, slot in zip(sample.files, slots, strict=True)
                 ]
-                inputs = find_inputs(uploads, Choices(metric, tuple(given), columns=columns)).inputs
-                scored = score_inputs(inputs)
+                choices = Choices(metric, tuple(given), columns=columns)
+                scored = score_inputs(find_inputs(uploads, choices), choices)
         except (
             ValueError,
             ImportError,

@@ -1,4 +1,4 @@
-"""Makes the pictures of the Space in the README: starts it, loads a sample, and takes screenshots of its tabs.
+"""Makes the pictures of the page: starts it, and takes screenshots of its sample.
 
     pip install -e ".[test-all]" && python benchmarks/screenshots.py
 
@@ -10,83 +10,41 @@ import io
 import os
 import shutil
 from pathlib import Path
-from typing import NamedTuple
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
-
-from qassay.space.app import build
-from qassay.space.samples import SAMPLES
+from playwright.sync_api import sync_playwright
+from space import served
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 COLOURS = 128
 MAX_BYTES = 150_000
 _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
-
-
-class Shot(NamedTuple):
-    """A picture.
-
-    Attributes:
-        tab: the visible tab.
-        top: CSS selector of the element at its upper edge.
-        ready: text that appears when the tab is complete.
-        sample: key of `SAMPLES`.
-        width, height: of the window in pixels.
-        dark: in the dark theme.
-    """
-
-    tab: str
-    top: str
-    ready: str
-    sample: str = "answers"
-    width: int = 1100
-    height: int = 760
-    dark: bool = False
-
-
-SHOTS = {
-    "score": Shot("Score", "#intro", "Kinds of errors"),
-    "compare": Shot("Compare", "#compare-overview", "Likely real", dark=True),
-}
+# Name -> the view of the sample, and whether in dark colours.
+SHOTS = {"score": ("", False), "compare": ("#tab=compare", True)}
 
 
 def main() -> None:
-    """Serve the Space, and write every picture."""
+    """Serve the page, and write every picture."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, _PROGRAMS)))
-    demo, options = build()
-    demo.launch(prevent_thread_lock=True, **options)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=_FLAGS)
-        for name, shot in SHOTS.items():
-            page = browser.new_page(viewport={"width": shot.width, "height": shot.height})
-            page.goto(f"{demo.local_url}?__theme={'dark' if shot.dark else 'light'}")
-            picture = compressed(take(page, shot))
+    with served() as (_, url, _), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        for name, (view, dark) in SHOTS.items():
+            size, scheme = {"width": 1100, "height": 900}, "dark" if dark else "light"
+            page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+            page.goto(f"{url}?sample=answers{view}")
+            page.get_by_role("tab").first.wait_for()
+            if view:
+                page.locator("#result").evaluate("part => part.scrollIntoView()")
+            picture = compressed(page.screenshot(animations="disabled", caret="hide"))
             (folder / f"{name}.png").write_bytes(picture)
             print(f"{folder / name}.png  {len(picture) / 1000:.0f} kB")
             if len(picture) > MAX_BYTES:
                 raise SystemExit(f"{name}.png is larger than {MAX_BYTES / 1000:g} kB; make its window smaller")
-            page.close()
         browser.close()
-    demo.close(verbose=False)
-
-
-def take(page: Page, shot: Shot) -> bytes:
-    """The PNG of a shot."""
-    page.get_by_text("Kinds of errors").first.wait_for()
-    if shot.sample != "answers":
-        page.get_by_role("button", name=SAMPLES[shot.sample].label, exact=True).click()
-    page.get_by_role("tab", name=shot.tab, exact=True).click()
-    page.locator("[role=tabpanel]:visible").get_by_text(shot.ready).first.wait_for()
-    page.evaluate("() => document.fonts.ready")
-    # Scroll as far as possible.
-    page.locator(shot.top).first.evaluate("part => window.scrollTo(0, part.getBoundingClientRect().top + scrollY - 12)")
-    return page.screenshot(animations="disabled", caret="hide")
 
 
 def compressed(png: bytes) -> bytes:

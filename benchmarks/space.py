@@ -1,10 +1,10 @@
-"""Measures time and memory of the Space on a separate server: start, scoring by its API and by its page.
+"""Measures the page on a separate server: its start, one visitor, many at once, and many rows.
 
-    python benchmarks/space.py GOLD PREDICTIONS [PREDICTIONS ...] [--rows 0]
+    python benchmarks/space.py GOLD PREDICTIONS [PREDICTIONS ...] [--visitors 10] [--rows 0]
 
-For SQuAD 2.0 dev: `python benchmarks/space.py squad2/dev-v2.0.json squad2/predictions_*.json`. The page is driven
-through the events of its button Score, with all tabs, as a browser sends them. `--rows` also scores a table with this
-number of rows. CPU and memory (current and peak, as counted by Linux) are measured for the server's process.
+For SQuAD 2.0 dev: `python benchmarks/space.py squad2/dev-v2.0.json squad2/predictions_*.json`. A visitor uploads the
+files, waits in line and fetches the document, as the page does; the time of the browser comes on top. `--rows` also
+scores two systems on a table with this number of rows.
 """
 
 import argparse
@@ -18,12 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import httpx
-from gradio_client import Client, handle_file
 from rich.console import Console
 from rich.table import Table
 
@@ -34,62 +33,81 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("gold", type=Path)
     parser.add_argument("predictions", type=Path, nargs="+")
+    parser.add_argument("--visitors", type=int, default=10)
     parser.add_argument("--rows", type=int, default=0)
     args = parser.parse_args()
-    table = Table("", "seconds", "CPU seconds", "memory (MB)", "peak (MB)", title="the Space")
-    with tempfile.TemporaryDirectory() as folder, served(folder) as (process, url, seconds):
-        worked = [0.0]
+    table = Table("", "seconds", "MB of the server", title="the page")
+    files = [args.gold, *args.predictions]
+    with served() as (process, url, seconds), tempfile.TemporaryDirectory() as folder:
 
         def note(what: str, seconds: float) -> None:
-            worked.append(cpu(process.pid))
-            sizes = (f"{memory(process.pid, kind):,.0f}" for kind in ("VmRSS", "VmHWM"))
-            table.add_row(what, f"{seconds:.1f}", f"{worked[-1] - worked[-2]:.1f}", *sizes)
+            table.add_row(what, f"{seconds:.2f}", f"{memory(process.pid):,.0f}")
 
         note("start to the first answer", seconds)
-        with contextlib.closing(Page(url)) as page:
-            note("a visitor arrives: sample in all tabs", timed(page.load))
-            note("page: upload, score, all tabs", timed(page.score, args.gold, args.predictions))
-            note("the same again", timed(page.score, args.gold, args.predictions))
-        client = Client(url, verbose=False, analytics_enabled=False)
-        files = [handle_file(path) for path in (args.gold, *args.predictions)]
-        for predictions in files[1:]:
-            note("score", timed(client.predict, files[0], [predictions], api_name="/score"))
-        if len(files) > 2:
-            note(f"score, {len(files) - 1} systems", timed(client.predict, files[0], files[1:], api_name="/score"))
+        note("a visitor", visit(url, files))
+        note("the same again", visit(url, files))
+        with ThreadPoolExecutor(args.visitors) as pool:
+            found = list(pool.map(lambda _: visit(url, files), range(args.visitors)))
+        note(f"{args.visitors} visitors at once: the first", min(found))
+        note(f"{args.visitors} visitors at once: the last", max(found))
         if args.rows:
-            rows = Path(folder) / "rows.csv"
-            rows.write_text("id,prediction,answer\n" + "".join(f"q{row},a{row % 7},a\n" for row in range(args.rows)))
-            note(f"score, {args.rows:,} rows", timed(client.predict, handle_file(rows), [], api_name="/score"))
-            with contextlib.closing(Page(url)) as page:
-                note(f"page, {args.rows:,} rows", timed(page.score, rows, []))
+            note(f"two systems, {args.rows:,} rows", visit(url, table_files(Path(folder), args.rows)))
     Console().print(table)
 
 
-def timed(function: Any, *args: Any, **named: Any) -> float:
-    """The seconds of a call."""
+def table_files(folder: Path, rows: int) -> list[Path]:
+    """A gold file and the predictions of two systems."""
+    heads = {"gold": ("question,references", 1), "first": ("prediction", 3), "second": ("prediction", 5)}
+    for name, (head, step) in heads.items():
+        question = "What is it?," if name == "gold" else ""
+        lines = (f"q{row},{question}word {row % 50 if row % step else row % 7}" for row in range(rows))
+        (folder / f"{name}.csv").write_text("\n".join([f"id,{head}", *lines]))
+    return [folder / f"{name}.csv" for name in heads]
+
+
+def visit(url: str, files: Sequence[Path]) -> float:
+    """The seconds from a click on Score until the document is there."""
     start = time.perf_counter()
-    function(*args, **named)
+    with httpx.Client(base_url=url, timeout=SECONDS) as http:
+        number = re.search(r'"fn_index": (\d+)', http.get("/").text)[1]
+        start = time.perf_counter()
+        sent = [("files", (path.name, path.read_bytes())) for path in files]
+        paths = http.post("gradio_api/upload", files=sent).raise_for_status().json()
+        given = [
+            {"path": path, "orig_name": file.name, "meta": {"_type": "gradio.FileData"}}
+            for path, file in zip(paths, files, strict=True)
+        ]
+        session = secrets.token_hex(8)
+        join = {"data": [given[0], given[1:], ""], "fn_index": int(number), "session_hash": session}
+        http.post("gradio_api/queue/join", json=join).raise_for_status()
+        with http.stream("GET", "gradio_api/queue/data", params={"session_hash": session}) as stream:
+            messages = (json.loads(line[5:]) for line in stream.iter_lines() if line.startswith("data:"))
+            done = next(message for message in messages if message["msg"] == "process_completed")
+        if not done["success"]:
+            sys.exit(f"scoring failed: {done['output']}")
+        http.get(f"document/{done['output']['data'][0]}").raise_for_status().json()
     return time.perf_counter() - start
 
 
 @contextlib.contextmanager
-def served(folder: str) -> Iterator[tuple[subprocess.Popen, str, float]]:
-    """Start the Space in a separate process; yields the process, its address, and the seconds until it answered."""
+def served() -> Iterator[tuple[subprocess.Popen, str, float]]:
+    """Start the page in a separate process; yields the process, its address, and the seconds until it answered."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    variables = {"GRADIO_SERVER_PORT": str(port), "GRADIO_TEMP_DIR": folder}
     start = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "qassay", "app"], env={**os.environ, **variables}, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "qassay", "app"],
+        env={**os.environ, "GRADIO_SERVER_PORT": str(port)},
+        stdout=subprocess.DEVNULL,
     )
     try:
         url = f"http://127.0.0.1:{port}/"
         while True:
             with contextlib.suppress(httpx.TransportError):
-                if httpx.get(url).status_code == 200:
+                if httpx.get(url, timeout=SECONDS).status_code == 200:
                     break
             if process.poll() is not None or time.perf_counter() - start > SECONDS:
-                sys.exit("the Space did not start")
+                sys.exit("the page did not start")
             time.sleep(0.05)
         yield process, url, time.perf_counter() - start
     finally:
@@ -97,73 +115,10 @@ def served(folder: str) -> Iterator[tuple[subprocess.Popen, str, float]]:
         process.wait()
 
 
-def memory(pid: int, kind: str) -> float:
-    """Megabytes of a process (Linux)."""
-    found = re.search(rf"{kind}:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text("ascii"))
+def memory(pid: int) -> float:
+    """Megabytes of a process (Linux), without those that score."""
+    found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text("ascii"))
     return int(found[1]) / 1024
-
-
-def cpu(pid: int) -> float:
-    """CPU seconds of a process (Linux)."""
-    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-class Page:
-    """A browser on the page: values of components, and events with the events that follow."""
-
-    def __init__(self, url: str) -> None:
-        self.http = httpx.Client(base_url=f"{url}gradio_api/", timeout=SECONDS)
-        config = httpx.get(f"{url}config").json()
-        self.events = config["dependencies"]
-        self.parts = {part["id"]: part["props"] for part in config["components"]}
-        self.values = {number: props.get("value") for number, props in self.parts.items()}
-        self.session = secrets.token_hex(8)
-
-    def close(self) -> None:
-        """Leave the page."""
-        self.http.close()
-
-    def load(self) -> None:
-        """The events of opening the page."""
-        for event in self.events:
-            if any(kind == "load" for _, kind in event["targets"]):
-                self._run(event)
-
-    def score(self, gold: Path, predictions: list[Path]) -> None:
-        """Upload the files and press Score."""
-        slots = {props.get("elem_id"): number for number, props in self.parts.items()}
-        self.values[slots["gold"]] = self._upload(gold)
-        self.values[slots["systems"]] = [self._upload(path) for path in predictions] or None
-        (button,) = (number for number, props in self.parts.items() if props.get("elem_id") == "score")
-        for event in self.events:
-            if [button, "click"] in event["targets"]:
-                self._run(event)
-
-    def _upload(self, path: Path) -> dict[str, Any]:
-        (uploaded,) = self.http.post("upload", files={"files": (path.name, path.read_bytes())}).json()
-        return {"path": uploaded, "orig_name": path.name, "meta": {"_type": "gradio.FileData"}}
-
-    def _run(self, event: dict) -> None:
-        """An event and the events that follow it."""
-        data = [self.values.get(number) for number in event["inputs"]]
-        join = {"data": data, "fn_index": event["id"], "session_hash": self.session}
-        self.http.post("queue/join", json=join).raise_for_status()
-        with self.http.stream("GET", "queue/data", params={"session_hash": self.session}) as stream:
-            for line in stream.iter_lines():
-                message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
-                if message.get("msg") == "process_completed":
-                    break
-        if not message["success"]:
-            sys.exit(f"an event failed: {message['output']}")
-        for number, value in zip(event["outputs"], message["output"]["data"]):
-            if not (isinstance(value, dict) and value.get("__type__") == "update"):
-                self.values[number] = value
-            elif "value" in value:
-                self.values[number] = value["value"]
-        for after in self.events:
-            if after["trigger_after"] == event["id"]:
-                self._run(after)
 
 
 if __name__ == "__main__":

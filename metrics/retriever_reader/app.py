@@ -1,6 +1,6 @@
-"""The page, which opens with an example of this metric: `python app.py`."""
+"""The page for this metric: `python app.py`."""
 
 from qassay.space.launch import run
 
 if __name__ == "__main__":
-    run(sample="rag")
+    run(metric="retriever_reader")

@@ -10,33 +10,23 @@ import pytest
 from qassay.space import launch
 
 
-class Demo:
-    """A fake page that records its launch arguments and whether it was closed."""
-
-    def __init__(self):
-        self.launched, self.closed = None, False
-
-    def launch(self, **options):
-        self.launched = options
-        return None, "http://127.0.0.1:7860/", None
-
-    def close(self, verbose):
-        self.closed = True
-
-
 @pytest.fixture
-def demo(monkeypatch):
-    """A page that is interrupted as soon as it waits."""
+def served(monkeypatch):
+    """What the page is built and served with; it is interrupted at once."""
+    seen = {}
 
-    def interrupted():
+    def serve(app, listening, tell):
+        seen["address"] = listening.getsockname()
+        tell()
         raise KeyboardInterrupt
 
-    page = Demo()
-    monkeypatch.setattr(launch, "_page", lambda: lambda sample: (page, {"quiet": True}))
-    monkeypatch.setattr(launch, "_wait", interrupted)
-    for name in (launch.MODELS_VARIABLE, "no_proxy", "NO_PROXY", "GRADIO_SERVER_NAME"):
-        monkeypatch.setenv(name, "")
-    return page
+    monkeypatch.setattr(launch, "_app", lambda: lambda metric: seen.setdefault("metric", metric))
+    monkeypatch.setattr(launch, "start", lambda: None)
+    monkeypatch.setattr(launch, "run_server", serve)
+    for name in (launch.MODELS_VARIABLE, "GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(launch.MODELS_VARIABLE, "")
+    return seen
 
 
 @pytest.fixture
@@ -51,23 +41,23 @@ def stop(capsys):
 
 
 @pytest.mark.thorough
-def test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it(demo, stop):
-    assert stop("app") == ("qassay: ready at http://127.0.0.1:7860/ (Ctrl-C stops it)\n", "")
-    assert demo.closed
-    asked = {"server_name": "127.0.0.1", "server_port": None, "prevent_thread_lock": True, "quiet": True}
-    assert demo.launched == asked
-    assert os.environ[launch.MODELS_VARIABLE] == ""
+def test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it(served, stop):
+    out, err = stop("app")
+    host, port = served["address"]
+    assert (out, err) == (f"qassay: ready at http://127.0.0.1:{port}/ (Ctrl-C stops it)\n", "")
+    assert host == "127.0.0.1" and port >= 7860 and served["metric"] == ""
 
 
 @pytest.mark.thorough
-def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
+def test_address_models_and_browser_are_passed_on(served, stop, monkeypatch):
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    monkeypatch.setattr(launch, "check_address", lambda host, port: None)
-    stop("app", "--host", "0.0.0.0", "--port", "8123", "--model", "org/a", "./b", "--model", "c", "--open")
-    assert (demo.launched["server_name"], demo.launched["server_port"]) == ("0.0.0.0", 8123)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    stop("app", "--host", "0.0.0.0", "--port", str(port), "--model", "org/a", "./b", "--model", "c", "--open")
+    assert served["address"] == ("0.0.0.0", port)
     assert os.environ[launch.MODELS_VARIABLE] == "org/a,./b,c"
-    assert opened == ["http://127.0.0.1:7860/"]
+    assert opened == [f"http://127.0.0.1:{port}/"]
 
 
 def test_a_busy_port_is_named(fail):
@@ -85,14 +75,12 @@ def test_a_busy_port_is_named(fail):
         (["--model", "a,b"], "--model 'a,b'"),
     ],
 )
-def test_bad_arguments_are_refused_before_gradio_is_loaded(demo, fail, arguments, message):
+def test_bad_arguments_are_refused_before_gradio_is_loaded(served, fail, arguments, message):
     assert message in fail("app", *arguments)
-    assert demo.launched is None
+    assert served == {}
 
 
 def test_without_gradio_the_command_says_what_to_install(fail, monkeypatch):
-    for name in [name for name in sys.modules if name.startswith("qassay.space.app")]:
-        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gradio", None)
     assert 'the page needs gradio: run `pip install "qassay[app]"`' in fail("app")
 

@@ -1,17 +1,12 @@
-"""Marks of intervals that may be too narrow, measures without one, and how many examples a wanted width needs."""
-
-import math
+"""Marks of intervals that may be too narrow, and measures without one."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import qassay
 from qassay.cluster import PartialSums
 from qassay.core.interval_settings import Intervals
 from qassay.reports.comparison import rests_on_few
 from qassay.reports.interval_text import groups_text
-from qassay.reports.interval_width import examples_for_width
 from qassay.reports.values import build_report, method_of, report_of_sums
 
 
@@ -80,18 +75,3 @@ def test_equal_values_without_bounds_have_no_interval():
     assert method_of(report.systems["a"]["dcg@10"].interval) == "none"
     result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(confidence=0.95)
     assert result["no_answer_exact_match"] is None and "no_answer_exact_match_low" not in result
-
-
-@given(st.integers(1, 100_000), st.floats(0.01, 100), st.floats(0.01, 10))
-def test_never_too_few_examples_for_a_width_and_at_most_a_tenth_too_many(n, width, target):
-    needed = examples_for_width(n, width, target)
-    exact = max(n, n * (width / target) ** 2)
-    assert exact * (1 - 1e-6) <= needed <= exact * 1.1 + 1
-
-
-def test_widths_that_tell_no_number_of_examples():
-    assert [examples_for_width(10, width, 1.0) for width in (0.0, math.nan, math.inf, -1.0)] == [None] * 4
-    assert examples_for_width(0, 1.0, 1.0) is None
-    for target in (0, -1.0, math.nan):
-        with pytest.raises(ValueError, match="target"):
-            examples_for_width(10, 1.0, target)

@@ -1,4 +1,4 @@
-"""The public function of the Space, by gradio_client and by raw HTTP, gives what the command line gives."""
+"""The public function of the Space, by gradio_client and by raw HTTP."""
 
 import json
 import re
@@ -14,7 +14,11 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from qassay.cli import main
+from qassay.results.page import data_text
 from qassay.space.samples import FOLDER, SAMPLES
+from qassay.space.scoring import document_of
+from qassay.space.uploads import GOLD as GOLD_SLOT
+from qassay.space.uploads import SYSTEM
 
 pytestmark = pytest.mark.thorough
 
@@ -24,8 +28,8 @@ GOLD, SMALL, LARGE = (ANSWERS / name for name in ("gold.json", "small_model.json
 
 
 @pytest.fixture(scope="module")
-def client(app_server):
-    return Client(app_server.url, verbose=False, analytics_enabled=False)
+def client(served):
+    return Client(served.url, verbose=False, analytics_enabled=False)
 
 
 @pytest.fixture
@@ -44,51 +48,34 @@ def printed(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
-def test_score_is_the_only_endpoint_and_its_arguments_are_described(app_server):
-    info = httpx.get(f"{app_server.url}/gradio_api/info").json()
+def test_score_is_the_only_endpoint_and_its_arguments_are_described(served):
+    info = httpx.get(f"{served.url}/gradio_api/info").json()
     assert set(info["named_endpoints"]) == {"/score"} and info["unnamed_endpoints"] == {}
     parameters = info["named_endpoints"]["/score"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == ["gold", "systems", "options"]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_metric_gives_the_json_of_the_command_line(score, name, capsys):
+def test_every_sample_gives_its_document(score, name):
     sample = SAMPLES[name]
-    gold, *systems = (FOLDER / path for path in (sample.gold, *sample.systems.values()))
-    options = [*sample.options, *(["model=lite"] if sample.metric == "answer_equivalence" else [])]
-    columns = [f"{role}={column}" for role, column in sample.columns.items()]
-    lines = [
-        *([f"metric={sample.metric}"] if sample.metric else []),
-        *sample.options,
-        *(f"columns={one}" for one in columns),
-    ]
-    found = score(gold, *systems, options="\n".join(lines))
-    told = printed(
-        capsys, "score", gold, *systems, *(["--metric", sample.metric] if sample.metric else []),
-        *(["--option", *options] if options else []), *(["--columns", *columns] if columns else []),
-    )  # fmt: skip
-    told["command"] = ""
-    assert found == told
+    gold, *systems = (FOLDER / path for path in (sample.gold, *sample.systems))
+    found = score(gold, *systems, options=sample.options)
+    files = [(str(path), path.name, SYSTEM if place else GOLD_SLOT) for place, path in enumerate((gold, *systems))]
+    assert found == json.loads(data_text(document_of(files, sample.options)))
     json.dumps(found, allow_nan=False)
 
 
-def test_options_names_probabilities_and_runs(score, capsys):
-    settings = (
-        "measures=exact_match,f1\nconfidence=0.9\nseed=3\nn_resamples=200\ngroups=article\nmissing=skip\nnames=a,b"
-    )
-    found = score(
-        GOLD, SMALL, LARGE, ANSWERS / "large_model_no_answer.json", options=settings.replace("a,b", "small,large_model")
-    )
+def test_options_names_and_probabilities(score, capsys):
+    settings = "measures=exact_match,f1\nconfidence=0.9\nseed=3\nn_resamples=200\ngroups=article\nmissing=skip"
+    probabilities = ANSWERS / "large_model_no_answer.json"
+    found = score(GOLD, SMALL, LARGE, probabilities, options=f"{settings}\nnames=small,large_model")
     told = printed(
-        capsys, "score", GOLD, SMALL, LARGE, "--measures", "exact_match", "f1", "--confidence", "0.9", "--seed", "3", "--resamples", "200",
-        "--groups", "article", "--option", "missing=skip", "--no-answer-probabilities",
-        f"large_model={ANSWERS / 'large_model_no_answer.json'}",
+        capsys, "compare", GOLD, SMALL, LARGE, "--measures", "exact_match", "f1", "--confidence", "0.9", "--seed", "3", "--resamples",
+        "200", "--groups", "article", "--option", "missing=skip", "--no-answer-probabilities", f"large_model={probabilities}",
     )  # fmt: skip
     assert [system["name"] for system in found["systems"]] == ["small", "large_model"]
     values = [list(one["parts"][0]["values"].values()) for one in (found, told)]
     assert values[0] == values[1]
-    found = score(GOLD, SMALL, LARGE, options="names=model")
-    assert found["parts"] == printed(capsys, "score", GOLD, f"model={SMALL},{LARGE}")["parts"]
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------
@@ -131,8 +118,8 @@ def test_files_are_named_as_the_caller_has_them(score, tmp_path):
         assert named in str(told.value) and "/" not in str(told.value).replace("and/or", "")
 
 
-def test_arguments_of_raw_http_are_refused_by_name(app_server):
-    with httpx.Client(base_url=f"{app_server.url}/gradio_api/", timeout=200) as http:
+def test_arguments_of_raw_http_are_refused_by_name(served):
+    with httpx.Client(base_url=f"{served.url}/gradio_api/", timeout=200) as http:
         for name, body, code, named in (
             ("v2/score", {"gold": 1, "golds": 2}, 422, "'golds'"),
             ("v2/score", {}, 422, "gold"),
@@ -140,16 +127,17 @@ def test_arguments_of_raw_http_are_refused_by_name(app_server):
         ):
             answer = http.post(f"call/{name}", json=body)
             assert (answer.status_code, named in answer.json()["detail"]) == (code, True), answer.text
-        file = {
-            "path": http.post("upload", files={"files": ("g.json", b'{"q": ["a"]}')}).json()[0],
-            "meta": {"_type": "gradio.FileData"},
-        }
+
+        def file():
+            path = http.post("upload", files={"files": ("g.json", b'{"q": ["a"]}')}).json()[0]
+            return {"path": path, "meta": {"_type": "gradio.FileData"}}
+
         for data, named in (
-            ([file], "systems"),
-            ([file, [], "", 1], "too many"),
-            ([file, file, ""], "systems"),
-            ([file, ["text"], ""], "systems"),
-            ([file, [], 7], "options"),
+            ([file()], "systems"),
+            ([file(), [], "", 1], "too many"),
+            ([file(), file(), ""], "systems"),
+            ([file(), ["text"], ""], "systems"),
+            ([file(), [], 7], "options"),
         ):
             event = http.post("call/score", json={"data": data}).json()["event_id"]
             told = http.get(f"call/score/{event}").text
@@ -163,13 +151,13 @@ def blocks_of_docs(language):
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / "space.md").read_text("utf-8"), re.DOTALL)
 
 
-def test_the_documented_calls_work(app_server, monkeypatch, capfd):
+def test_the_documented_calls_work(served, monkeypatch, capfd):
     monkeypatch.chdir(FOLDER.parent)
     (python,) = blocks_of_docs("python")
-    exec(python.replace("http://127.0.0.1:7860", app_server.url), {})  # noqa: S102 - our own page
+    exec(python.replace("http://127.0.0.1:7860", served.url), {})  # noqa: S102 - our own page
     assert "large_model" in capfd.readouterr().out
     (shell,) = blocks_of_docs("bash")
     done = subprocess.run(
-        ["bash", "-ec", shell.replace("http://127.0.0.1:7860", app_server.url)], capture_output=True, text=True
+        ["bash", "-ec", shell.replace("http://127.0.0.1:7860", served.url)], capture_output=True, text=True
     )
     assert done.returncode == 0 and "event: complete" in done.stdout and "small_model" in done.stdout, done

@@ -1,4 +1,4 @@
-"""In a browser: what visitors rely on, each promise once. Upload, score, read, compare, download, come back, and err."""
+"""The page in Chromium: the flows of a visitor, what goes wrong on the way, and accessibility."""
 
 import json
 import re
@@ -7,149 +7,183 @@ import pytest
 
 pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 
-import qassay
-from qassay.space.report_view import FILES
-from qassay.space.samples import FOLDER, SAMPLES
-
-from .conftest import expect, shows
+from qassay.space.samples import FOLDER
 
 pytestmark = pytest.mark.thorough
 
 ANSWERS = FOLDER / "answers"
 GOLD, SMALL, LARGE = (ANSWERS / f"{name}.json" for name in ("gold", "small_model", "large_model"))
-DOUBTS = ANSWERS / "large_model_no_answer.json"
 
 
-def score_answers(one):
-    """Upload the gold file and two systems, and score them."""
-    one.upload("gold", GOLD)
-    one.upload("systems", SMALL, LARGE)
-    one.score()
-    shows(one.panel.locator("#form"), "large_model · Change")
+def expect(what):
+    from playwright.sync_api import expect as of_playwright
+
+    of_playwright.set_options(timeout=60_000)
+    return of_playwright(what)
 
 
-def test_uploads_are_scored_as_python_scores_them_and_broken_ones_leave_the_earlier_numbers(visit, tmp_path):
-    one = visit()
-    one.upload("gold", GOLD)
-    one.upload("systems", SMALL, LARGE)
-    one.upload("probabilities", DOUBTS)
-    shows(one.panel.locator("#found"), *(path.name for path in (GOLD, SMALL, LARGE, DOUBTS)))
-    shows(one.panel.locator("#problem"), "still Sample: Answers")
-    one.score()
-    shows(one.panel.locator("#form"), "large_model · Change")
-    found = qassay.score_files(GOLD, {"small": SMALL, "large": LARGE})
-    rows = one.panel.locator("#scores table").first.locator("tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.cells].map(cell => (cell.querySelector('.measure-key') ?? cell).innerText.trim().split(/\\s/)[0]))"
-    )  # fmt: skip
-    shown = {head: values for head, *values in rows}
-    for measure in ("exact_match", "f1", "contains", "has_answer_f1", "no_answer_exact_match"):
-        assert shown[measure][1:] == [f"{100 * scores[measure]:.2f}" for scores in found.values()], measure
-    expect(one.panel.locator("#answer")).to_be_in_viewport(ratio=1)
-    shows(one.panel.locator("#answer"), "large_model is better", "Likely real")
-    shows(one.open("No answer"), "Best threshold of large_model")
-    one.open_form()
-    with one.event():
-        one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
-    one.page.locator("#gold input[type=file]").wait_for(state="attached")
-    (tmp_path / "broken.json").write_text('{"data": [')
-    one.upload("gold", tmp_path / "broken.json")
-    one.score()
-    shows(one.panel.locator("#problem"), "Not scored", "broken.json", "still gold.json, small_model.json")
-    shows(one.panel.locator("#form"), "not scored yet")
-    shows(one.panel.locator("#answer"), "large_model is better")
-    shows(one.open("Errors"), "small_model")
+def choose(page, gold, *systems):
+    form = page.locator("details.form")
+    if form.get_attribute("open") is None:
+        form.locator("summary").first.click()
+    page.locator("#gold").set_input_files(gold)
+    page.locator("#systems").set_input_files(list(systems))
 
 
-def test_links_and_back_show_the_same_and_another_visitor_gets_nothing(visit):
-    one = visit()
-    score_answers(one)
-    expect(one.page).not_to_have_url(re.compile("sample="))
-    one.open("Compare")
-    piece = one.panel.locator("a.piece.same").first
-    n = int(piece.inner_text())
-    with one.event():
-        piece.click()
-    shows(one.panel, f"{n} of 64 questions")
-    with one.event():
-        one.page.go_back()
-    expect(one.page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
-    link = one.panel.locator("a.go[href*='slice=']").first
-    part = re.search(r"slice=[^&]*", link.get_attribute("href"))[0]
-    with one.event():
-        link.click()
-    expect(one.page).to_have_url(re.compile(f"{re.escape(part)}.*&example="))
-    with one.event():
-        one.panel.get_by_role("button", name="Next", exact=True).click()
-    card = one.panel.locator("#errors-card article")
-    shows(one.panel.locator("#errors-place"), re.compile(r"^\s*2 of "))
-    address, text = one.page.url, card.inner_text()
-    with one.event():
-        one.page.go_back()
-    with one.event():
-        one.page.go_forward()
-    expect(card).to_have_text(text, use_inner_text=True)
-    other = visit()
-    with other.event():
-        other.page.goto(address)
-    expect(other.page).to_have_url(re.compile("sample=answers"))
-    shows(other.page.locator(".toast-body"), "another tab or browser")
-    hostile = (
-        "?tab=errors&system=<img src=x onerror=hacked=1>&kind='\"><script>hacked=1</script>&example=" + "x" * 20_000
-    )
-    with other.event():
-        other.page.goto(f"{other.url}/{hostile}")
-    shows(other.page.locator(".toast-body"), "<img src=x")
-    assert other.page.evaluate("() => 'hacked' in window") is False
+def score(page, *, fails=False):
+    page.get_by_role("button", name="Score", exact=True).click()
+    if fails:
+        expect(page.locator(".failed")).not_to_be_empty()
+        return page.locator(".failed").inner_text()
+    expect(page.locator(".tools")).to_contain_text("Kept in this browser until")
+    return ""
 
 
-def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request(visit, browser, tmp_path):
-    one = visit()
-    one.open("Report")
-    found = {}
-    buttons = one.panel.locator("#report-files button")
-    expect(buttons).to_have_count(len(FILES))
-    for button in buttons.all():
-        with one.page.expect_download() as waiting:
-            button.click()
-        ending = waiting.value.suggested_filename.removeprefix("qassay-report-small_model-vs-large_model")
-        found[ending] = waiting.value.path().read_text("utf-8")
-    assert set(found) == set(FILES)
-    assert "exact_match" in found[".md"] and json.loads(found[".json"])
-    path, asked, said = tmp_path / "report.html", [], []
-    path.write_text(found[".html"], "utf-8")
-    with browser.new_context(offline=True) as context:
-        context.on("request", lambda request: asked.append(request.url))
-        context.on("weberror", lambda error: said.append(str(error.error)))
-        page = context.new_page()
-        page.goto(path.as_uri())
-        text = page.inner_text("body")
-    assert "large_model" in text and "Likely real" in text and "71.88" in text
-    assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()] and said == []
+def shown(page):
+    """How many examples the page says that it shows."""
+    return int(re.match(r"[\d,]+", page.locator("#panel").get_by_role("status").inner_text())[0].replace(",", ""))
 
 
-def test_files_of_one_system_are_scored_as_its_runs(visit):
-    one = visit()
-    one.upload("gold", GOLD)
-    one.upload("systems", SMALL, LARGE)
-    one.panel.get_by_role("button", name=re.compile("^Options")).click()
-    one.panel.locator("#options textarea").fill("names=model")
-    one.score()
-    runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
-    shows(one.panel.locator("#scores"), "majority@k", f"{100 * runs['f1']:.2f}")
+def verdict(page):
+    return page.locator(".verdict").inner_text()
 
 
-@pytest.mark.parametrize(
-    ("width", "dark", "sample"), [(1280, False, "answers"), (1280, True, "labels"), (375, True, "rankings")]
-)
-def test_axe_finds_nothing_in_any_tab_and_nothing_is_too_wide(visit, width, dark, sample):
-    """In all tabs at once, which is faster: on a desk, light and dark, and on a phone, where wide tables are cards."""
-    one = visit(width, dark=dark)
-    if sample != "answers":
-        one.sample(SAMPLES[sample].label)
-    for name in one.tabs:
-        one.open(name)
-    one.page.add_style_tag(content="[role=tabpanel]{display:flex!important}")
-    found = one.violations()
-    assert not found, "\n".join(found)
-    assert one.too_wide(width) == []
-    assert (one.page.locator(".scroll.as-cards").count() > 0) == (width < 400)
+def test_upload_score_filter_back_and_reload(visit):
+    page = visit()
+    assert "large_model is better than small_model" in verdict(page), "the sample"
+    choose(page, GOLD, SMALL, LARGE)
+    page.get_by_label("Confidence").fill("0.9")
+    score(page)
+    expect(page.locator("details.form")).not_to_have_attribute("open", "")
+    expect(page.locator(".rules")).to_contain_text("90 % intervals")
+    page.get_by_role("link", name=re.compile("Read what small_model gets wrong")).click()
+    wrong = shown(page)
+    page.get_by_label("Slice").select_option(index=2)
+    assert shown(page) < wrong
+    page.go_back()
+    assert shown(page) == wrong
+    address = page.url
+    page.reload()
+    expect(page.locator(".tools")).to_contain_text("Kept in this browser since")
+    assert shown(page) == wrong and page.url == address
+    page.get_by_role("button", name="Forget").click()
+    expect(page.locator(".tools")).to_contain_text("Forgotten")
+    page.goto(page.url.partition("#")[0])
+    expect(page.locator(".tools")).to_contain_text("A sample")
+
+
+def test_back_leads_from_own_files_to_the_sample_and_forward_again(visit):
+    page = visit()
+    choose(page, GOLD, SMALL)
+    score(page)
+    page.wait_for_function("indexedDB.databases().then(all => all.length > 0)")
+    page.go_back()
+    expect(page.locator(".tools")).to_contain_text("A sample")
+    page.go_forward()
+    expect(page.locator(".tools")).to_contain_text("Kept in this browser since")
+    page.get_by_label("Samples").select_option("rankings")
+    expect(page.locator(".page-head")).to_contain_text("retrieval_ranking")
+    assert "sample=rankings" in page.url
+
+
+def test_a_failed_score_keeps_the_result_and_says_what_to_do(visit, tmp_path):
+    page = visit()
+    choose(page, GOLD, SMALL, LARGE)
+    score(page)
+    page.get_by_role("tab", name="Slices").click()
+    broken, packed = tmp_path / "broken.json", tmp_path / "<b>packed.json"
+    broken.write_text('{"a": [')
+    packed.write_bytes(b"PK\x03\x04....")
+    for file in (broken, packed):
+        choose(page, file)
+        words = score(page, fails=True)
+        assert file.name in words and "/" not in words
+        expect(page.get_by_role("tab", name="Slices")).to_have_attribute("aria-selected", "true")
+    assert page.locator("b", has_text="packed").count() == 0
+    choose(page, GOLD)
+    page.get_by_text("More", exact=True).click()
+    page.get_by_label("Options", exact=True).fill("measures=gone")
+    assert "gone" in score(page, fails=True)
+    page.get_by_label("Options", exact=True).fill("")
+    score(page)
+
+
+def test_a_file_above_the_limit_says_so_in_its_slot(visit, tmp_path):
+    page, large = visit(), tmp_path / "large.json"
+    large.write_bytes(b" " * 20_000_001)
+    choose(page, large, SMALL)
+    expect(page.locator(".slot").first).to_contain_text("too large")
+    sent = []
+    page.on("request", lambda request: sent.append(request.url))
+    assert "large.json" in score(page, fails=True) and not [url for url in sent if "upload" in url]
+    page.get_by_role("button", name="Remove large.json").click()
+    assert "gold file" in score(page, fails=True)
+
+
+def test_save_as_page_and_open_it(visit, tmp_path):
+    page = visit()
+    choose(page, GOLD, SMALL, LARGE)
+    score(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as page").click()
+    saved = tmp_path / "saved.html"
+    download.value.save_as(saved)
+    alone = page.context.new_page()
+    alone.goto(f"file://{saved}")
+    alone.locator(".verdict").wait_for()
+    assert verdict(alone) == verdict(page)
+    page.get_by_label("Samples").select_option("labels")
+    expect(page.locator(".page-head")).to_contain_text("label_metrics")
+    page.locator("#open").set_input_files(saved)
+    expect(page.locator(".tools")).to_contain_text("Opened from saved.html")
+    assert "large_model is better" in verdict(page)
+    odd = tmp_path / "odd.json"
+    for content in ("{", "{}", "<html></html>", '{"format": "qassay.result/99"}'):
+        odd.write_text(content)
+        page.locator("#open").set_input_files(odd)
+        expect(page.locator(".failed")).not_to_be_empty()
+        assert "large_model is better" in verdict(page)
+
+
+def test_hostile_texts_stay_texts(visit, tmp_path):
+    hostile = '<img src=x onerror="window.hit=1"><script>window.hit=2</script>{{7*7}}'
+    gold, system = tmp_path / "gold <i>.json", tmp_path / "a <img src=x onerror=hit=3>.json"
+    gold.write_text(json.dumps({hostile: [hostile], "b": ["x"]}))
+    system.write_text(json.dumps({hostile: hostile + "!", "b": hostile}))
+    page = visit()
+    choose(page, gold, system)
+    score(page)
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        assert page.evaluate("window.hit") is None and page.locator("main img, main i:not([style]) script").count() == 0
+    assert page.evaluate("window.hit") is None
+
+
+def test_a_link_to_a_result_of_somebody_else_says_so(visit):
+    page = visit("#tab=examples&kind=wrong")
+    expect(page.locator(".failed")).to_contain_text("not in this browser")
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_everyone_can_use_it(visit, width):
+    from axe_playwright_python.base import AXE_FILE_PATH
+
+    for dark in (False, True):
+        page = visit("?sample=rag", width, dark=dark)
+        if width == 375:
+            page.locator("details.form > summary").click()
+        page.get_by_text("More", exact=True).click()
+        assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+        page.evaluate(AXE_FILE_PATH.read_text("utf-8"))
+        found = page.evaluate("""async () => (await axe.run({resultTypes: ['violations']})).violations
+            .flatMap(rule => rule.nodes.map(node => `${rule.id}: ${node.target}`))""")
+        assert found == []
+
+
+def test_the_form_is_reached_by_keyboard(visit):
+    page, names = visit(), []
+    page.keyboard.press("Tab")
+    for _ in range(14):
+        names.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
+        page.keyboard.press("Tab")
+    assert {"sample", "open", "gold", "systems", "metric", "preset"} <= {*names}

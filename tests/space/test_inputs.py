@@ -7,14 +7,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.pages import limits, uploads
-from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError, check_amount
-from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, read_upload
-from qassay.space import inputs
-from qassay.space.analysis import analyze
+from qassay.space import inputs, limits, uploads
 from qassay.space.choices import Choices, chosen_columns
-from qassay.space.inputs import MAX_RUNS, MAX_SYSTEMS, find_inputs, match_probabilities, name_systems, read_uploads
+from qassay.space.inputs import find_inputs, match_probabilities, name_systems, read_uploads
+from qassay.space.limits import MAX_FILE, MAX_ROWS, MAX_RUNS, MAX_SYSTEMS, InputError, check_amount
 from qassay.space.samples import FOLDER
+from qassay.space.scoring import score_inputs
+from qassay.space.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, read_upload
 
 SQUAD = {"data": [{"paragraphs": [{"context": "", "qas": [{"id": "a", "question": "?", "answers": []}]}]}]}
 
@@ -23,8 +22,10 @@ def sample(path, slot, metric=None):
     return read_upload(str(FOLDER / path), path.rpartition("/")[2], slot, metric)
 
 
-def exact_match(analysis):
-    return {name: cells["exact_match"].value for name, cells in analysis.report.systems.items()}
+def scored(files, choices=None):
+    """The scores of each system."""
+    choices = choices or Choices()
+    return score_inputs(find_inputs(files, choices), choices)[0].scores
 
 
 def test_files_in_the_wrong_slots_are_put_right_with_a_note():
@@ -32,10 +33,10 @@ def test_files_in_the_wrong_slots_are_put_right_with_a_note():
     right = find_inputs([sample(first, GOLD), sample(second, SYSTEM)], Choices())
     for slots in ((SYSTEM, GOLD), (SYSTEM, SYSTEM), (PROBABILITIES, GOLD)):
         found = find_inputs([sample(first, slots[0]), sample(second, slots[1])], Choices())
-        assert (found.inputs.gold, found.inputs.systems) == (right.inputs.gold, right.inputs.systems)
+        assert (found.gold, found.systems) == (right.gold, right.systems)
         assert "qrels.txt" in found.notes[0]
     kept = find_inputs([sample("factoid/hasty.json", GOLD), sample("factoid/gold.json", SYSTEM)], Choices())
-    assert kept.inputs.gold.endswith("hasty.json") and not kept.notes, "each could be gold: they stay where they are"
+    assert kept.gold.endswith("hasty.json") and not kept.notes, "each could be gold: they stay where they are"
 
 
 def test_probabilities_go_to_the_system_they_are_named_after_or_by_order(put):
@@ -43,8 +44,8 @@ def test_probabilities_go_to_the_system_they_are_named_after_or_by_order(put):
     found = find_inputs(
         [sample(f"answers/{name}.json", GOLD if name == "gold" else SYSTEM) for name in names], Choices()
     )
-    assert list(found.inputs.systems) == ["small_model", "large_model"]
-    assert list(found.inputs.probabilities) == ["large_model"]
+    assert list(found.systems) == ["small_model", "large_model"]
+    assert list(found.probabilities) == ["large_model"]
     files = [put("x.json", {"a": 0.5}), put("y.json", {"a": 0.1})]
     assert match_probabilities(files, ["s", "t"]) == {"s": files[0].path, "t": files[1].path}
     with pytest.raises(InputError, match="x.json .*s, t"):
@@ -55,7 +56,7 @@ def test_systems_and_rows_are_limited(put):
     files = [put(f"{place}.csv", "prediction,gold\nx,x\n", SYSTEM if place else GOLD) for place in range(7)]
     with pytest.raises(InputError, match=f"7 systems .*{MAX_SYSTEMS}"):
         find_inputs(files, Choices())
-    assert len(find_inputs(files[:-1], Choices()).inputs.systems) == MAX_SYSTEMS == 6
+    assert len(find_inputs(files[:-1], Choices()).systems) == MAX_SYSTEMS == 6
     large = [files[0], *(of._replace(count=MAX_ROWS) for of in files[1:6])]
     with pytest.raises(InputError, match="1,000,001 rows .*800,000"):
         find_inputs(large, Choices())
@@ -65,12 +66,12 @@ def test_columns_are_chosen_and_several_columns_of_predictions_are_systems(put):
     table = put("two.csv", "left,right\nParis,Paris\nMilan,Rome\n")
     with pytest.raises(InputError, match="two.csv: .*left, right"):
         find_inputs([table], Choices())
-    found = find_inputs([table], Choices(columns={"predictions": "left", "references": "right"}))
-    assert exact_match(analyze(found.inputs)) == {"two": 50}
+    found = scored([table], Choices(columns={"predictions": "left", "references": "right"}))
+    assert found["two"].summary(["exact_match"]) == {"exact_match": 0.5}
     wide = "id,lang,gold,small,large\n1,en,Paris,Paris,London\n2,fr,Rome,Roma,Rome\n3,fr,Oslo,Oslo,Oslo\n"
     columns = chosen_columns({"predictions": ["small", "large"]})
-    analysis = analyze(find_inputs([put("a.csv", wide, GOLD)], Choices(columns=columns)).inputs)
-    found = {name: analysis.scores(name).columns["exact_match"].tolist() for name in analysis.systems}
+    systems = scored([put("a.csv", wide, GOLD)], Choices(columns=columns))
+    found = {name: scores.columns["exact_match"].tolist() for name, scores in systems.items()}
     assert found == {"small": [1, 0, 1], "large": [0, 1, 1]}
 
 
@@ -109,7 +110,7 @@ def test_large_files_and_many_rows_are_refused(put, tmp_path):
         check_file(str(tmp_path / "long.parquet"), "long.parquet")
     gold = put("gold.json", {"a": ["x"] * 3_001}, GOLD)
     with pytest.raises(InputError, match="3,00. values in one row"):
-        analyze(find_inputs([gold, put("system.json", {"a": "x"})], Choices()).inputs, None, check_amount)
+        scored([gold, put("system.json", {"a": "x"})])
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_columns_of_a_header_and_labels_that_it_claims_are_counted(tmp_path, put
         check_file(str(path), "f.csv")
     gold, scores = (put(name, "2 1000000000\n0:1\n1:1\n", slot) for name, slot in (("g", GOLD), ("s", SYSTEM)))
     with pytest.raises(InputError, match=r"^references: 1,000,000,000 labels"):
-        analyze(find_inputs([gold, scores], Choices()).inputs, check=check_amount)
+        scored([gold, scores])
 
 
 def test_values_and_comparisons_of_columns_are_counted(monkeypatch):
@@ -169,7 +170,7 @@ def test_the_number_and_the_size_of_all_files_are_limited(tmp_path, monkeypatch)
     assert len(read_uploads([one] * 6, Choices())) == 6
     with pytest.raises(InputError, match="42 files"):
         read_uploads([one] * (2 + 2 * MAX_RUNS), Choices())
-    monkeypatch.setattr(inputs, "_MOST_BYTES", 50)
+    monkeypatch.setattr(inputs, "MAX_TOGETHER", 50)
     with pytest.raises(InputError, match="MB of files are too many"):
         read_uploads([one] * 6, Choices())
 

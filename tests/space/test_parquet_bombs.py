@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.pages import parquet_pages, uploads
-from qassay.pages.limits import InputError
-from qassay.pages.parquet_pages import Broken, TooMuch, count_pages
-from qassay.pages.uploads import check_file
+from qassay.space import parquet_pages, uploads
+from qassay.space.limits import InputError
+from qassay.space.parquet_pages import Broken, TooMuch, count_pages
+from qassay.space.uploads import check_file
 
 ROWS = 250
 LONG = "x" * 1_000_000
@@ -65,7 +65,7 @@ def test_a_bomb_is_small_and_refused(tmp_path, name):
 MEASURE = """
 import json, resource, sys
 import pyarrow.parquet
-from qassay.pages.uploads import GOLD, read_upload
+from qassay.space.uploads import GOLD, read_upload
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 before, found = peak(), {}

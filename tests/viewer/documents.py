@@ -210,7 +210,7 @@ def _ranking(measure, values, systems):
         listed.append({
             "system": name, **{key: own[key] for key in ("value", "low", "high", "method", "few")}, "rank": place + 1,
             "rank_interval": [max(1, place), min(len(order), place + 2)], "letters": "abcdefghijklmnop"[place // 2],
-            "best_share": 0.7 if place == 0 else 0.3 if place == 1 else 0.0, "tied_with_best": place < 2,
+            "best_share": 0.7 if place == 0 else 0.3 if place == 1 else 0.0, "tied_with_best": place < 2, "few": False,
         })  # fmt: skip
     size = len(order)
     p_values = [[None if a == b else 0.5 if a // 2 == b // 2 else 0.0004 for b in range(size)] for a in range(size)]

@@ -66,7 +66,7 @@ def _app(arguments: argparse.Namespace) -> str:
 
 
 def _build(arguments: argparse.Namespace) -> str:
-    from ..pages.build import build_spaces
+    from ..space.build import build_spaces
 
     paths = build_spaces(arguments.out, arguments.owner, arguments.names)
     return "".join(f"{path}\n" for path in paths)

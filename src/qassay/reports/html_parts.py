@@ -116,11 +116,6 @@ def breakable(name: str) -> str:
     return re.sub(r"([_-]+)(?=[^<_-])", r"\1<wbr>", isolated(name))
 
 
-def code(text: str) -> str:
-    """A text as code."""
-    return f"<code>{escaped(text)}</code>"
-
-
 def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
     """A table in a box that scrolls by mouse, finger and keyboard."""
     tall = " tall" if len(rows) > _TALL else ""
@@ -166,30 +161,3 @@ def go(body: str, href: str) -> str:
 def figure(caption: str, chart: str) -> str:
     """A chart with its caption."""
     return f"<figure><figcaption>{caption}</figcaption>{chart}</figure>"
-
-
-def beside(chart: str, words: str) -> str:
-    """A chart with reading instructions beside or below it."""
-    return f'<div class="grid">{chart}<p class="faint reading">{words}</p></div>'
-
-
-def fold(summary: str, body: str, open_: bool = False) -> str:
-    """HTML folded under a summary."""
-    return f"<details{' open' if open_ else ''}><summary>{summary}</summary>{body}</details>"
-
-
-def per_pair(pairs: Sequence[tuple[tuple[str, str], str]]) -> str:
-    """One pair is not folded; several fold, with the first open; many are in one more fold."""
-    if len(pairs) == 1:
-        return pairs[0][1]
-    parts = [
-        fold(f"{isolated(second)} against {isolated(first)}", body, not place)
-        for place, ((first, second), body) in enumerate(pairs)
-    ]
-    shown, folded = parts[:_SHOWN_PAIRS], parts[_SHOWN_PAIRS:]
-    return "".join(shown) + (fold(f"{len(folded)} more pairs", "".join(folded)) if folded else "")
-
-
-def focus(text: str) -> str:
-    """An attribute that lets the keyboard reach long texts, which scroll."""
-    return ' tabindex="0"' if len(text) > _LONG or text.count("\n") > _LONG // 40 else ""

@@ -41,20 +41,35 @@ def page(document: Mapping[str, Any]) -> str:
     Returns:
         HTML that can be encoded as UTF-8. It makes no request, and texts of the document stay texts.
     """
-    code, looks = script("page.js"), style()
-    policy = (
-        f"default-src 'none'; script-src '{_digest(code)}'; style-src '{_digest(looks)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    parts = {
-        "policy": policy,
+    parts = _fixed_parts() | {
         "title": _escaped(_title(document)),
-        "style": looks,
         "static": "".join(_static(document)),
         "data": data_text(document),
-        "script": code,
     }
     return re.sub(r"@(\w+)@", lambda mark: parts[mark[1]], _SHELL)
+
+
+def shell() -> str:
+    """The page without a document: a browser puts title, text without scripts and data in place of @title@, @static@, @data@."""
+    parts = _fixed_parts()
+    return re.sub(r"@(policy|style|script)@", lambda mark: parts[mark[1]], _SHELL)
+
+
+def _fixed_parts() -> dict[str, str]:
+    code, looks = script("page.js"), style()
+    return {"policy": content_policy(code, looks), "style": looks, "script": code}
+
+
+def content_policy(code: str, looks: str, more: str = "") -> str:
+    """The content policy of a page with one script and one style sheet.
+
+    Args:
+        more: further directives.
+    """
+    return (
+        f"default-src 'none'; script-src '{_digest(code)}'; style-src '{_digest(looks)}'; img-src data:; {more}"
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def in_form(document: Mapping[str, Any], form: str, **look: Any) -> str:
@@ -80,7 +95,7 @@ def script(entry: str, folder: Path = _VIEWER) -> str:
 
     Args:
         entry: the name of the module, which runs last.
-        folder: of all modules.
+        folder: of the module; those that it lacks are of the viewer.
 
     Raises:
         ValueError: a module imports or exports in another form than `import {a, b} from "./name.js";` and `export` before
@@ -96,7 +111,8 @@ def _add(name: str, folder: Path, written: dict[str, str], above: tuple[str, ...
         raise ValueError(f"modules import each other: {' -> '.join([*above, name])}")
     if name in written:
         return
-    text = (folder / name).read_text("utf-8")
+    path = folder / name
+    text = (path if path.is_file() else _VIEWER / name).read_text("utf-8")
     for imported in _IMPORT.finditer(text):
         _add(imported[2], folder, written, (*above, name))
     exports = _EXPORT.findall(text)

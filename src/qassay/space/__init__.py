@@ -1,15 +1,16 @@
-"""The Space: score, look, compare and explain in a browser. `qassay app` starts it; `build` makes its Gradio Blocks.
+"""The Space: upload, score, and look at the result in a browser. `qassay app` starts it.
 
-Every number comes from qassay, and what belongs to one family from its descriptor in `qassay.registry`: no file here
-names a family. Limits of uploads and requests are in `qassay.pages`.
+Every number comes from qassay, and what the browser shows from the result document and its viewer: no file here names a
+family.
 
-    inputs.py     from uploads, pasted text (pasted.py) and samples (samples.py) to files with their roles
-    choices.py    what visitors may choose
-    analysis.py   from files to an `Analysis`: the scores of all systems and the numbers that every tab shows
-    *_view.py     from an Analysis to HTML: pure functions, everything from users escaped; *_card.py: one example
-    *_tab.py      the components and events of one tab
-    app.py        the page: the tabs put together; server.py: its limits; launch.py: its start
-    api.py        the public function for programs: `score`
+    launch.py, app.py   the start of the page, its routes; front/: the page itself
+    api.py, server.py   the functions of Gradio; what a request may hold
+    worker.py           a process for each call; warm.py: what it has loaded before
+    scoring.py          from the files of a call to its document
+    choices.py, inputs.py, uploads.py   options, roles of files, their checks; parquet_pages.py: how large Parquet unpacks
+    limits.py, upload_folder.py, faults.py   how much is taken and kept, and errors as sentences
+    samples.py          the menu of samples
+    build.py            the folders of Spaces: `qassay spaces build`
 
 Importing this package loads no Gradio; its files that need it import it, after the variables below are set.
 """

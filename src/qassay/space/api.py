@@ -1,62 +1,74 @@
-"""What programs can ask of the Space: one function, which Gradio serves over HTTP and to gradio_client."""
+"""The functions that Gradio serves: `score` for programs, and the same for the page, which fetches its document."""
 
+import gzip
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
 
-from ..pages.limits import AT_ONCE, check_amount
-from ..pages.uploads import GOLD, SYSTEM
-from ..results.document import score_document
-from ..results.json_text import json_text
-from ..stats.difference import ComparisonSettings
-from .analysis import score_inputs
 from .choices import read_choices
-from .handlers import refusing
-from .inputs import find_inputs, read_uploads
+from .limits import AT_ONCE
+from .server import ServedBlocks, refusal
+from .uploads import GOLD, SYSTEM
+from .worker import score_in_process
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def score(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> dict:
-    """Score the predictions of one or more systems against gold data: every measure with its interval and n.
+    """Score the predictions of one or more systems against gold data: values with intervals, comparisons, slices, examples.
 
     Args:
         gold: the uploaded gold file, of any kind that `qassay score` reads.
         systems: the uploaded files of predictions, and of no-answer probabilities; [] where gold also holds predictions.
-        options: name=value, one per line: metric, preset, measures, groups, names, confidence, seed, columns=ROLE=NAME, and the
-            options of the metric.
+        options: name=value, one per line: metric, preset, measures, by, groups, names, confidence, seed, columns=ROLE=NAME,
+            and the options of the metric.
 
     Returns:
-        What `qassay score --format json` prints, the result document, without its command.
+        The result document, as `qassay compare --format json` prints it; of one system, or of systems that cannot be
+        compared, as `qassay score` does.
     """
+    text = gzip.decompress(_scored(gold, systems, options)).decode()
+    # A lone surrogate becomes its escape as text, because not every client can read it.
+    return json.loads(
+        _SURROGATE.sub(lambda match: rf"\\u{ord(match[0]):04x}", json.dumps(json.loads(text), ensure_ascii=False))
+    )
+
+
+def _scored(gold: Any, systems: Any, options: Any) -> bytes:
     if not isinstance(options, str):
-        raise TypeError(f"options must be text, got {type(options).__name__}")
+        raise refusal(f"options must be text, got {type(options).__name__}")
     if not isinstance(systems, list):
-        raise TypeError(f"systems must be a list of uploaded files, got {type(systems).__name__}")
-    choices = read_choices(options)
+        raise refusal(f"systems must be a list of uploaded files, got {type(systems).__name__}")
     files = [_file("gold", gold, GOLD), *(_file(f"systems[{at}]", file, SYSTEM) for at, file in enumerate(systems))]
-    inputs, _ = find_inputs(read_uploads(files, choices), choices)
-    scored = score_inputs(inputs, check_amount, by=())
-    settings = ComparisonSettings(intervals=choices.settings.intervals)
-    found = score_document(scored, settings, measures=choices.measures, every=True, group_name=inputs.groups)
-    return _plain_json(json_text(found))
+    try:
+        read_choices(options)  # before a process is started
+        return score_in_process(files, options)
+    except (ValueError, TypeError) as error:
+        raise refusal(str(error)) from None
 
 
 def _file(argument: str, file: Any, slot: str) -> tuple[str, str, str]:
     """Path, name and slot of an upload; the server has seen to it that it is one."""
     if not (isinstance(file, dict) and file.get("meta") == {"_type": "gradio.FileData"}):
-        raise TypeError(f"{argument} must be an uploaded file; with gradio_client, give handle_file(path)")
+        raise refusal(f"{argument} must be an uploaded file; with gradio_client, give handle_file(path)")
     return file["path"], str(file.get("orig_name") or argument), slot
 
 
-def _plain_json(text: str) -> dict:
-    """A report that every client reads: without lone surrogates."""
-    text = json.dumps(json.loads(text), ensure_ascii=False)
-    return json.loads(_SURROGATE.sub(lambda match: rf"\\u{ord(match[0]):04x}", text))
+def build_api(keep: Callable[[bytes], str]) -> ServedBlocks:
+    """The Blocks with both functions, which wait in one queue.
 
+    Args:
+        keep: keeps a compressed document for one request, and gives its key.
+    """
 
-def add_api() -> None:
-    """Add the function to the Blocks that are being built."""
-    gr.api(refusing(score), api_name="score", concurrency_limit=AT_ONCE)
+    def page(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> str:
+        return keep(_scored(gold, systems, options))
+
+    shared: dict[str, Any] = {"concurrency_limit": AT_ONCE, "concurrency_id": "score"}
+    with ServedBlocks(title="qassay", analytics_enabled=False) as blocks:
+        gr.api(score, api_name="score", **shared)
+        gr.api(page, api_name="page", api_visibility="undocumented", **shared)
+    return blocks

@@ -1,193 +1,170 @@
-"""The page: six tabs over one state, and how it is launched, the same for users, tests and the Space."""
+"""The page at "/" and what it fetches, with the functions of Gradio beside it."""
 
-import html
-from collections.abc import Sequence
+import base64
+import functools
+import gzip
+import json
+import secrets
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from fastapi import FastAPI, Request, Response
+from starlette.middleware import Middleware
 
-from ..pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS
-from ..pages.server import launch_options
-from .analysis import Analysis
-from .api import add_api
-from .compare_tab import build_compare_tab
-from .comparisons import CompareChoices
-from .errors_tab import build_errors_tab
-from .handlers import PRIVATE, Tab, guarded, words_of
-from .inputs import sample_analysis
-from .no_answer_tab import build_no_answer_tab
-from .opened import opened, page_script, sample_html, view_box, warn_of
-from .report_tab import build_report_tab
-from .score_tab import ScoreTab, build_score_tab
-from .server import SpaceBlocks
-from .slices_tab import build_slices_tab
-from .view_parts import style, wrapped
+from ..catalog import one_line
+from ..core.presets import listed_presets
+from ..registry import FAMILIES
+from ..results import page as result_page
+from .api import build_api
+from .choices import allowed_models
+from .limits import AT_ONCE, MAX_FILE, MAX_SYSTEMS, QUEUE
+from .samples import FOLDER, SAMPLES, sample_of
+from .server import LimitedBody, PlainErrors
+from .uploads import GOLD, SYSTEM
+from .worker import score_in_process
 
-FAVICON = Path(__file__).with_name("favicon.svg")
-_MARK = FAVICON.read_text("utf-8").replace("<svg ", '<svg class="logo" aria-hidden="true" ')
-_HEADER = (
-    f'<header class="page-head">{_MARK}<h1>qassay</h1><p>Which answers are better, where do they fail, and is the difference '
-    "real?</p></header>"
-)
+FRONT = Path(__file__).parent / "front"
+_FETCH_SECONDS = 120  # how long a document waits for its page
+_SHELL = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<meta name="description" content="Scores question answering systems, and shows which is better and where the other fails">
+<link rel="icon" href="@icon@"><title>qassay</title>
+<style>@style@</style></head>
+<body><div id="front" class="viewer front"><noscript>This page needs JavaScript. The command line does the same:
+pip install qassay, then qassay compare GOLD PREDICTIONS PREDICTIONS.</noscript></div>
+<div id="result" class="viewer"></div>
+<script type="application/json" id="settings">@settings@</script>
+<script type="module">@script@</script></body></html>
+"""
 
 
-def build(sample: str = "answers") -> tuple[gr.Blocks, dict[str, Any]]:
-    """The page, and the keyword arguments of its launch.
+class _Documents:
+    """Compressed documents that wait for one request each."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[float, bytes]] = {}
+        self._lock = threading.Lock()
+
+    def keep(self, document: bytes) -> str:
+        """Keep a document, and give its key; the documents of pages that were closed meanwhile are dropped."""
+        key, now = secrets.token_urlsafe(24), time.monotonic()
+        with self._lock:
+            self._kept = {one: kept for one, kept in self._kept.items() if kept[0] > now - _FETCH_SECONDS}
+            self._kept[key] = (now, document)
+        return key
+
+    def take(self, key: str) -> bytes | None:
+        """A document, once; None without one."""
+        with self._lock:
+            _, document = self._kept.pop(key, (0, None))
+        return document
+
+
+def build(metric: str = "") -> FastAPI:
+    """The application.
 
     Args:
-        sample: what a visitor sees first.
+        metric: the one that is chosen and whose sample a visitor sees first; "" for the metric of the files.
     """
-    first = sample_analysis(sample)
-    with SpaceBlocks(title="qassay", analytics_enabled=False, delete_cache=(SWEEP_SECONDS, KEEP_SECONDS)) as demo:
-        add_api()  # first, because an event of the page may not take its name
-        gr.HTML(wrapped(_HEADER), elem_id="intro")
-        state = gr.State(None, time_to_live=STATE_SECONDS)
-        chosen = gr.State(CompareChoices())  # on the tab Compare, for the report too
-        loaded = view_box("view-now")
-        given = {
-            "Errors": [view_box()],
-            "Slices": [view_box()],
-            "Compare": [chosen, view_box()],
-            "Report": [chosen],
-        }
-        others = {}
-        with gr.Tabs() as tabs:
-            with _tab("Score"):
-                score = build_score_tab(state, first)
-            for title, build_tab in _TABS.items():
-                with _tab(title):
-                    others[title] = build_tab(state, *given.get(title, ()))
+    documents = _Documents()
+    blocks = build_api(documents.keep)
+    blocks.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
+    limits, errors = Middleware(LimitedBody), Middleware(PlainErrors, blocks=blocks)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, middleware=[errors, limits])
+    text, policy = _page(metric, blocks)
+    front, shell = gzip.compress(text.encode()), gzip.compress(result_page.shell().encode())
 
-        def fill(analysis: Analysis | None) -> list[Any]:
-            filled = [value for title, tab in others.items() for value in _filled(title, tab, analysis)]
-            return [*filled, sample_html(analysis)]
+    @app.api_route("/", methods=["GET", "HEAD"])
+    def index(request: Request) -> Response:
+        return _answer(request, front, "text/html; charset=utf-8", policy)
 
-        outputs = [*(component for tab in others.values() for component in tab.outputs), loaded]
-        score.connect(outputs, fill)
-        _connect_views(demo, state, tabs, score, others, loaded, first)
-    # So that nobody's first click is overtaken by the first sample, which is slow only once.
-    score.show(first)
-    fill(first)
-    demo.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
-    return demo, {
-        "theme": theme(),
-        "css": style(),
-        "head": page_script(),
-        "favicon_path": str(FAVICON),
-        "footer_links": ["api", "settings"],
-        "quiet": True,
-        **launch_options(),
+    @app.get("/shell")
+    def page_shell(request: Request) -> Response:
+        return _answer(request, shell, "text/plain; charset=utf-8")
+
+    @app.get("/sample/{name}")
+    def sample(request: Request, name: str) -> Response:
+        if name not in SAMPLES:
+            return Response(f"there is no sample {name[:40]!r}", 404, media_type="text/plain")
+        return _answer(request, _sample(name), "application/json")
+
+    @app.get("/document/{key}")
+    def document(request: Request, key: str) -> Response:
+        found = documents.take(key)
+        if found is None:
+            return Response("this result was fetched already; score again", 404, media_type="text/plain")
+        return _answer(request, found, "application/json")
+
+    @app.get("/gradio_api/file={path:path}")
+    def no_file(path: str) -> Response:
+        return Response("files are not given out", 404, media_type="text/plain")
+
+    return gr.mount_gradio_app(
+        app, blocks, "/", max_file_size=MAX_FILE, show_error=False, ssr_mode=False, run_history=False,
+        enable_monitoring=False, mcp_server=False, pwa=False, app_kwargs={"middleware": [errors]},
+    )  # fmt: skip
+
+
+def _answer(request: Request, packed: bytes, kind: str, policy: str = "default-src 'none'") -> Response:
+    """A compressed content as an answer, unpacked for clients that cannot."""
+    takes = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {
+        "content-security-policy": policy,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+        "vary": "accept-encoding",
     }
+    content = packed if takes else gzip.decompress(packed)
+    return Response(content, headers=headers | ({"content-encoding": "gzip"} if takes else {}), media_type=kind)
 
 
-def _tab(title: str) -> gr.Tab:
-    """A tab that begins with what it is for, but for the first, which begins with the answer, and tells the address when it is opened."""
-    name = tab_id(title)
-    with gr.Tab(title, id=name) as tab:
-        if title in _LEADS:
-            gr.HTML(wrapped(f'<p class="lead">{_LEADS[title]}</p>'))
-    tab.select(None, None, None, js=f"() => qassayPage.tab({name!r})", **PRIVATE)
-    return tab
-
-
-def tab_id(title: str) -> str:
-    """The name of a tab in addresses.
-
-    Example:
-        >>> tab_id("No answer")
-        'no_answer'
-    """
-    return title.lower().replace(" ", "_")
-
-
-def _connect_views(
-    demo: SpaceBlocks,
-    state: gr.State,
-    tabs: gr.Tabs,
-    score: ScoreTab,
-    others: dict[str, Tab],
-    loaded: gr.HTML,
-    first: Analysis,
-) -> None:
-    """The events that open what the address says: when the page is loaded, and at links, back and forward."""
-    names = [tab_id(title) for title in ("Score", *others)]
-    address = gr.Textbox(visible=False, label="address")  # the script of the page gives its value
-    button = gr.Button("Open the address", visible="hidden", elem_id="view-open")
-
-    @guarded
-    def open_view(shown: Analysis | None, address: str | None) -> list[Any]:
-        found = opened(address or "", shown, first, names)
-        analysis, misfits = found.analysis, list(found.misfits)
-        is_new = analysis is not shown
-        values: list[Any] = score.show(analysis) if is_new else [gr.skip()] * len(score.outputs)
-        for title, tab in others.items():
-            part = _filled(title, tab, analysis) if is_new else [gr.skip()] * len(tab.outputs)
-            if tab_id(title) == found.view.tab and tab.follow is not None:
-                asked, problems = tab.follow(analysis, found.view)
-                part = [old if new == gr.skip() else new for old, new in zip(part, asked, strict=True)]
-                misfits += problems
-            values += part
-        warn_of(misfits, found.is_elsewhere)
-        name = found.view.tab or names[0]
-        return [
-            analysis if is_new else gr.skip(),
-            gr.Tabs(selected=name),
-            *values,
-            sample_html(analysis, name),
-        ]
-
-    outputs = [state, tabs, *score.outputs, *(part for tab in others.values() for part in tab.outputs), loaded]
-    asked = {"js": "analysis => [analysis, qassayPage.asked()]", "show_progress": "hidden", **PRIVATE}
-    demo.load(open_view, [state, address], outputs, **asked)
-    button.click(open_view, [state, address], outputs, trigger_mode="always_last", **asked)
-
-
-def _filled(title: str, tab: Tab, analysis: Analysis | None) -> Sequence[Any]:
-    """The values of a tab; where it fails it is emptied and says so, and the other tabs are filled all the same."""
-    try:
-        return tab.refresh(analysis)
-    except Exception as error:  # noqa: BLE001  one tab must not keep the others from their numbers
-        words, _ = words_of(error, f"the tab {title}")
-        gr.Warning(html.escape(f"{title}: {words}"), duration=None)
-        return tab.refresh(None)
-
-
-def theme() -> gr.Theme:
-    """Gradio's theme in qassay's teal, with fonts that it ships completely (not weight 600) and enough contrast."""
-    weights = (400, 700)
-    font = [gr.themes.LocalFont("IBM Plex Sans", weights=weights), "ui-sans-serif", "system-ui", "sans-serif"]
-    mono = [gr.themes.LocalFont("IBM Plex Mono", weights=weights), "ui-monospace", "monospace"]
-    return gr.themes.Default(primary_hue="teal", neutral_hue="slate", font=font, font_mono=mono).set(
-        color_accent="*primary_700",
-        color_accent_soft_dark="*neutral_700",
-        body_background_fill_dark="#0f1720",
-        background_fill_primary_dark="#0f1720",
-        background_fill_secondary_dark="#17212b",
-        block_background_fill_dark="#141e28",
-        border_color_primary_dark="#2c3a47",
-        body_text_color_subdued="*neutral_600",
-        body_text_color_subdued_dark="*neutral_300",
-        button_primary_background_fill="*primary_700",
-        button_primary_background_fill_hover="*primary_800",
-        button_primary_background_fill_dark="*primary_700",
-        button_primary_background_fill_hover_dark="*primary_800",
-        link_text_color="*primary_700",
-        link_text_color_dark="*primary_300",
+@functools.cache
+def _sample(name: str) -> bytes:
+    """The document of a sample."""
+    sample = SAMPLES[name]
+    slots = [(sample.gold, GOLD), *((path, SYSTEM) for path in sample.systems)]
+    return score_in_process(
+        [(str(FOLDER / path), path.rpartition("/")[2], slot) for path, slot in slots], sample.options
     )
 
 
-_LEADS = {
-    "Errors": "Which examples go wrong, and how? Read them one by one, the worst first.",
-    "Slices": "For which kinds of examples is a system good or bad?",
-    "No answer": "When should a system abstain? What a threshold on its no-answer probabilities would change.",
-    "Compare": "Is one system better than the other, by how much, and can that be chance?",
-    "Report": "The numbers to keep: as files, as code that reproduces them, and how to cite them.",
-}
-_TABS = {
-    "Errors": build_errors_tab,
-    "Slices": build_slices_tab,
-    "No answer": build_no_answer_tab,
-    "Compare": build_compare_tab,
-    "Report": build_report_tab,
-}
+def _page(metric: str, blocks: gr.Blocks) -> tuple[str, str]:
+    """The front page, and its content policy."""
+    code = result_page.script("front.js", FRONT)
+    looks = result_page.style() + (FRONT / "front.css").read_text("utf-8")
+    icon = base64.b64encode((FRONT / "favicon.svg").read_bytes()).decode()
+    parts = {
+        "icon": f"data:image/svg+xml;base64,{icon}",
+        "style": looks,
+        "settings": json.dumps(_settings(metric, blocks)).replace("<", "\\u003c"),
+        "script": code,
+    }
+    text = _SHELL
+    for name, part in parts.items():
+        text = text.replace(f"@{name}@", part)
+    return text, result_page.content_policy(code, looks, "connect-src 'self'; ")
+
+
+def _settings(metric: str, blocks: gr.Blocks) -> dict[str, Any]:
+    """What the page offers."""
+    (number,) = (key for key, fn in blocks.fns.items() if fn.api_name == "page")
+    presets = {
+        family.name: [[preset.name, preset.line] for preset in listed_presets(family.load()[1].presets.values())]
+        for family in FAMILIES.values()
+    }
+    return {
+        "fn_index": number,
+        "metric": metric,
+        "metrics": [[name, one_line(name)] for name in FAMILIES],
+        "presets": presets,
+        "models": allowed_models(),
+        "samples": [[name, sample.title] for name, sample in SAMPLES.items()],
+        "first": sample_of(metric) if metric else next(iter(SAMPLES)),
+        "most_bytes": MAX_FILE,
+        "most_systems": MAX_SYSTEMS,
+    }

@@ -16,9 +16,8 @@ from ..core.options import check_choice
 from ..files.reading import to_number
 from ..files.roles import column_names, named_columns
 from ..files.tables import Names
-from ..pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
 from ..registry import FAMILIES, find_preset, get_family
-from .analysis import Settings
+from .limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
@@ -29,22 +28,32 @@ _WHOLE_NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
 
 class Choices(NamedTuple):
-    """What a visitor chose: metric, options, measures, groups and columns as in `Inputs`, the names of the systems, and the
-    settings of the numbers.
+    """What a visitor chose.
+
+    Attributes:
+        metric: None for the metric of the kind of file.
+        options: of the metric, `name=value`.
+        measures: to compute and show; None: the usual measures.
+        by: slices to show besides the usual ones.
+        groups: by what examples belong together; "" for every example by itself.
+        names: of the systems; () for the names of the files.
+        columns: role -> column of tables; of references, and of the roles of systems, maybe several.
+        intervals: settings of the intervals, whose confidence and seed tests have too.
     """
 
     metric: str | None = None
     options: tuple[str, ...] = ()
     measures: tuple[str, ...] | None = None
-    settings: Settings = Settings()
+    by: tuple[str, ...] = ()
     groups: str = ""
     names: tuple[str, ...] = ()
     columns: Names = {}
+    intervals: Intervals = Intervals()
 
     @property
     def kinds(self) -> str | None:
         """The metric whose kinds of files are given; None for the metric of the kind of file."""
-        return FAMILIES[self.metric].files_of if self.metric in FAMILIES else self.metric
+        return FAMILIES[self.metric].files_of if self.metric and self.metric in FAMILIES else self.metric
 
 
 def allowed_models() -> list[str]:
@@ -53,14 +62,12 @@ def allowed_models() -> list[str]:
     return list(dict.fromkeys([LITE, *filter(None, named)]))
 
 
-def read_choices(options: str = "", confidence: float | None = None, seed: float | None = None) -> Choices:
+def read_choices(options: str = "") -> Choices:
     """Check what a visitor chose.
 
     Args:
-        options: `name=value`, one per line: metric, measures, groups, names, confidence, seed, n_resamples, interval_method,
-            `columns=ROLE=NAME` (as often as there are columns to name), and the options of the metric.
-        confidence: of the intervals, above 0 and below 1; None: as in `options`, else 0.95.
-        seed: None: as in `options`, else 0.
+        options: `name=value`, one per line: metric, measures, by, groups, names, confidence, seed, n_resamples,
+            interval_method, `columns=ROLE=NAME` (as often as there are columns to name), and the options of the metric.
 
     Raises:
         InputError: an option that cannot be chosen here, or that cannot be read.
@@ -71,21 +78,14 @@ def read_choices(options: str = "", confidence: float | None = None, seed: float
         get_family(metric)
     if "preset" in pairs:
         metric = metric or find_preset(pairs["preset"])[0]
-    measures, names = (_listed(pairs.pop(name, "")) for name in ("measures", "names"))
+    measures, by, names = (_listed(pairs.pop(name, "")) for name in ("measures", "by", "names"))
     groups = pairs.pop("groups", "")
-    settings = _settings(pairs, confidence, seed)
+    intervals = _intervals(pairs)
     for name, value in pairs.items():
         _check_option(name, value)
     _check_model(metric, pairs)
-    return Choices(
-        metric,
-        tuple(f"{name}={value}" for name, value in pairs.items()),
-        measures or None,
-        settings,
-        groups,
-        names,
-        columns,
-    )
+    given = tuple(f"{name}={value}" for name, value in pairs.items())
+    return Choices(metric, given, measures or None, by, groups, names, columns, intervals)
 
 
 def _pairs(text: str) -> tuple[dict[str, str], Names]:
@@ -112,24 +112,15 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(filter(None, split_list(text))) if text else ()
 
 
-def _settings(pairs: dict[str, str], confidence: float | None, seed: float | None) -> Settings:
-    """The settings of the numbers, whose options are taken out of the pairs."""
-    usual = Settings()
-    for name, box in (("confidence", confidence), ("seed", seed)):
-        if name in pairs and box not in (None, getattr(usual.intervals, name)):
-            raise InputError(f"options: {name} has a separate box; give it there or here")
-    given = {"seed": str(int(seed or 0) if (seed or 0) % 1 == 0 else seed)} | pairs
-    whole = {name: _whole(name, given[name], most) for name, most in _WHOLE_NUMBERS.items() if name in given}
-    if "confidence" in pairs:
-        confidence = _number_of("confidence", pairs["confidence"])
-    elif confidence is None:
-        confidence = usual.intervals.confidence
+def _intervals(pairs: dict[str, str]) -> Intervals:
+    """The settings of the intervals, whose options are taken out of the pairs."""
+    usual = Intervals()
+    whole = {name: _whole(name, pairs.pop(name), most) for name, most in _WHOLE_NUMBERS.items() if name in pairs}
+    confidence = _number_of("confidence", pairs.pop("confidence", str(usual.confidence)))
     if not 0 < confidence < 1:
         raise InputError(f"confidence: {confidence:g} is not between 0 and 1; give a number such as 0.95")
-    method = check_choice("interval_method", pairs.get("interval_method", usual.intervals.method), INTERVAL_METHODS)
-    for name in ("confidence", "interval_method", *_WHOLE_NUMBERS):
-        pairs.pop(name, None)
-    return usual._replace(intervals=Intervals(confidence, method, **whole))
+    method = check_choice("interval_method", pairs.pop("interval_method", usual.method), INTERVAL_METHODS)
+    return Intervals(confidence, method, **whole)
 
 
 def _number_of(name: str, text: str) -> float:

@@ -1,77 +1,63 @@
-"""From uploads, pasted text and samples to checked files, each with its role."""
+"""From uploads to checked files, each with its role."""
 
 import dataclasses
 import difflib
-import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from ..files.content import Content
 from ..files.formats import all_formats
 from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
 from ..files.score_files import open_files
 from ..files.system_files import distinct_names, names_of_systems, system_names
 from ..files.tables import SYSTEM_ROLES, Names, each_column
-from ..pages.limits import ELSEWHERE, MAX_FILE, MAX_ROWS, InputError, check_amount, check_count
-from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
 from ..registry import FAMILIES
-from .analysis import Analysis, Inputs, Settings, analyze
 from .choices import Choices
-from .samples import FOLDER, SAMPLES
+from .limits import (
+    ELSEWHERE,
+    MAX_ROWS_TOGETHER,
+    MAX_RUNS,
+    MAX_SYSTEMS,
+    MAX_TOGETHER,
+    InputError,
+    check_count,
+)
+from .uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
 
-MAX_SYSTEMS = 6  # each has a colour
-MAX_ROWS_TOGETHER = 4 * MAX_ROWS  # of all systems or runs
-MAX_RUNS = 20  # files of predictions, where several are runs of one system
-_MOST_BYTES = 9 * MAX_FILE  # of all files together
 _LONGEST_NAME = 60  # characters of the name of a system
 
 
-class NotedInputs(NamedTuple):
-    """Inputs ready to be analysed, and what was put right, in words."""
+class Inputs(NamedTuple):
+    """Checked files, each with its role.
 
-    inputs: Inputs
-    notes: list[str]
+    Attributes:
+        gold: path of the gold file.
+        systems: name -> path of its predictions. Where the columns name several systems of a table, all of a table come
+            together, in the order of their columns.
+        probabilities: name of a system -> path of its no-answer probabilities.
+        runs: name of a system -> paths of the files of its runs, where it has several; `systems` has the first of them.
+        metric: None for the metric of the kind of file, or a name.
+        shown_files: path -> the name to use for it in texts and commands, where a path says nothing to its owner.
+        contents: path -> what was read there, so that nothing is read twice.
+        is_compared: whether the gold answers of all tables are known to be the same.
+        notes: what was put right, a sentence each.
+    """
 
+    gold: str
+    systems: Mapping[str, str]
+    probabilities: Mapping[str, str]
+    runs: Mapping[str, Sequence[str]]
+    metric: str | None
+    shown_files: Mapping[str, str]
+    contents: Mapping[str, Content]
+    is_compared: bool
+    notes: Sequence[str]
 
-def sample_inputs(name: str) -> Inputs:
-    """The files of a sample."""
-    sample = SAMPLES[name]
-    return Inputs(
-        f"Sample: {sample.label}",
-        str(FOLDER / sample.gold),
-        {system: str(FOLDER / path) for system, path in sample.systems.items()},
-        {system: str(FOLDER / path) for system, path in sample.probabilities.items()},
-        sample.metric,
-        sample.options,
-        sample.columns,
-        shown_files={
-            str(FOLDER / path): f"samples/{path}"
-            for path in (sample.gold, *sample.systems.values(), *sample.probabilities.values())
-        },
-        sample=name,
-    )
-
-
-def sample_with(name: str, choices: Choices) -> Inputs:
-    """The files of a sample with the choices of a visitor, which come before its own."""
-    inputs = sample_inputs(name)
-    named = {pair.partition("=")[0] for pair in choices.options}
-    own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if choices.metric is None else []
-    is_changed = choices.metric or choices.options or choices.measures or choices.groups
-    return inputs._replace(
-        title=f"{inputs.title}, with your options" if is_changed else inputs.title,
-        metric=choices.metric or inputs.metric,
-        options=(*own, *choices.options),
-        measures=choices.measures,
-        groups=choices.groups,
-    )
-
-
-@functools.cache
-def sample_analysis(name: str) -> Analysis:
-    """A sample, scored once: nothing in it changes, so that all visitors see the same."""
-    return analyze(sample_inputs(name))
+    def shown(self, path: str) -> str:
+        """The name of a file in texts and commands."""
+        return self.shown_files.get(path, path)
 
 
 def read_uploads(files: Sequence[tuple[str, str, str]], choices: Choices) -> list[Upload]:
@@ -81,20 +67,12 @@ def read_uploads(files: Sequence[tuple[str, str, str]], choices: Choices) -> lis
             f"{len(files)} files are too many; at most a gold file and {MAX_RUNS} of predictions are scored"
         )
     size = sum(Path(path).stat().st_size for path, _, _ in files)
-    if size > _MOST_BYTES:
-        raise InputError(f"{size / 1e6:,.0f} MB of files are too many; at most {_MOST_BYTES / 1e6:,.0f} ({ELSEWHERE})")
+    if size > MAX_TOGETHER:
+        raise InputError(f"{size / 1e6:,.0f} MB of files are too many; at most {MAX_TOGETHER / 1e6:,.0f} ({ELSEWHERE})")
     return [read_upload(path, name, slot, choices.kinds) for path, name, slot in files]
 
 
-def analyze_visitors(inputs: Inputs, settings: Settings) -> Analysis:
-    """As `analyze`, with the limits of a page, and errors that name files and options as visitors do."""
-    try:
-        return analyze(inputs, settings, check_amount)
-    except (ValueError, TypeError, ImportError) as error:
-        raise InputError(with_file_names(error, inputs.shown_files)) from error
-
-
-def find_inputs(uploads: Sequence[Upload], choices: Choices) -> NotedInputs:
+def find_inputs(uploads: Sequence[Upload], choices: Choices) -> Inputs:
     """Give each file its role, by its content.
 
     Args:
@@ -139,23 +117,17 @@ def find_inputs(uploads: Sequence[Upload], choices: Choices) -> NotedInputs:
         f"{shown_files[path]} is taken as the no-answer probabilities of {name}"
         for name, path in probability_paths.items()
     ]
-    inputs = Inputs(
-        ", ".join(dict.fromkeys(shown_files[upload.path] for upload in (gold, *own))),
+    return Inputs(
         gold.path,
         paths,
         probability_paths,
+        runs,
         metric,
-        choices.options,
-        columns,
-        choices.measures,
         shown_files,
         {upload.path: upload.content for upload in uploads},
-        _to_save(uploads, shown_files),
-        is_compared=is_compared,
-        groups=choices.groups,
-        runs=runs,
+        is_compared,
+        notes,
     )
-    return NotedInputs(inputs, notes)
 
 
 def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, list[Upload], list[Upload], list[str]]:
@@ -380,18 +352,6 @@ def _numbered_file(name: str, number: int) -> str:
     """The name of a file with a number before its ending."""
     path = PurePath(name)
     return f"{path.stem} ({number}){path.suffix}"
-
-
-def _to_save(uploads: Sequence[Upload], shown_files: Mapping[str, str]) -> dict[str, str]:
-    """Shown name -> what to save under it, of what is not a file of that name yet."""
-    saved = {}
-    for upload in uploads:
-        name = shown_files[upload.path]
-        if upload.pasted:
-            saved[name] = upload.pasted
-        elif name != upload.name:
-            saved[name] = f"the other file called {upload.name}"
-    return saved
 
 
 def _likeness(stem: str, system: str) -> float:

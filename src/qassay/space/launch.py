@@ -2,17 +2,19 @@
 
 import contextlib
 import errno
-import gc
+import importlib.util
 import os
 import socket
-import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .choices import MODELS_VARIABLE
+from .worker import start
 
 HOST = "127.0.0.1"
+_PORTS = range(7860, 7960)
+_LEAVE_SECONDS = 1  # how long open streams may last after a signal to stop
 
 
 def serve(
@@ -20,7 +22,7 @@ def serve(
     port: int | None = None,
     models: Sequence[str] = (),
     open_page: bool = False,
-    sample: str = "answers",
+    metric: str = "",
 ) -> None:
     """Serve the page until the process is interrupted; prints the address when it can be opened.
 
@@ -29,7 +31,7 @@ def serve(
         port: None: the variable GRADIO_SERVER_PORT, else the first free one from 7860.
         models: names or folders of models that the page offers.
         open_page: open it in a browser too.
-        sample: what a visitor sees first.
+        metric: the one that the page shows and scores; "" for the metric of the files.
 
     Raises:
         ImportError: gradio is not installed. ValueError: an address that cannot be had. KeyboardInterrupt: Ctrl-C
@@ -38,41 +40,43 @@ def serve(
     if models:
         os.environ[MODELS_VARIABLE] = joined_models(models)
     host = host or os.environ.get("GRADIO_SERVER_NAME") or HOST
-    if port is not None:
-        check_address(host, port)
-    _reach_directly(host)
-    build = _page()
-    from ..pages.server import stopping_when_told
-    from ..pages.upload_folder import own_folder
+    with listen(host, port if port is not None else _port_of_variable()) as server:
+        _require_gradio()
+        start()
+        build = _app()
+        from .server import stopping_when_told
+        from .upload_folder import own_folder
 
-    with stopping_when_told(), own_folder():
-        demo, options = build(sample)
-        # What is imported and built stays; looking through it again and again takes a tenth of the time of a score.
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 20)
-        try:
-            _, address, _ = demo.launch(server_name=host, server_port=port, prevent_thread_lock=True, **options)
-        except OSError as error:  # all of gradio's own choice are taken, or another program was faster
-            raise ValueError(f"{error}; choose another port with --port") from error
-        try:
-            print(f"qassay: ready at {address} (Ctrl-C stops it)", flush=True)
-            if open_page:
-                webbrowser.open(address)
-            _wait()
-        finally:
-            demo.close(verbose=False)
+        with stopping_when_told(), own_folder():
+            shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104
+            address = f"http://{f'[{shown}]' if ':' in shown else shown}:{server.getsockname()[1]}/"
+
+            def tell() -> None:
+                print(f"qassay: ready at {address} (Ctrl-C stops it)", flush=True)
+                if open_page:
+                    webbrowser.open(address)
+
+            run_server(build(metric), server, tell)
 
 
-def run(sample: str) -> None:
-    """As `serve`, with this sample first, for a script that Ctrl-C ends."""
+def run(metric: str) -> None:
+    """As `serve` for one metric, for a script that Ctrl-C ends."""
     with contextlib.suppress(KeyboardInterrupt):
-        serve(sample=sample)
+        serve(metric=metric)
 
 
-def _wait() -> None:
-    """Until a signal comes."""
-    threading.Event().wait()
+def run_server(app: Any, listening: socket.socket, tell: Callable[[], None]) -> None:
+    """Serve an application on a socket until a signal comes; `tell` is called when it answers."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                tell()
+
+    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=_LEAVE_SECONDS)
+    Server(config).run(sockets=[listening])
 
 
 def joined_models(models: Sequence[str]) -> str:
@@ -88,39 +92,43 @@ def joined_models(models: Sequence[str]) -> str:
     return ",".join(models)
 
 
-def check_address(host: str, port: int) -> None:
-    """Refuse an address that cannot be had, before the seconds that gradio takes.
+def listen(host: str, port: int | None = None) -> socket.socket:
+    """A socket at an address; without a port at the first free one from 7860.
 
-    Example:
-        >>> check_address("127.0.0.1", 70_000)
-        Traceback (most recent call last):
-        ValueError: port 70000: a port is a number from 1 to 65535
+    Raises:
+        ValueError: an address that cannot be had.
     """
-    if not 1 <= port <= 65_535:
+    if port is not None and not 1 <= port <= 65_535:
         raise ValueError(f"port {port}: a port is a number from 1 to 65535")
-    try:
-        socket.create_server((host, port)).close()
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise ValueError(f"port {port} is in use by another program; choose another with --port") from error
-        if error.errno == errno.EACCES:
-            raise ValueError(f"port {port} needs more rights; choose one from 1024 with --port") from error
-        raise ValueError(f"{host} is not an address of this machine: {error.strerror}; omit --host") from error
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for number in _PORTS if port is None else [port]:
+        try:
+            return socket.create_server((host, number), family=family, backlog=2048)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and port is None and number != _PORTS[-1]:
+                continue
+            if error.errno == errno.EADDRINUSE:
+                raise ValueError(f"port {number} is in use by another program; choose another with --port") from error
+            if error.errno == errno.EACCES:
+                raise ValueError(f"port {number} needs more rights; choose one from 1024 with --port") from error
+            raise ValueError(f"{host} is not an address of this machine: {error.strerror}; omit --host") from error
+    raise AssertionError("the last port gives or raises")
 
 
-def _reach_directly(host: str) -> None:
-    """Gradio asks its own server whether it is up: a proxy would be another machine, and cannot know this one."""
-    for name in ("no_proxy", "NO_PROXY"):
-        hosts = [part for part in os.environ.get(name, "").split(",") if part]
-        os.environ[name] = ",".join(dict.fromkeys([*hosts, "localhost", "127.0.0.1", host]))
+def _port_of_variable() -> int | None:
+    text = os.environ.get("GRADIO_SERVER_PORT", "")
+    if text and not text.isdecimal():
+        raise ValueError(f"GRADIO_SERVER_PORT={text}: a port is a number from 1 to 65535")
+    return int(text) if text else None
 
 
-def _page() -> Callable[[str], tuple[Any, dict[str, Any]]]:
-    """What builds the page."""
-    try:
-        from .app import build
-    except ModuleNotFoundError as error:
-        if error.name != "gradio":
-            raise
-        raise ImportError('the page needs gradio: run `pip install "qassay[app]"`') from error
+def _require_gradio() -> None:
+    if importlib.util.find_spec("gradio") is None:
+        raise ImportError('the page needs gradio: run `pip install "qassay[app]"`')
+
+
+def _app() -> Callable[[str], Any]:
+    """What builds the page; Gradio is loaded late, beside the start of the process that scores."""
+    from .app import build
+
     return build

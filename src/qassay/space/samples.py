@@ -1,6 +1,5 @@
 """The samples of the page: small invented data of every kind, which lie in the package."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,76 +7,78 @@ FOLDER = Path(__file__).resolve().parent.parent / "samples"
 
 
 class Sample(NamedTuple):
-    """One sample: its label, and what `Inputs` has, with paths below the folder of samples."""
+    """One sample.
 
-    label: str
+    Attributes:
+        title: in the menu.
+        gold: the gold file, below the folder of samples.
+        systems: the files of predictions and probabilities.
+        options: as a visitor writes them.
+        metric: whose example it is.
+    """
+
+    title: str
     gold: str
-    systems: Mapping[str, str]
-    probabilities: Mapping[str, str] = {}
-    metric: str | None = None
-    options: tuple[str, ...] = ()
-    columns: Mapping[str, str] = {}
+    systems: tuple[str, ...]
+    options: str
+    metric: str
 
 
-_ANSWERS = Sample(
-    "Answers (SQuAD 2.0)",
-    "answers/gold.json",
-    {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
-    {"large_model": "answers/large_model_no_answer.json"},
-)
-BUTTONS = ("answers", "rankings", "rag", "labels")  # the others are in addresses, and the examples of metrics
+_ANSWERS = ("answers/small_model.json", "answers/large_model.json")
 SAMPLES: dict[str, Sample] = {
-    "answers": _ANSWERS,
-    "rankings": Sample(
-        "Rankings (TREC)",
-        "rankings/qrels.txt",
-        {"bm25": "rankings/bm25.run", "dense": "rankings/dense.run"},
+    "answers": Sample(
+        "Answers (SQuAD 2.0)",
+        "answers/gold.json",
+        (*_ANSWERS, "answers/large_model_no_answer.json"),
+        "",
+        "answer_match",
     ),
-    "factoids": Sample(
-        "Factoids (BioASQ)",
-        "factoid/gold.json",
-        {"hasty": "factoid/hasty.json", "careful": "factoid/careful.json"},
+    "rankings": Sample(
+        "Rankings (TREC)", "rankings/qrels.txt", ("rankings/bm25.run", "rankings/dense.run"), "", "retrieval_ranking"
     ),
     "rag": Sample(
-        "RAG (retrieved and gold ids)",
+        "RAG: retrieved and gold ids",
         "rag/questions.jsonl",
-        {"keyword": "rag/keyword.jsonl", "dense": "rag/dense.jsonl"},
-        metric="retriever_reader",
-    ),
-    "similarity": Sample(
-        "Answers by meaning (SAS)",
-        _ANSWERS.gold,
-        _ANSWERS.systems,
-        metric="semantic_answer_similarity",
-        options=("model=lite",),
-    ),
-    "equivalence": Sample(
-        "Would people accept it?",
-        _ANSWERS.gold,
-        _ANSWERS.systems,
-        metric="answer_equivalence",
-    ),
-    "runs": Sample(
-        "Repeated runs",
-        _ANSWERS.gold,
-        {"sampled_model": "answers/sampled_model.csv"},
-        columns={"run_id": "seed"},
+        ("rag/keyword.jsonl", "rag/dense.jsonl"),
+        "metric=retriever_reader",
+        "retriever_reader",
     ),
     "verdicts": Sample(
         "Verdicts on nuggets (TREC RAG)",
         "verdicts/keyword_nuggets.jsonl",
-        {"keyword": "verdicts/keyword_nuggets.jsonl", "dense": "verdicts/dense_nuggets.jsonl"},
+        ("verdicts/keyword_nuggets.jsonl", "verdicts/dense_nuggets.jsonl"),
+        "names=keyword,dense",
+        "claim_support",
+    ),
+    "factoids": Sample(
+        "Factoids (BioASQ)", "factoid/gold.json", ("factoid/hasty.json", "factoid/careful.json"), "", "factoid_accuracy"
     ),
     "labels": Sample(
         "Labels",
         "labels/desk.csv",
-        {"rules": "labels/desk_rules.csv", "tuned": "labels/desk_tuned.csv"},
-        metric="label_metrics",
+        ("labels/desk_rules.csv", "labels/desk_tuned.csv"),
+        "metric=label_metrics\nnames=rules,tuned",
+        "label_metrics",
     ),
     "curves": Sample(
-        "Scores and labels (AP)",
-        "labels/spam.csv",
-        {},
-        metric="average_precision",
+        "Scores and labels (average precision)", "labels/spam.csv", (), "metric=average_precision", "average_precision"
+    ),
+    "similarity": Sample(
+        "Answers by similarity",
+        "answers/gold.json",
+        _ANSWERS,
+        "metric=semantic_answer_similarity\nmodel=lite",
+        "semantic_answer_similarity",
+    ),
+    "equivalence": Sample(
+        "Would people accept it?", "answers/gold.json", _ANSWERS, "metric=answer_equivalence", "answer_equivalence"
+    ),
+    "runs": Sample(
+        "Repeated runs", "answers/gold.json", ("answers/sampled_model.csv",), "columns=run_id=seed", "answer_match"
     ),
 }
+
+
+def sample_of(metric: str) -> str:
+    """The name of the sample that shows a metric."""
+    return next(name for name, sample in SAMPLES.items() if sample.metric == metric)

@@ -21,11 +21,14 @@ const TABS = [
   ["ranks", "Ranks", (part) => part.data.ranks.length > 0, ranksView], ["remarks", "Remarks", () => true, remarksView]
 ];
 
+const FOOT = "This page is complete in itself and sends nothing anywhere.";
+
 // Show a document in an element. Throws an Error with a sentence for the reader if it is no result document.
 //   document: parsed JSON
-//   heading: a node above the tabs; none: the title of the document
+//   tools: a node below the title
+//   foot: the last line of the page
 // Returns {stop}: to be called before another document is shown in its place.
-export function mount(root, document_, {heading = null} = {}) {
+export function mount(root, document_, {tools = null, foot = FOOT} = {}) {
   const model = read(document_);
   const keeper = keepState(location, history, (state) => show(state));
   const context = {
@@ -69,10 +72,9 @@ export function mount(root, document_, {heading = null} = {}) {
       }
     },
       "Skip to the content"),
-    heading ?? head(model), h("nav", {class: "bar", "aria-label": "Views of the result"}, tabs, parts),
+    head(model), tools, h("nav", {class: "bar", "aria-label": "Views of the result"}, tabs, parts),
     h("main", null, panel),
-    h("footer", null,
-      `Made by qassay ${model.document.version ?? ""}. This page is complete in itself and sends nothing anywhere.`));
+    h("footer", null, `Made by qassay ${model.document.version ?? ""}. ${foot}`));
   let drawn = {key: "", update: null};
 
   function show(state) {

@@ -1,0 +1,47 @@
+"""Errors as sentences for visitors and programs, and as log entries without their texts."""
+
+import csv
+import errno
+import logging
+import traceback
+from collections.abc import Mapping
+
+from ..core.shown import cell_text
+from ..files.reading import with_file_names
+
+_LONGEST = 2_000  # characters of a message
+_LOG = logging.getLogger("qassay.space")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def sentence_of(error: Exception, where: str, files: Mapping[str, str]) -> str:
+    """What a visitor reads of an error; a fault of ours is logged by its type and the lines of code, because its text may
+    quote a visitor.
+
+    Args:
+        where: the name of what failed, for the log.
+        files: path -> name, so that no path of the server is in the sentence.
+    """
+    if isinstance(error, (ValueError, ImportError, TypeError)):  # qassay tells by these what is wrong with input
+        return shown_text(with_file_names(error, files))
+    if isinstance(error, (csv.Error, OverflowError)):
+        return "the input cannot be read: a cell or a number in it is too long"
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply; flatten it"
+    if isinstance(error, MemoryError):
+        return "the input is too large for this server; score a part of it, or use the command line"
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return "the disk of this server is full; try again later"
+    log_fault(where, error)
+    return f"{type(error).__name__}: a fault of qassay, not of the input"
+
+
+def shown_text(message: str) -> str:
+    """The readable start of a message, in characters that every encoding has."""
+    return cell_text(message[:_LONGEST])
+
+
+def log_fault(name: str, error: Exception) -> None:
+    """Log the type of an error and the lines of code."""
+    stack = "".join(traceback.format_tb(error.__traceback__))
+    _LOG.error("%s failed: %s\n%s", name, type(error).__name__, stack)

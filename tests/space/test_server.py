@@ -1,0 +1,180 @@
+"""What visitors and programs cannot do: reach other machines or files, see each other, stay in memory, stop the Space."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
+
+import httpx
+
+from qassay.space import upload_folder, worker
+from qassay.space.limits import MAX_FILE, MAX_RESAMPLES, InputError
+from qassay.space.samples import FOLDER
+from qassay.space.uploads import GOLD, SYSTEM
+
+pytestmark = pytest.mark.thorough
+
+SECRET = "zebra-secret-7431"
+HANGS = 30  # seconds: on a busy machine, for what takes a few
+
+
+@pytest.fixture
+def http(served):
+    with httpx.Client(base_url=f"{served.url}/gradio_api/", timeout=HANGS) as client:
+        yield client
+
+
+def call(http, data, name="score"):
+    """What raw HTTP gives: the name of the last event and its data."""
+    answer = http.post(f"call/{name}", json={"data": data})
+    if answer.status_code != 200:
+        return str(answer.status_code), answer.text
+    lines = http.get(f"call/{name}/{answer.json()['event_id']}").text.splitlines()
+    return lines[-3].removeprefix("event: "), lines[-2].removeprefix("data: ")
+
+
+def file(path, **more):
+    return {"path": str(path), "meta": {"_type": "gradio.FileData"}, **more}
+
+
+def upload(http, name, content):
+    (path,) = http.post("upload", files={"files": (name, content)}).raise_for_status().json()
+    return path
+
+
+def score(http, gold, predictions='{"q": "a"}', options=""):
+    """The same with the contents of the files, which are uploaded first."""
+    given = [("gold.json", gold), ("system.json", predictions)]
+    gold_file, system = (file(upload(http, name, content.encode()), orig_name=name) for name, content in given)
+    return call(http, [gold_file, [system], options])
+
+
+def test_only_uploads_are_read(http, served, tmp_path):
+    for address in ("http://127.0.0.1:1/x", "https://example.com/x", "http://[::1]/x"):
+        end, words = call(http, [file(address), [], ""])
+        assert end == "error" and "addresses" in words
+    secret = tmp_path / "secret.json"
+    secret.write_text(json.dumps({"q": [SECRET]}))
+    link = served.uploads / "link.json"
+    link.symlink_to(secret)
+    inside = upload(http, "answers.json", b'{"q": "a"}')
+    outside = os.path.join(os.path.dirname(inside), "..", "..", "..", str(secret).lstrip("/"))
+    for path in (secret, "/etc/passwd", outside, link, served.uploads.parent):
+        end, words = call(http, [file(path), [], ""])
+        assert end == "error" and "not uploaded" in words, path
+        assert http.get(f"file={path}").status_code == 404, path
+    assert http.get(f"file={inside}").status_code == 404, "nobody gets the uploads of others"
+    for other in ({"path": str(secret)}, str(secret), [str(secret)], {"path": inside, "meta": {"_type": "x"}}):
+        end, words = call(http, [other, [file(inside)], ""])
+        assert end == "error" and SECRET not in words
+    link.unlink()
+
+
+def test_no_option_reads_fetches_or_hangs(http, tmp_path):
+    refused = ("model=org/name", f"model={tmp_path}", "trust_remote_code=yes", "revision=main", "extract=regex:(a+)+$")
+    for option in (*refused, f"label_counts={tmp_path}", f"n_resamples={MAX_RESAMPLES + 1}", "labels=1000001"):
+        end, words = score(http, '{"q": ["a"]}', options=f"metric=semantic_answer_similarity\n{option}")
+        named = "regular expression" if option.startswith("extract") else option.partition("=")[0]
+        assert end == "error" and named in words, option
+    end, words = score(http, '{"q": ["a"]}', options="metric=label_metrics\nlabels=9\nextract=json:answer")
+    assert end == "error" and "/tmp" not in words
+
+
+def test_nothing_is_kept_after_the_answer(http, served):
+    assert score(http, '{"q": ["a"]}')[0] == "complete"
+    assert score(http, "[", "{")[0] == "error"
+    assert [path for path in served.uploads.rglob("*") if path.is_file()] == []
+    assert not upload_folder._awaited and not upload_folder._in_use
+
+
+def test_visitors_with_equal_files_do_not_take_each_others(http):
+    """Gradio gives equal files one path."""
+    given = [[upload(http, name, content) for name, content in (("g.json", b'{"q": ["a"]}'), ("s.json", b'{"q": "a"}'))] for _ in "ab"]  # fmt: skip
+    assert given[0] == given[1]
+    for gold, system in given:
+        end, words = call(http, [file(gold), [file(system)], ""])
+        assert end == "complete", words
+    end, words = call(http, [file(given[0][0]), [file(given[0][1])], ""])
+    assert end == "error" and "upload it again" in words
+    with ThreadPoolExecutor(8) as pool:
+        ends = list(pool.map(lambda _: score(http, '{"q": ["a"]}'), range(8)))
+    assert [end for end, _ in ends] == ["complete"] * 8
+
+
+def test_too_large_requests_are_refused(http):
+    """By their declared size, and by what arrives: who keeps sending may see a closed connection in place of the answer."""
+    answer = http.post("upload", files={"files": ("big.json", b" " * (MAX_FILE + 1))})
+    assert answer.status_code == 413
+    with pytest.raises((httpx.TransportError, httpx.HTTPStatusError), match=r"413|reset|closed|disconnected|[Bb]roken"):
+        http.post("queue/join", content=b" " * 2_000_000).raise_for_status()
+    with pytest.raises((httpx.TransportError, httpx.HTTPStatusError), match=r"413|reset|closed|disconnected|[Bb]roken"):
+        http.post("queue/join", content=(b"x" * 100_000 for _ in range(500))).raise_for_status()
+    assert score(http, '{"q": ["a"]}')[0] == "complete"
+
+
+def test_a_document_is_fetched_once_and_only_with_its_key(served):
+    with httpx.Client(base_url=served.url) as client:
+        assert client.get("/document/guessed").status_code == 404
+        answer = client.get("/sample/answers")
+        assert answer.headers["content-encoding"] == "gzip" and answer.json()["kind"] == "compare"
+        assert client.get("/sample/..%2Fanswers").status_code == 404
+        assert client.head("/").status_code == 200
+        policy = client.get("/").headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+PAIR = [(str(FOLDER / f"answers/{name}.json"), f"{name}.json", SYSTEM if place else GOLD) for place, name in enumerate(("gold", "small_model"))]  # fmt: skip
+
+
+def test_a_call_has_a_limit_of_time():
+    with pytest.raises(InputError, match="0 seconds"):
+        worker.score_in_process(PAIR, "", seconds=0.001)
+    assert json.loads(gzip.decompress(worker.score_in_process(PAIR, "")))["kind"] == "score"
+
+
+HUNGRY = """
+import json, sys
+from qassay.space import worker
+worker.SCORE_MEMORY = 300_000_000
+worker._limit_memory()
+try:
+    [list(range(1_000_000)) for _ in range(50)]
+except MemoryError:
+    print("refused")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+def test_a_call_has_a_limit_of_memory():
+    done = subprocess.run([sys.executable, "-c", HUNGRY], capture_output=True, text=True)
+    assert done.stdout == "refused\n", done
+
+
+def test_files_that_nobody_scores_leave_and_new_ones_have_room(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    with upload_folder.own_folder() as folder:
+        path = os.path.join(folder, "a", "f.json")
+        os.mkdir(os.path.dirname(path))
+        with open(path, "wb") as written:
+            written.write(b"x" * 1_000)
+        upload_folder.uploaded([path])
+        upload_folder.delete_old(folder)
+        assert os.path.exists(path)
+        monkeypatch.setattr(upload_folder, "MAX_KEPT", 20_000)
+        assert not upload_folder.make_room(10_000), "young files stay"
+        os.utime(path, (0, 0))
+        with upload_folder.files_of_call([path]):
+            assert not upload_folder.make_room(10_000), "and those of running calls"
+            upload_folder.delete_old(folder)
+        assert not os.path.exists(path) and upload_folder.make_room(10_000)
+    assert list(tmp_path.iterdir()) == []
+    assert threading.active_count() < 50
