@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .core.measure_titles import measure_title
 from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
 from .core.presets import Preset, listed_presets
 from .core.safe_names import measure_name
@@ -127,16 +126,6 @@ def measure_meaning(name: str, measure: str) -> str:
     if listed and asked:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
     return meaning + get_family(name).telling.at_cut_off.format(k=asked) if asked else meaning
-
-
-def measure_name_in_words(name: str, measure: str) -> str:
-    """The usual written name of a measure, such as "nDCG@10".
-
-    Example:
-        >>> measure_name_in_words("retrieval_ranking", "ndcg@10"), measure_name_in_words("answer_match", "has_answer_f1")
-        ('nDCG@10', 'F1, with an answer')
-    """
-    return measure_title(measure, get_family(name).telling.titles)
 
 
 def page_address(name: str, measure: str) -> str:

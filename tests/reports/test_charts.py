@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import Mark, Row, change_chart, count_bars, histogram, interval_chart, stacked_bars
-from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
+from qassay.reports.charts import Mark, Row, count_bars, histogram, interval_chart
+from qassay.reports.curve_charts import ChartLine, line_chart
 
 ATTACKS = [
     "<script>alert(1)</script>\"'",
@@ -46,11 +46,8 @@ def drawn(text):
     row = Row(text, [Mark(0.5, 0.4, 0.6, note=text), Mark(0.1)], [5, 5], True)
     return [
         interval_chart([row], [text, other], title=text),
-        change_chart([0.5, -1], title=text),
-        stacked_bars({text: {text: 1, other: 2}}, title=text),
         histogram({text: [0.1, 0.9], other: [1]}, title=text),
         line_chart({text: ChartLine([0, 1], [0, 1], (0.5, 0.5), text), other: ChartLine([0], [1])}, **labels),
-        reliability_chart({text: [Point(0.1, 0.2, 5)], other: []}, **labels),
         count_bars([text, f"{text}x"], {text: [1, 2], other: [0, 0]}, title=text),
     ]
 
@@ -63,13 +60,6 @@ def test_hostile_texts_stay_texts():
 
 
 def test_bars_and_histograms_tell_every_count():
-    counts = {"small": {"correct": 1, "too long": 2, "wrong": 1}, "large": {"wrong": 999, "correct": 1}, "none": {}}
-    chart = stacked_bars(counts, title="Kinds")
-    assert words(chart) == (
-        "Kinds. small: correct 1 (25 %), too long 2 (50 %), wrong 1 (25 %). large: correct 1 (<1 %), wrong 999 (99 %). "
-        "none: none."
-    )
-    assert tips(chart)[1] == "small: too long, 2 of 4 (50 %)"
     chart = histogram({"a": [0, 0.5, 1, math.nan], "b": [0.1] * 1200}, title="f1", bins=4, limits=(0, 1))
     assert words(chart) == "f1. Counts of a, b. 0–0.25: 1, 1,200; 0.25–0.5: 0, 0; 0.5–0.75: 1, 0; 0.75–1: 1, 0."
     chart = count_bars(["1", "not found"], {"bm25": [3, 0], "dense": [1, 2000]}, title="Rank")

@@ -341,11 +341,6 @@ def intervals_of(arguments: argparse.Namespace) -> "Intervals":
     return Intervals(None if no_intervals else confidence, method or "auto", arguments.resamples, arguments.seed)
 
 
-def _of_report(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings of a report of values."""
-    return {"intervals": intervals_of(arguments), "group_name": arguments.groups or ""}
-
-
 def choose_format(arguments: argparse.Namespace) -> None:
     """Set the format by the name of the output if none is given; refuse a different one."""
     from ..reports.scored_report import FORMS

@@ -454,11 +454,6 @@ def are_right_or_wrong(values: np.ndarray) -> bool:
     return any(((known == 0) | (known == largest)).all() for largest in (1, 100))
 
 
-def are_graded(values: np.ndarray) -> bool:
-    """Whether there are more than two distinct values except NaN, so more than right and wrong."""
-    return len(np.unique(values[~np.isnan(values)])) > 2
-
-
 def plain_number(value: Any) -> float:
     """A Python float, 0.0 for NaN."""
     value = float(value)

@@ -180,11 +180,6 @@ class _EndsOfLines:
         self.write = lambda line: write(line[:-2] + "\n")
 
 
-def csv_cell(value: Any) -> Any:
-    """A cell of a CSV file: empty if a measure does not apply, and never a spreadsheet formula."""
-    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else no_formula(value)
-
-
 def no_formula(value: Any) -> Any:
     """Put an apostrophe before text that a spreadsheet would read as a formula; leave other text and numbers
     unchanged.

@@ -211,17 +211,6 @@ def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray,
     return tokens, offsets
 
 
-def numbered_words(text: bytes) -> tuple[list[str], np.ndarray]:
-    """The distinct words of an ASCII text, which spaces separate, and the place of each word of the text among them.
-
-    Example:
-        >>> numbered_words(b"to be or not to be")
-        (['to', 'be', 'or', 'not'], array([0, 1, 2, 3, 0, 1]))
-    """
-    words, places, _ = _words_of_rows(text + b"\n")
-    return _joined_texts(words, " ").decode().split(" ") if len(words) else [], places
-
-
 def _words_of_rows(blob: bytes) -> tuple[Any, np.ndarray, np.ndarray]:
     """Distinct tokens of the rows that `_split_rows` takes, the place of each token among them, row offsets."""
     import pyarrow as pa

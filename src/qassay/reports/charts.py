@@ -13,35 +13,24 @@ import numpy as np
 
 from .chart_parts import (
     LINE_HEIGHT,
-    MOST_POINTS,
     WIDTH,
-    downsample,
     draw_label,
     draw_legend,
     draw_shape,
     draw_svg,
     draw_x_ticks,
-    draw_y_axis,
     escaped,
     fit_axis,
     is_finite,
     link_mark,
     on_one_line,
-    round_ticks,
     text_width,
-    tick_labels,
     true_minus,
 )
-from .palette import kind_classes, system_class
+from .palette import system_class
 
 _LABEL_ROOM = 150
 _ABSENT = "–"
-_NOWHERE: Mapping[str, str] = {}
-
-
-def _nowhere(*_: object) -> str:
-    """The address of a mark without a link."""
-    return ""
 
 
 class Mark(NamedTuple):
@@ -142,127 +131,6 @@ def interval_chart(
     return draw_svg(y + 22, f"{title}. {' '.join(words)}", [*legend, *grid, *body, *draw_x_ticks(ticks, scale, y + 16)])
 
 
-def change_chart(
-    changes: np.ndarray,
-    *,
-    title: str,
-    lower_is_better: bool = False,
-    write: Callable[[float], str] = "{:.3f}".format,
-    hrefs: Mapping[str, str] = _NOWHERE,
-) -> str:
-    """The change of each example as SVG, sorted, largest on the left.
-
-    At most 600 examples are drawn, with the first and the last; the counts are of all examples.
-
-    Args:
-        changes: (n,) numbers, in any order; numbers that are not finite are omitted.
-        lower_is_better: a change below zero is a gain.
-        hrefs: "better", "same" and "worse" -> address of that part of the chart.
-
-    Raises:
-        ValueError: no finite number.
-    """
-    values = np.asarray(changes, float)
-    values = np.sort(values[np.isfinite(values)])[::-1]
-    if not len(values):
-        raise ValueError("no example has a change; omit the chart")
-    up, down = int((values > 0).sum()), int((values < 0).sum())
-    same = len(values) - up - down
-    tones = ("worse", "better") if lower_is_better else ("better", "worse")
-    top, bottom = 10, 190
-    ticks = round_ticks(min(0.0, values[-1]), max(0.0, values[0]), 5)
-    left = max(map(text_width, tick_labels(ticks))) + 8
-    low, high = min(ticks[0], values[-1]), max(ticks[-1], values[0])
-
-    def x(place: float) -> float:
-        return left + (WIDTH - left) * place / len(values)
-
-    def y(value: float) -> float:
-        return bottom - (bottom - top) * (value - low) / (high - low)
-
-    body = draw_y_axis(ticks, y, left)
-    # Below the marks, which the pointer has to reach.
-    body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
-    parts = [(tones[0], 0, up), ("same", up, up + same), (tones[1], up + same, len(values))]
-    counted = []
-    for tone, first, last in parts:
-        count = last - first
-        counted.append((tone, f"{count:,} ({_share(count, len(values))})"))
-        if not count:
-            continue
-        tip = f"{tone} in {count:,} of {len(values):,}"
-        if tone == "same":
-            # A line of 2 units is hard to point at.
-            reach = f'<rect x="{x(first):.1f}" y="{y(0) - 7:.1f}" width="{x(last) - x(first):.1f}" height="14" fill="transparent"/>'
-            line = (
-                f'<g class="same"><title>{tip}</title>{reach}<line class="whisker" x1="{x(first):.1f}" y1="{y(0):.1f}" '
-                f'x2="{x(last):.1f}" y2="{y(0):.1f}"/></g>'
-            )
-            body.append(link_mark(line, tip, hrefs.get(tone, "")))
-            continue
-        extreme = values[first] if first == 0 else values[last - 1]
-        outline = _steps(values[first:last], first, x, y)
-        tip += f", by up to {_signed(extreme, write)}"
-        area = f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>'
-        body.append(link_mark(area, tip, hrefs.get(tone, "")))
-    for place, (tone, size) in enumerate(counted):
-        at = left + (WIDTH - left) * place / 3
-        body.append(f'<g class="{tone}"><rect class="bar" x="{at:.1f}" y="{bottom + 17}" width="10" height="10"/></g>')
-        body.append(f'<text x="{at + 15:.1f}" y="{bottom + 26}">{tone}</text>')
-        body.append(f'<text class="faint" x="{at + 15:.1f}" y="{bottom + 26 + LINE_HEIGHT}">{escaped(size)}</text>')
-    spoken = ", ".join(f"{tone} in {count}" for tone, count in sorted(counted, key=lambda c: _ORDER[c[0]]))
-    ends = f"from {_signed(values[0], write)} to {_signed(values[-1], write)}"
-    return draw_svg(bottom + 34 + LINE_HEIGHT, f"{title}. {len(values):,} examples: {spoken}; changes {ends}.", body)
-
-
-def stacked_bars(
-    counts: Mapping[str, Mapping[str, int]], *, title: str, href: Callable[[str, str], str] = _nowhere
-) -> str:
-    """A bar of 100 % per system, divided by the shares of its kinds, as SVG with a legend.
-
-    Args:
-        counts: system -> kind -> number of examples; kinds are drawn in order of first occurrence.
-        href: system, kind -> address of that part.
-
-    Raises:
-        ValueError: no system or no kind.
-    """
-    kinds = list(dict.fromkeys(kind for by_kind in counts.values() for kind in by_kind))
-    if not kinds:
-        raise ValueError("no kind was counted; omit the chart")
-    colors = kind_classes(kinds)
-    body, words, y = [], [], 0
-    for system, by_kind in counts.items():
-        total = sum(by_kind.values())
-        size = f"n = {total:,}"
-        body.append(draw_label(system, 0, y + 14, WIDTH - text_width(size) - 16))
-        body.append(f'<text class="faint" x="{WIDTH}" y="{y + 14}" text-anchor="end">{size}</text>')
-        at, told = 0.0, []
-        for kind, color in zip(kinds, colors, strict=True):
-            count = by_kind.get(kind, 0)
-            if not count:
-                continue
-            width = WIDTH * count / total
-            share = _share(count, total)
-            told.append(f"{kind} {count:,} ({share})")
-            tip = f"{system}: {kind}, {count:,} of {total:,} ({share})"
-            bar = (
-                f'<g class="{color}"><rect class="bar" x="{at:.2f}" y="{y + 21}" width="{max(width - 1.5, 0.5):.2f}" '
-                f'height="24"><title>{escaped(tip)}</title></rect></g>'
-            )
-            body.append(link_mark(bar, tip, href(system, kind)))
-            if text_width(share) + 8 <= width:
-                body.append(
-                    f'<text class="on-{color}" pointer-events="none" x="{at + (width - 1.5) / 2:.2f}" y="{y + 38}" '
-                    f'text-anchor="middle">{escaped(share)}</text>'
-                )
-            at += width
-        words.append(f"{system}: {', '.join(told) or 'none'}.")
-        y += 58
-    legend, height = draw_legend([(kind, color, None) for kind, color in zip(kinds, colors, strict=True)], 2, y)
-    return draw_svg(height, f"{title}. {' '.join(words)}", [*body, *legend])
-
-
 def histogram(
     values: Mapping[str, Sequence[float] | np.ndarray],
     *,
@@ -334,9 +202,6 @@ def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.nd
     return draw_svg(y, f"{title}.{names} {'; '.join(words)}.", [*legend, *body])
 
 
-_ORDER = {"better": 0, "same": 1, "worse": 2}
-
-
 def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], float], tip: str, few: bool) -> str:
     whisker = ""
     if is_finite(mark.low) and is_finite(mark.high):
@@ -386,15 +251,6 @@ def _signed(value: float, write: Callable[[float], str]) -> str:
 def _numbers(rows: Sequence[Row], zero: bool) -> list[float]:
     marks = [mark for row in rows for mark in row.marks if mark is not None and is_finite(mark.value)]
     return [end for m in marks for end in (m.value, m.low, m.high) if is_finite(end)] + ([0.0] if zero else [])
-
-
-def _steps(values: np.ndarray, first: int, x: Callable[[float], float], y: Callable[[float], float]) -> str:
-    """The outline of the bars of sorted values of one sign; a drawn value represents its neighbours too."""
-    places = downsample(len(values), MOST_POINTS // 2)
-    ends = [*((places[:-1] + places[1:] + 1) / 2), len(values)] if len(places) < len(values) else places + 1
-    path = f"M{x(first):.1f} {y(0):.1f}"
-    path += "".join(f"V{y(values[place]):.1f}H{x(first + end):.1f}" for place, end in zip(places, ends, strict=True))
-    return f"{path}V{y(0):.1f}Z"
 
 
 def _share(count: int, total: int) -> str:

@@ -381,46 +381,6 @@ def is_least(report: ComparisonReport, difference: Difference) -> bool:
     return difference.is_least(report.n_permutations, report.report.intervals.n_resamples)
 
 
-def tests_in_words(report: ComparisonReport) -> str:
-    """The tests over all examples in words; several tests with their measures.
-
-    An exact permutation test uses all permutations; other permutation tests draw some. A measure with the p of the ranks has
-    their test.
-    """
-    rounds = f" with {report.n_permutations:,} rounds"
-    of_ranks = {
-        "sign flips": f"permutation test of all systems{rounds}",
-        "exact sign flips": "exact permutation test of all systems",
-        "bootstrap": f"bootstrap test of all systems with {report.report.intervals.n_resamples:,} resamples",
-    }
-    ranked_by = {ranking.measure: of_ranks[ranking.test] for ranking in report.rankings}
-    used: dict[str, dict[str, None]] = {}
-    for difference in report.differences:
-        if difference.n:
-            own = difference.test
-            drawn = rounds if own in ("permutation", "bootstrap") else ""
-            told = ranked_by[difference.measure] if difference.ranked else f"{_TESTS.get(own, f'{own} test')}{drawn}"
-            used.setdefault(told, {})[difference.measure] = None
-    parts = [f"{told} ({', '.join(measures)})" if len(used) > 1 else told for told, measures in used.items()]
-    return ", ".join(parts) or report.test
-
-
-def correction_in_words(report: ComparisonReport) -> str:
-    """The correction for several tests, and which measures have the correction of the ranks."""
-    name = report.correction.title() if report.correction not in (None, "none") else "none"
-    ranked, all_ranked = ranked_measures(report)
-    if all_ranked:
-        return OF_RANKS
-    return f"{name}; {ranked}: {OF_RANKS}" if ranked else name
-
-
-def ranked_measures(report: ComparisonReport) -> tuple[str, bool]:
-    """The measures with the p of the ranks in words, and whether all measures have it."""
-    names = {difference.measure: difference.ranked for difference in report.differences if difference.n}
-    ranked = [name for name, is_ranked in names.items() if is_ranked]
-    return ", ".join(ranked), bool(ranked) and len(ranked) == len(names)
-
-
 def usual_slices(compared: Sequence[Scored]) -> list[str]:
     """The default slices of a report: slices of the gold file that depend on the examples alone."""
     names: dict[str, None] = {}

@@ -4,7 +4,6 @@ As the charts of `charts.py`, they are 360 units wide, need the same CSS, have a
 distinguish series by dashes, shapes and colour.
 """
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -28,7 +27,6 @@ from .chart_parts import (
     true_minus,
 )
 from .palette import system_class
-from .values import FEW
 
 _HEIGHT = 190  # of the plot
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 2")  # 5 against 6 colours: the first 30 series all differ
@@ -36,7 +34,6 @@ _SPOKEN = 11  # points of a line in its text alternative
 _HOVERED = 40  # points of a line that have a tooltip
 _DRAWN = 12  # linked points of a line, up to which they are drawn
 _SAMPLE = 26  # width of a line in the legend
-_RADII = 3.5, 9.0  # scale of the points with the fewest and the most examples
 
 
 class ChartLine(NamedTuple):
@@ -59,15 +56,6 @@ class ChartLine(NamedTuple):
     href: str = ""
     at: Callable[[int], str] | None = None
     mark_href: str = ""
-
-
-class Point(NamedTuple):
-    """A point of a reliability diagram: predicted, observed, number of examples, and address."""
-
-    x: float
-    y: float
-    n: int
-    href: str = ""
 
 
 def line_chart(
@@ -148,65 +136,6 @@ def line_chart(
             told += f"; {tip}"
         words.append(f"{name}: {told}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body, *drawn_marks])
-
-
-def reliability_chart(
-    points: Mapping[str, Sequence[Point]],
-    *,
-    title: str,
-    x_label: str,
-    y_label: str,
-    write: Callable[[float], str] = "{:.2f}".format,
-    systems: Sequence[str] = (),
-) -> str:
-    """A reliability diagram as SVG: observed against predicted, both 0..1; on the dotted line they are equal.
-
-    A larger point rests on more examples; a point of fewer than `FEW` examples is hollow.
-
-    Args:
-        points: series -> its points from left to right; points that are not finite are omitted.
-        title: what it shows; begins the text alternative.
-        systems: as in `line_chart`.
-
-    Raises:
-        ValueError: no finite point, or one outside 0..1.
-    """
-    finite = {
-        name: [point for point in row if math.isfinite(point.x) and math.isfinite(point.y)]
-        for name, row in points.items()
-    }
-    xs, ys = (np.array([point[axis] for row in finite.values() for point in row]) for axis in (0, 1))
-    places = _places(finite, systems)
-    legend, top = draw_legend(
-        [
-            (name, system_class(place), _sample(place) + draw_shape(place, _SAMPLE / 2, 0, "mark"))
-            for place, name in zip(places, finite, strict=True)
-        ],
-        len(finite),
-        mark_width=_SAMPLE,
-    )
-    plot = _Plot.of(xs, ys, (0, 1), (0, 1), top)
-    body, words = [*plot.frame(x_label, y_label), plot.diagonal()], [f"{title}. {y_label} by {x_label}."]
-    most = max(point.n for row in finite.values() for point in row)
-    small, large = _RADII
-    for place, (name, row) in zip(places, finite.items(), strict=True):
-        x, y = np.array([point.x for point in row]), np.array([point.y for point in row])
-        line = f'<path class="curve"{_dashes(place)} d="{plot.path(x, y)}"/>' if row else ""
-        told = []
-        for point in row:
-            size = f"n = {point.n:,}{', few' if point.n < FEW else ''}"
-            told.append(f"{write(point.y)} at {write(point.x)} ({size})")
-            factor = (small + (large - small) * math.sqrt(point.n / most)) / 5
-            shape = draw_shape(place, 0, 0, "mark open" if point.n < FEW else "mark")
-            tip = f"{name}: {told[-1]}"
-            drawn = (
-                f'<g transform="translate({plot.x(point.x):.1f} {plot.y(point.y):.1f}) scale({factor:.2f})">'
-                f"<title>{escaped(tip)}</title>{shape}</g>"
-            )
-            line += link_mark(drawn, tip, point.href)
-        body.append(f'<g class="{system_class(place)}">{line}</g>')
-        words.append(f"{name}: {', '.join(told) or 'no value'}.")
-    return draw_svg(plot.height, " ".join(words), [*legend, *body])
 
 
 class _Plot(NamedTuple):

@@ -1,19 +1,13 @@
 """HTML parts of the sections of a page; arguments called text or name are escaped here."""
 
-import base64
-import hashlib
 import pkgutil
-import re
 from collections.abc import Sequence
 
-from . import chart_parts, token_difference
+from . import chart_parts
 from .chart_parts import escaped
 from .tables import Field, TextTable
 
-WORDY = ' class="words"'  # class of cells of words in tables of numbers
-
 _TALL = 20  # rows; a table with as many scrolls in a separate box
-_SHOWN_PAIRS = 4  # pairs of systems; the others fold
 _LONG = 320  # characters; a longer text may scroll
 
 
@@ -35,18 +29,13 @@ def whole_page(
     eyebrow: str,
     subtitle: str,
     parts: Sequence[tuple[str, str, str]],
-    *,
-    more_style: str = "",
-    script: str = "",
 ) -> str:
-    """A self-contained page that follows the reader's light or dark colours and runs only the given script.
+    """A self-contained page without scripts that follows the reader's light or dark colours.
 
     Args:
         title: plain text.
         eyebrow, subtitle: HTML, above and below the title.
         parts: sections as anchor, name and HTML; sections without content are omitted.
-        more_style: CSS after the style of all pages.
-        script: JavaScript to run, allowed by its hash; it must not contain "</script".
     """
     shown = [part for part in parts if part[2]]
     links = "".join(f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name, _ in shown)
@@ -54,44 +43,28 @@ def whole_page(
         f'<section id="{anchor}" aria-labelledby="{anchor}-head"><h2 id="{anchor}-head">{name}</h2>\n{body}</section>'
         for anchor, name, body in shown
     )
-    return document(
+    return _document(
         title,
         f'<body><header><div class="frame"><p class="eyebrow">{eyebrow}</p><h1>{isolated(title)}</h1>'
         f'<p class="faint">{subtitle}</p><nav aria-label="Sections"><ul>{links}</ul></nav></div></header>\n'
         f'<main class="frame">{sections}</main>\n'
         '<footer><div class="frame">Made by qassay. This file is complete in itself and sends nothing anywhere.</div>'
         "</footer>",
-        more_style=more_style,
-        script=script,
     )
 
 
-def document(title: str, body: str, *, more_style: str = "", script: str = "") -> str:
-    """An HTML file with this body; see `whole_page`.
-
-    Args:
-        title: plain text.
-        body: HTML that begins with "<body>" and ends before "</body>".
-    """
-    allowed, element = _script_element(script)
+def _document(title: str, body: str) -> str:
+    """An HTML file with this title as plain text, and this HTML from "<body>" to before "</body>"."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        f"{allowed}img-src data:; base-uri 'none'; form-action 'none'\">"
+        "img-src data:; base-uri 'none'; form-action 'none'\">"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
         f"<title>{escaped(' '.join(title.split()))}</title>\n"
-        f"<style>\n{parts_style()}{resource_text('page.css')}{chart_parts.CSS}{token_difference.CSS}{more_style}</style></head>\n"
-        f"{body}{element}</body></html>\n"
+        f"<style>\n{parts_style()}{resource_text('page.css')}{chart_parts.CSS}</style></head>\n"
+        f"{body}</body></html>\n"
     )
-
-
-def _script_element(script: str) -> tuple[str, str]:
-    """The entry of a script in the content security policy, and its element; both "" without a script."""
-    if not script:
-        return "", ""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"script-src 'sha256-{digest}'; ", f"<script>{script}</script>"
 
 
 def page_of_tables(title: str, eyebrow: str, parts: Sequence[tuple[str, str, str]], lines: Sequence[str]) -> str:
@@ -104,16 +77,6 @@ def page_of_tables(title: str, eyebrow: str, parts: Sequence[tuple[str, str, str
 def isolated(text: str) -> str:
     """A name inside a sentence; right-to-left text in it does not reorder the text around it."""
     return f"<bdi>{escaped(text)}</bdi>"
-
-
-def breakable(name: str) -> str:
-    """A name in the head of a row or column, which wraps only after "_" and "-".
-
-    Example:
-        >>> breakable("large_model-2")
-        '<bdi>large_<wbr>model-<wbr>2</bdi>'
-    """
-    return re.sub(r"([_-]+)(?=[^<_-])", r"\1<wbr>", isolated(name))
 
 
 def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
@@ -146,16 +109,6 @@ def heads(*names: str) -> str:
 def row(head: str, *cells: str) -> str:
     """A row of a table: its head, and cells as HTML."""
     return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
-
-
-def go(body: str, href: str) -> str:
-    """HTML as a link to the examples behind it; unchanged without an address.
-
-    Example:
-        >>> go("12", "?tab=errors&kind=too+long"), go("12", "")
-        ('<a class="go" href="?tab=errors&amp;kind=too+long">12</a>', '12')
-    """
-    return f'<a class="go" href="{escaped(href)}">{body}</a>' if href else body
 
 
 def figure(caption: str, chart: str) -> str:

@@ -4,8 +4,6 @@
 another (`-ground`: behind text). Kinds of errors have colours by name; right answers are grey.
 """
 
-from collections.abc import Sequence
-
 SYSTEM_COLORS = 6  # further systems repeat the colours, with other shapes and dashes
 
 _LIGHT = {
@@ -59,63 +57,6 @@ _KINDS = {
     "unfound": ("#62743a", "#ffffff", "#5f7a3a", "#ffffff"),
     "contrary": ("#8f3a63", "#ffffff", "#dd9dbe", "#14181f"),
 }
-
-_KIND_CLASSES = {
-    "accepted": "right",
-    "correct": "right",
-    "relevant first": "right",
-    "supported": "right",
-    "true label first": "right",
-    "no relevant": "none",
-    "no true labels": "none",
-    "not scored": "none",
-    "nothing to judge": "none",
-    "correct later": "near",
-    "found, not first": "near",
-    "same words": "near",
-    "part of an answer": "part",
-    "partial": "part",
-    "partly supported": "part",
-    "found late": "over",
-    "hedged between several answers": "over",
-    "too long": "over",
-    "too many": "over",
-    "too few": "under",
-    "too short": "under",
-    "wrong number or date": "under",
-    "no shared word": "wrong",
-    "not supported": "wrong",
-    "other entity": "wrong",
-    "wrong": "wrong",
-    "wrong answer": "wrong",
-    "gave no answer": "silent",
-    "not attempted": "silent",
-    "answer not found": "unread",
-    "no verdict": "unread",
-    "unjudged top": "unread",
-    "no prediction": "absent",
-    "not in the run": "absent",
-    "answered an unanswerable": "needless",
-    "document not found": "unfound",
-    "not found": "unfound",
-    "negated": "contrary",
-    "refusal": "near",
-}
-
-
-def kind_classes(kinds: Sequence[str]) -> list[str]:
-    """The class of the colour of each kind of error: by name, independent of the other kinds.
-
-    Kinds without a fixed colour get free colours in order; the colours repeat if there are too few.
-
-    Example:
-        >>> kind_classes(["correct", "too long", "a kind of mine"])
-        ['kind-right', 'kind-over', 'kind-near']
-    """
-    own = [_KIND_CLASSES.get(kind) for kind in kinds]
-    free = [name for name in [*_KINDS][2:] if name not in own] or [*_KINDS][2:]
-    others = iter([free[place % len(free)] for place in range(len(kinds))])
-    return [f"kind-{name or next(others)}" for name in own]
 
 
 def system_class(place: int) -> str:

@@ -33,12 +33,6 @@ def value_lines(by_system: Mapping[str, Cells], systems: Sequence[str]) -> list[
     return lines
 
 
-def sizes_note(by_system: Mapping[str, Cells]) -> str:
-    """A part of a caption that explains the numbers of examples of `value_lines` where they differ between systems."""
-    differ = any("/" in line.n for line in value_lines(by_system, list(by_system)))
-    return "; n: more than one number where it differs between systems" if differ else ""
-
-
 def in_one_group(cells: Iterable[Cell | Difference]) -> str:
     """The words after a number of examples from one group, which says nothing about other groups."""
     sizes = {cell.n_groups for cell in cells if cell.n}
@@ -52,16 +46,6 @@ def number_text(value: float, is_rate: bool, scale: int) -> str:
     if math.isnan(value):
         return ABSENT
     return f"{value:.2f}" if is_rate and scale == 100 else f"{value:.4f}"
-
-
-def page_number(value: float | None, is_rate: bool, scale: int) -> str:
-    """A number on a page, with a true minus: counts without decimals, a dash if not finite."""
-    if value is None or not math.isfinite(value):
-        return ABSENT
-    if not is_rate and float(value).is_integer():
-        return f"{int(value):,}".replace("-", "−")
-    text = number_text(float(value), is_rate, scale)
-    return (text if text.strip("-0.") else text.lstrip("-")).replace("-", "−")
 
 
 def figure_text(value: float | None, scale: int = 1) -> str:

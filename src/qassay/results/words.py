@@ -7,7 +7,6 @@ from ..core.columns import counted
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import first_names
 from ..reports.comparison import _TESTS, OF_RANKS
-from ..reports.run_tables import MEANING
 from ..reports.values import FEW, FEW_MEANS, MOST_NAMED
 from ..stats.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean
 from .tables import MOST_IN_MATRIX, Cells, Difference, Numbers, differences_of, level_text, runs_of, sliced_differences
@@ -25,9 +24,15 @@ def remark_lines(document: Mapping[str, Any]) -> list[str]:
     )
 
 
+_RUNS_MEAN = (
+    "runs: the standard deviation, the smallest and the largest value of the runs; the shares of question, run and noise "
+    "in the variance of their mean; questions answered right always (in all runs) and never"
+)
+
+
 def value_notes(document: Mapping[str, Any], few: bool) -> list[str]:
     """What runs and the mark of few examples mean."""
-    of_runs = [MEANING] if any(runs_of(document)) else []
+    of_runs = [_RUNS_MEAN] if any(runs_of(document)) else []
     return [*of_runs, *([f"* {FEW_MEANS}"] if few else [])]
 
 

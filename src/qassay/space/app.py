@@ -35,7 +35,7 @@ _SHELL = """<!DOCTYPE html>
 <link rel="icon" href="@icon@"><title>qassay</title>
 <style>@style@</style></head>
 <body><div id="front" class="viewer front"><noscript>This page needs JavaScript. The command line does the same:
-pip install qassay, then qassay compare GOLD PREDICTIONS PREDICTIONS.</noscript></div>
+qassay compare GOLD PREDICTIONS PREDICTIONS.</noscript></div>
 <div id="result" class="viewer"></div>
 <script type="application/json" id="settings">@settings@</script>
 <script type="module">@script@</script></body></html>
