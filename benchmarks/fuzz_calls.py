@@ -35,7 +35,7 @@ from hostile_calls import hostile_call
 from one_by_columns import by_columns
 
 import qassay
-from qassay.cli.defects import is_told
+from qassay.cli.defects import is_expected
 
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor
@@ -64,7 +64,7 @@ def check_error(error: BaseException) -> None:
     problem = None
     if not isinstance(error, (TypeError, ValueError, ImportError)) or isinstance(error, UnicodeError):
         problem = "another kind of error"
-    elif not is_told(error):
+    elif not is_expected(error):
         problem = "an error of another library"
     elif len(text) > LONGEST_MESSAGE:
         problem = f"a message of {len(text)} characters"

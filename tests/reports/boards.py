@@ -66,7 +66,7 @@ def board_of(
         list(remarks),
         RankSettings(Intervals(seed=17)),
     )
-    return board_report(board, "answer_match", said, **{"examples_name": "questions", **about})
+    return board_report(board, said, **about)
 
 
 def shared_task(**about) -> BoardReport:

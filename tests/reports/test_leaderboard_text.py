@@ -29,7 +29,7 @@ def scores_of(n_systems=3, n=40, unanswerable=0):
 
 def report_of(systems=None, measures=("exact_match", "f1"), by=None, **about):
     board = rank_scores(systems or scores_of(), measures, by, FAST)
-    return board_report(board, "answer_match", **about)
+    return board_report(board, **about)
 
 
 def test_official_numbers_are_shown_as_they_are_printed():

@@ -141,9 +141,9 @@ class EquivalenceTelling(TextsTelling):
         cells = super().answer_cells(examples)
         if not examples.scores.options.explain:
             return cells
-        from .scoring import told_reasons
+        from .scoring import reason_texts
 
-        return {**cells, "reasons": ("list<string>", list(map(told_reasons, self._explained(examples))))}
+        return {**cells, "reasons": ("list<string>", list(map(reason_texts, self._explained(examples))))}
 
 
 class AnswerEquivalenceFamily(AnswerTextsFamily):

@@ -210,7 +210,7 @@ class Judge:
                 else "Judge(..., retries=, wait=) sets how often to repeat"
             )
             advice = f"call it once yourself, judge({called}), and check what it asks, such as a server; {repeat} failed calls"
-        told = f"the judge {self.name} failed for {failed}; the last error was {told_error(error)}"
+        told = f"the judge {self.name} failed for {failed}; the last error was {error_in_a_line(error)}"
         return ValueError(f"{told}; {advice}")
 
     def _key(self, row: JudgedRow) -> str:
@@ -297,7 +297,7 @@ def _row_name(place: int, ids: Sequence[Any]) -> str:
     return f"predictions[{place}]{with_id(ids, place)}"
 
 
-def told_error(error: BaseException) -> str:
+def error_in_a_line(error: BaseException) -> str:
     """The kind and the text of an error in one line, short enough for a message."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 

@@ -195,14 +195,16 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
         others[:, places] = scorer.sample[:, places]
         effect = probability - _by_forests(scorer, others).mean().item()
         if any(place in scorer.columns for place in places):
-            found.append(Reason(group, _told(group, {name: columns[name].item() for name in columns}), effect))
+            found.append(
+                Reason(group, _group_in_words(group, {name: columns[name].item() for name in columns}), effect)
+            )
     effect = overridden(np.array([probability]), features).item() - probability
     held = next((override for override in OVERRIDES if override.holds(columns)[0]), None)
     found += [Reason("override", held.words, effect)] if held and effect else []
     return sorted(found, key=lambda reason: -abs(reason.effect))
 
 
-def _told(group: str, values: Mapping[str, float]) -> str:
+def _group_in_words(group: str, values: Mapping[str, float]) -> str:
     """What a group of features says of one answer, in words."""
     if group == "words":
         return f"{values['recall']:.0%} of the gold answer is in the answer"

@@ -8,8 +8,8 @@ from .about import CITATION
 from .scoring import (
     EquivalenceOptions,
     explain_answers,
+    reason_texts,
     score_equivalence,
-    told_reasons,
 )
 
 _DESCRIPTION = """
@@ -53,4 +53,4 @@ class AnswerEquivalence(QAMetric):
         if not scores.options.explain:
             return {}
         sides = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
-        return {"reasons": list(map(told_reasons, explain_answers(**sides, options=scores.options)))}
+        return {"reasons": list(map(reason_texts, explain_answers(**sides, options=scores.options)))}

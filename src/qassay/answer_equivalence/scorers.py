@@ -19,7 +19,7 @@ from ..semantic_answer_similarity.encoders import CrossEncoderScorer, WrongKind,
 from ..semantic_answer_similarity.model_options import BUILT_IN
 from ..semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 from ..semantic_answer_similarity.pairs import answer_pairs, best_scores
-from .judges import Judge, JudgedRow, told_error
+from .judges import Judge, JudgedRow, error_in_a_line
 from .lite import accept_probabilities
 
 _OTHER_TASKS = re.compile("(?<![a-z])stsb?(?![a-z])|nli(?![a-z])|paraphrase|rerank|ms-?marco|quora", re.IGNORECASE)
@@ -217,7 +217,7 @@ def judge_rows(
 def _warn_of_failures(judge: Judge, failed: int, n: int, error: BaseException) -> None:
     remark(
         f"the judge {judge.name} gave no verdict on {failed:,} of {counted(n, 'answers')}, which only failed "
-        f"counts; the last error was {told_error(error)}"
+        f"counts; the last error was {error_in_a_line(error)}"
     )
 
 

@@ -376,6 +376,6 @@ def strong_reasons(found: Sequence[Reason]) -> list[Reason]:
     return [one for one in found if abs(one.effect) >= 0.005]
 
 
-def told_reasons(found: Sequence[Reason]) -> list[str]:
+def reason_texts(found: Sequence[Reason]) -> list[str]:
     """The strong reasons in words, each with its effect on the probability: "-0.61 numbers: ..."."""
     return [f"{one.effect:+.2f} {one.feature}: {one.words}" for one in strong_reasons(found)]

@@ -76,7 +76,7 @@ def check(arguments: argparse.Namespace) -> str:
     from ..core.interval_settings import Intervals, check_confidence
     from ..files.reading import FileError
     from ..files.run_files import files_of_runs
-    from ..files.score_files import told_of_columns
+    from ..files.score_files import column_remarks
     from ..leaderboards.build import options_of_board
     from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
@@ -118,7 +118,7 @@ def check(arguments: argparse.Namespace) -> str:
         write_output(gate_markdown(report), arguments.markdown)
     if arguments.junit:
         write_output(gate_junit(report), arguments.junit)
-    notes = told_of_columns(scored, arguments.names)
+    notes = column_remarks(scored, arguments.names)
     for line in [*notes, *(report.remarks if arguments.format == "table" else ())]:
         tell(f"qassay: note: {line}")
     arguments.status = 0 if report.passes else _FAILED

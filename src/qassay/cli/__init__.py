@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..core.shown import error_text
 from .arguments import build_parser
 from .commands import check_targets, check_values
-from .defects import is_out_of_memory, is_told
+from .defects import is_expected, is_out_of_memory
 from .errors import fail, fail_by_defect
 from .streams import flush_streams, open_closed_streams, tell, write_output
 
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, ImportError) as error:
         code = fail(error_text(error), error)
     except (ValueError, TypeError) as error:
-        code = fail(str(error), error) if is_told(error) else fail_by_defect(error)
+        code = fail(str(error), error) if is_expected(error) else fail_by_defect(error)
     except Exception as error:  # noqa: BLE001  whatever it is, people get one line to report
         if is_out_of_memory(error):
             code = fail(f"{_NO_MEMORY}, or smaller batches (--option batch_size=8)", error)

@@ -110,14 +110,14 @@ class _Parser(argparse.ArgumentParser):
         complain(
             visible_line(
                 needs_files
-                and _told_of_taken_files(self.prog, self._given, single)
+                and _taken_files_message(self.prog, self._given, single)
                 or f"{message}; see {self.prog} --help"
             )
         )
         raise SystemExit(2)
 
 
-def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
+def _taken_files_message(command: str, given: Sequence[str], single: Sequence[str]) -> str:
     """The message about files that an option has taken as its values; "" if there are none.
 
     Args:

@@ -99,7 +99,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     from ..core.options import check_whole
     from ..human.calibrate import CalibrationSettings, at_random, calibrate_systems, require_one_run
     from ..human.labels import split_label_columns
-    from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
+    from ..reports.calibration import labels_still_needed, notes_of_systems, remark_lines, render_calibrations
     from ..reports.values import remarks
 
     choose_format(arguments)
@@ -132,10 +132,12 @@ def calibrate(arguments: argparse.Namespace) -> str:
         settings,
         columns=dict(zip(systems, columns, strict=True)),
     )
-    lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
+    lines, plan = labels_still_needed(
+        found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed
+    )
     if "next" in plan:
         lines.append(f"to label next: {' '.join(map(str, plan['next']))}")
-    notes, more = [*remarks(systems), *lines], {**told_of_systems(systems), **plan}
+    notes, more = [*remarks(systems), *lines], {**notes_of_systems(systems), **plan}
     if arguments.format == "csv":
         for line in (*remark_lines(found), *lines):
             tell(f"qassay: note: {line}")
@@ -280,10 +282,10 @@ def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> N
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot contain."""
-    from ..files.score_files import told_of_columns
+    from ..files.score_files import column_remarks
     from ..reports.values import remarks
 
-    for line in told_of_columns(scored, arguments.names):
+    for line in column_remarks(scored, arguments.names):
         tell(f"qassay: note: {line}")
     if arguments.format in OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in remarks(metric.scores)):

@@ -8,7 +8,7 @@ _RAISE = opcode.opmap.get("RAISE_VARARGS")
 _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the processor
 
 
-def is_told(error: BaseException) -> bool:
+def is_expected(error: BaseException) -> bool:
     """Whether a `raise` of qassay made an error, so that its words are for the user.
 
     An error of a function in C, such as `int("x")`, has no frame: its last frame is still qassay's. The
@@ -18,7 +18,7 @@ def is_told(error: BaseException) -> bool:
         >>> try:
         ...     int("x")
         ... except ValueError as error:
-        ...     is_told(error)
+        ...     is_expected(error)
         False
     """
     place = error.__traceback__

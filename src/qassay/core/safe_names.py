@@ -33,8 +33,8 @@ def safe_name(name: str) -> str:
         return _escaped(name)
     inside, sign, rest = name[:close], name[close], name[close + 1 :]
     follows = sign == ")" and rest[:1] in ("", "@")  # from the rest, where it is, or from the only "@"
-    is_told = "@" in inside if follows else rest
-    return f"{_escaped(inside)}{'_end_' if is_told else ''}{_escaped(rest)}"
+    is_marked = "@" in inside if follows else rest
+    return f"{_escaped(inside)}{'_end_' if is_marked else ''}{_escaped(rest)}"
 
 
 def _escaped(text: str) -> str:

@@ -128,7 +128,7 @@ def alike_form(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
-def told_alike(first: str, second: str) -> str:
+def both_shown(first: str, second: str) -> str:
     """Two names that look alike, with character codes if nothing else distinguishes them."""
     show = ascii if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second) else visible
     return f"{show(first)} and {show(second)}"

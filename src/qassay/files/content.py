@@ -18,7 +18,7 @@ from .json_text import JsonError, read_json
 from .lines import BOM, HEAD, find_lines
 from .logs import Log, log_of, log_of_row
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
-from .source import Source, decode, decode_cell, find_source, reading, told_without_data
+from .source import Source, decode, decode_cell, find_source, message_on_other_content, reading
 
 _FEATHER_1 = b"FEA1"
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
@@ -81,7 +81,7 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         return _read_shards(str(path), [read_content(shard, check) for shard in shards], check)
     source = find_source(path)
     path, head = source.path, source.read(HEAD)
-    if message := told_without_data(head):
+    if message := message_on_other_content(head):
         raise FileError(path, message)
     if head.startswith(b"PAR1"):
         return Content(path, Table(read_parquet(source), "Parquet"))

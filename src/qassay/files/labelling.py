@@ -182,7 +182,7 @@ def _refuse_uneven(gold: Gold, name: str) -> None:
         raise FileError(gold.path, why)
 
 
-def told_of_slices(slices: Mapping[str, Sequence[str]]) -> list[str]:
+def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[str]:
     """The slices of `slices_by_metric` that some metrics lack, one line for each."""
     lines = []
     for name in dict.fromkeys(name for names in slices.values() for name in names):

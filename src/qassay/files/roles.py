@@ -141,7 +141,7 @@ _ROLE_WORDS = {
 }  # fmt: skip
 
 
-def told_columns(path: str, guessed: Names) -> str | None:
+def guess_remark(path: str, guessed: Names) -> str | None:
     """Which of the guessed columns of a file, role -> column, have names that do not say their role; None for none."""
     roles: dict[str, list[str]] = {}
     for role, column in guessed.items():

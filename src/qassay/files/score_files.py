@@ -21,7 +21,7 @@ from .confidences import read_confidences
 from .content import Content, Table, read_content
 from .formats import formats_of
 from .labelling import with_groups, with_groups_of_table
-from .roles import all_roles, column_names, names_for, own_names, told_columns, without_runs
+from .roles import all_roles, column_names, guess_remark, names_for, own_names, without_runs
 from .run_files import may_be_runs, require_same_gold, runs_of_systems
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 from .tables import SYSTEM_ROLES, Names, check_column, each_column, table_of_data
@@ -475,8 +475,8 @@ def unmatched_ids(system: System) -> list[Any]:
 
 
 def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
-    """Remark what `told_of_columns` says, and on systems whose runs did not answer the same questions."""
-    for line in told_of_columns(scored, names):
+    """Remark what `column_remarks` says, and on systems whose runs did not answer the same questions."""
+    for line in column_remarks(scored, names):
         remark(line)
     for of in scored:
         for name, scores in with_several_runs(of.scores).items():
@@ -484,7 +484,7 @@ def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
                 remark(f"{name}: {line}")
 
 
-def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
+def column_remarks(scored: Sequence[Scored], names: Names) -> list[str]:
     """The columns whose role was guessed, one line for each file, and the columns that a metric lacks.
 
     Args:
@@ -501,7 +501,7 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
             named = each_column(said.values())
             message = {role: name for role, name in picked.items() if role not in said and name not in named}
             guessed.setdefault(path, {}).update(message)
-    lines = [told_columns(path, picked) for path, picked in guessed.items()]
+    lines = [guess_remark(path, picked) for path, picked in guessed.items()]
     lines += [metric.family.remark_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
 

@@ -227,11 +227,11 @@ def reading(path: str) -> Iterator[None]:
         raise FileError(path, f"cannot be read: {error.strerror or 'the system gives no reason'}") from None
 
 
-def told_without_data(head: bytes) -> str:
+def message_on_other_content(head: bytes) -> str:
     """What a file is that no reader takes, and what to do, by how it begins; "" for any other file.
 
     Example:
-        >>> told_without_data(b"<!DOCTYPE html><html>")
+        >>> message_on_other_content(b"<!DOCTYPE html><html>")
         'this is a web page (HTML); download the file of data itself'
     """
     return next((message for begins, message in _NO_DATA.items() if begins.match(head)), "")

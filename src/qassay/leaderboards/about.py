@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ..core.mappings import check_names, read_mapping
 from ..core.options import check_choice, did_you_mean
-from ..core.shown import alike_form, describe, first_names, shown, told_alike
+from ..core.shown import alike_form, both_shown, describe, first_names, shown
 
 QUESTIONS = ("refuse", "common", "count")  # what to do if systems did not answer the same questions
 _MOST_NAMED = 5
@@ -83,7 +83,7 @@ class AboutBoard:
                 raise ValueError(
                     f"the systems {other} and {key} are both called {shown(first)}; give each its own name"
                 )
-            raise ValueError(f"the names {told_alike(first, second)} of two systems look alike; give each its own name")
+            raise ValueError(f"the names {both_shown(first, second)} of two systems look alike; give each its own name")
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:

@@ -84,14 +84,11 @@ def build_board(
     }
     return board_report(
         dataclasses.replace(ranked, unmatched=unmatched, remarks=lines),
-        scored.family.name,
         entries,
         title=about.title,
         description=about.description,
-        gold=scored.gold.name,
         command=command,
         percent=percent,
-        examples_name=telling.examples_name,
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..core.shown import alike_form, first_names, shown, told_alike
+from ..core.shown import alike_form, both_shown, first_names, shown
 from ..core.writing import ENDING
 from ..files import FileError
 from ..files.folders import in_natural_order, log_file
@@ -58,7 +58,7 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     for row, name in enumerate(names):
         first = seen.setdefault(alike_form(name), row)
         if first < row:
-            both = told_alike(os.path.basename(files[first]), os.path.basename(files[row]))
+            both = both_shown(os.path.basename(files[first]), os.path.basename(files[row]))
             how = f"are both called {name}" if names[first] == name else "have names that look alike"
             raise FileError(folder, f"{both} {how}; rename one of them, or omit it")
     return FolderSystems(names, paths, left_out)

@@ -60,13 +60,13 @@ def render_calibrations(
     return tables_text([table, agreement], form, lines, [signature], width=width, color=color)
 
 
-def told_of_systems(systems: Mapping[str, Scores]) -> dict[str, Any]:
+def notes_of_systems(systems: Mapping[str, Scores]) -> dict[str, Any]:
     """Counts and remarks of each system, as JSON keys."""
     notes = {name: {"notes": family_of(scores).telling.notes_of(scores)} for name, scores in systems.items()}
     return {"systems": notes, "remarks": remarks(systems)}
 
 
-def told_of_labels(
+def labels_still_needed(
     calibrations: Sequence[Calibration], *, width: float | None, scale: int, n_next: int | None, seed: int
 ) -> tuple[list[str], dict[str, Any]]:
     """How many labels the wanted width needs, as lines; the same and the examples to label next, as JSON keys.

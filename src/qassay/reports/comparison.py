@@ -13,7 +13,7 @@ from ..core.intervals import Interval
 from ..core.rounding import ROUNDING
 from ..core.scores import Scores
 from ..core.slices import repeated_groups
-from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slice_remarks, slices_by_metric
 from ..files.score_files import Scored
 from ..registry import Family, compared_measures
 from ..stats.cautions import OF_FEW
@@ -128,7 +128,7 @@ def _remarks_of_slices(own: Mapping[str, Sequence[str]]) -> list[SliceRemark]:
     return [
         SliceRemark(line, name)
         for name in dict.fromkeys(name for names in own.values() for name in names)
-        for line in told_of_slices({metric: [name] if name in names else [] for metric, names in own.items()})
+        for line in slice_remarks({metric: [name] if name in names else [] for metric, names in own.items()})
     ]
 
 

@@ -36,35 +36,19 @@ class BoardReport:
         title, description: of the task, or "".
         board: the rankings; their names of systems are keys of `entries`.
         entries: system -> its entry, in the order of the first ranking.
-        metric: its name; gold: the name of the gold file; command: the command line that writes the page again.
+        command: the command line that writes the page again.
         percent: rates are shown as 0..100 instead of 0..1 (values in `board` do not change).
-        examples_name: what the examples are called, in the plural.
     """
 
     title: str
     description: str
     board: Leaderboard
     entries: Mapping[str, BoardEntry]
-    metric: str
-    gold: str = ""
     command: str = ""
     percent: bool = False
-    examples_name: str = "examples"
-
-    @property
-    def fact_names(self) -> list[str]:
-        """The names of the facts of all systems, in order of first occurrence."""
-        return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.facts))
-
-    @property
-    def official_names(self) -> list[str]:
-        """The names of the official numbers of all systems, in order of first occurrence."""
-        return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.official))
 
 
-def board_report(
-    board: Leaderboard, metric: str, said: Mapping[str, Mapping[str, Any]] | None = None, **about: Any
-) -> BoardReport:
+def board_report(board: Leaderboard, said: Mapping[str, Mapping[str, Any]] | None = None, **about: Any) -> BoardReport:
     """A report of a leaderboard.
 
     Args:
@@ -78,4 +62,4 @@ def board_report(
         )
         for name in board.names
     }
-    return BoardReport(**{"title": "", "description": "", **about}, board=board, entries=entries, metric=metric)
+    return BoardReport(**{"title": "", "description": "", **about}, board=board, entries=entries)

@@ -15,7 +15,7 @@ from ..core.measures import Measure, Scaled
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
-from ..files.labelling import slice_labels, slices_by_metric, told_of_slices
+from ..files.labelling import slice_labels, slice_remarks, slices_by_metric
 from ..files.score_files import Scored
 from ..registry import family_of, usual_measures
 from ..stats.run_measures import MeanOverRuns
@@ -318,7 +318,7 @@ def scored_report(
         reports.append(build_report(metric.scores, labels, measures[metric.family.name], **settings))
     whole = merge_reports(reports)
     slices = {name: whole.slices[name] for name in by}
-    return dataclasses.replace(whole, slices=slices, remarks=[*whole.remarks, *told_of_slices(own)])
+    return dataclasses.replace(whole, slices=slices, remarks=[*whole.remarks, *slice_remarks(own)])
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:

@@ -13,7 +13,7 @@ from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.version import __version__
-from ..files.labelling import slices_by_metric, told_of_slices
+from ..files.labelling import slice_remarks, slices_by_metric
 from ..files.score_files import Scored, System, measures_by_metric
 from ..registry import family_of
 from ..reports.values import ValuesReport
@@ -279,7 +279,7 @@ def _assembled(
 ) -> dict[str, Any]:
     texts = add_texts(parts, text_budget)
     names = {metric.family.telling.examples_name for metric in scored}
-    of_slices = [remark(line, "slice_of_some", "note") for line in told_of_slices(slices)]
+    of_slices = [remark(line, "slice_of_some", "note") for line in slice_remarks(slices)]
     remarks = [line for part in parts for line in part.differences] + (of_slices if kind == "compare" else [])
     remarks += [line for part in parts for line in part.remarks] + (of_slices if kind == "score" else [])
     found: dict[str, Any] = {"format": FORMAT, "kind": kind, "version": __version__}

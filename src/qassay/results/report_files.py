@@ -140,7 +140,7 @@ def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **abou
     """
     form = form_of_file(path)
     family = family_of(next(iter(board.systems.values())))
-    report = board_report(board, family.name, **{"examples_name": family.telling.examples_name, **about})
+    report = board_report(board, **about)
     gold = Gold("", "", {}, {}, None, {}, metric=family.name)
     systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
     _write(path, form, board_document(Scored(family, gold, systems), report))

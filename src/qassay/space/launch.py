@@ -44,10 +44,10 @@ def serve(
         _require_gradio()
         start()
         build = _app()
-        from .server import stopping_when_told
+        from .server import stopping_on_signals
         from .upload_folder import own_folder
 
-        with stopping_when_told(), own_folder():
+        with stopping_on_signals(), own_folder():
             shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104
             address = f"http://{f'[{shown}]' if ':' in shown else shown}:{server.getsockname()[1]}/"
 

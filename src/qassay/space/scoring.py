@@ -9,7 +9,7 @@ from ..core.interval_settings import Intervals
 from ..core.remarks import collected
 from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
-from ..files.score_files import OpenedFiles, Scored, open_files, score_golds, told_of_columns
+from ..files.score_files import OpenedFiles, Scored, column_remarks, open_files, score_golds
 from ..files.system_files import SystemFile, names_of_systems, path_of, system_names
 from ..files.tables import each_column
 from ..results.document import compare_document, score_document
@@ -39,7 +39,7 @@ def document_of(files: Sequence[tuple[str, str, str]], options: str = "") -> dic
     try:
         with collected() as warned:
             scored = score_inputs(inputs, choices)
-        lines = [*inputs.notes, *told_of_columns(scored, choices.columns), *warned]
+        lines = [*inputs.notes, *column_remarks(scored, choices.columns), *warned]
         found = _document(scored, inputs, choices)
     except InputError:
         raise

@@ -264,7 +264,7 @@ def call_words(message: str, block_fn: Any) -> str | None:
 
 
 @contextlib.contextmanager
-def stopping_when_told() -> Iterator[None]:
+def stopping_on_signals() -> Iterator[None]:
     """SIGTERM, as sent by `docker stop`, stops the server as Ctrl-C does; a second SIGTERM stops it at once."""
     if threading.current_thread() is not threading.main_thread():
         yield

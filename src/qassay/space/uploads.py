@@ -12,7 +12,7 @@ from ..files.content import Content, Table, read_content
 from ..files.formats import Format, find_format
 from ..files.lines import Lines, is_comment
 from ..files.reading import with_file_names
-from ..files.source import encoding_of, told_without_data
+from ..files.source import encoding_of, message_on_other_content
 from ..files.tables import as_table, roles_of
 from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError, check_count
 from .parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
@@ -102,7 +102,7 @@ def check_file(path: str, name: str) -> None:
     data = Path(path).read_bytes()
     if data.startswith(b"PAR1"):
         return _check_parquet(path, name)
-    if told := told_without_data(data):
+    if told := message_on_other_content(data):
         raise InputError(f"{name}: {told}")
     packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), None)
     if packed:
