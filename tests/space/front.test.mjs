@@ -18,7 +18,7 @@ test("settings, columns and options become lines", () => {
 });
 
 test("presets of a metric, or of all", () => {
-  const presets = {a: [["x", ""]], b: [], c: [["y", ""]]};
+  const presets = {a: ["x"], b: [], c: ["y"]};
   assert.deepEqual(presetsOf(presets, "").map(([name]) => name), ["a", "c"]);
   assert.deepEqual(presetsOf(presets, "c").map(([name]) => name), ["c"]);
 });

@@ -70,7 +70,12 @@ def test_only_uploads_are_read(http, served, tmp_path):
         end, words = call(http, [file(path), [], ""])
         assert end == "error" and "not uploaded" in words, path
         assert http.get(f"file={path}").status_code == 404, path
-    assert http.get(f"file={inside}").status_code == 404, "nobody gets the uploads of others"
+    for path in (inside, "https://example.com/x.png"):
+        for route in ("file=", "file/", "proxy="):
+            for method in ("GET", "HEAD"):
+                assert http.request(method, route + path).status_code == 404, "nobody gets the uploads of others"
+    for route in ("run/score", "api/score", "process_recording", "component_server", "deep_link"):
+        assert http.post(route, json={"data": [None, [], ""]}).status_code == 404, "no call passes the queue"
     for other in ({"path": str(secret)}, str(secret), [str(secret)], {"path": inside, "meta": {"_type": "x"}}):
         end, words = call(http, [other, [file(inside)], ""])
         assert end == "error" and SECRET not in words

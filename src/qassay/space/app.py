@@ -6,7 +6,6 @@ import gzip
 import json
 import secrets
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,10 @@ import gradio as gr
 from fastapi import FastAPI, Request, Response
 from starlette.middleware import Middleware
 
-from ..catalog import one_line
 from ..core.presets import listed_presets
 from ..registry import FAMILIES
 from ..results import page as result_page
 from .api import build_api
-from .choices import allowed_models
 from .limits import AT_ONCE, MAX_FILE, MAX_SYSTEMS, QUEUE
 from .samples import FOLDER, SAMPLES, sample_of
 from .server import LimitedBody, PlainErrors
@@ -27,6 +24,7 @@ from .uploads import GOLD, SYSTEM
 from .worker import score_in_process
 
 FRONT = Path(__file__).parent / "front"
+_SAMPLE_LOCK = threading.Lock()
 _FETCH_SECONDS = 120  # how long a document waits for its page
 _SHELL = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
@@ -42,26 +40,17 @@ qassay compare GOLD PREDICTIONS PREDICTIONS.</noscript></div>
 """
 
 
-class _Documents:
-    """Compressed documents that wait for one request each."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, tuple[float, bytes]] = {}
-        self._lock = threading.Lock()
+class _Documents(dict[str, bytes]):
+    """Compressed documents that wait for their pages, by their keys."""
 
     def keep(self, document: bytes) -> str:
-        """Keep a document, and give its key; the documents of pages that were closed meanwhile are dropped."""
-        key, now = secrets.token_urlsafe(24), time.monotonic()
-        with self._lock:
-            self._kept = {one: kept for one, kept in self._kept.items() if kept[0] > now - _FETCH_SECONDS}
-            self._kept[key] = (now, document)
+        """Keep a document for two minutes, and give its key."""
+        key = secrets.token_urlsafe(24)
+        self[key] = document
+        timer = threading.Timer(_FETCH_SECONDS, self.pop, (key, None))
+        timer.daemon = True
+        timer.start()
         return key
-
-    def take(self, key: str) -> bytes | None:
-        """A document, once; None without one."""
-        with self._lock:
-            _, document = self._kept.pop(key, (0, None))
-        return document
 
 
 def build(metric: str = "") -> FastAPI:
@@ -72,7 +61,7 @@ def build(metric: str = "") -> FastAPI:
     """
     documents = _Documents()
     blocks = build_api(documents.keep)
-    blocks.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE)
+    blocks.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE, api_open=False)
     limits, errors = Middleware(LimitedBody), Middleware(PlainErrors, blocks=blocks)
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, middleware=[errors, limits])
     text, policy = _page(metric, blocks)
@@ -94,14 +83,10 @@ def build(metric: str = "") -> FastAPI:
 
     @app.get("/document/{key}")
     def document(request: Request, key: str) -> Response:
-        found = documents.take(key)
+        found = documents.get(key)
         if found is None:
-            return Response("this result was fetched already; score again", 404, media_type="text/plain")
+            return Response("this result is gone: it waits two minutes; score again", 404, media_type="text/plain")
         return _answer(request, found, "application/json")
-
-    @app.get("/gradio_api/file={path:path}")
-    def no_file(path: str) -> Response:
-        return Response("files are not given out", 404, media_type="text/plain")
 
     return gr.mount_gradio_app(
         app, blocks, "/", max_file_size=MAX_FILE, show_error=False, ssr_mode=False, run_history=False,
@@ -123,9 +108,14 @@ def _answer(request: Request, packed: bytes, kind: str, policy: str = "default-s
     return Response(content, headers=headers | ({"content-encoding": "gzip"} if takes else {}), media_type=kind)
 
 
-@functools.cache
 def _sample(name: str) -> bytes:
-    """The document of a sample."""
+    """The document of a sample, which the first visitor waits for."""
+    with _SAMPLE_LOCK:
+        return _scored_sample(name)
+
+
+@functools.cache
+def _scored_sample(name: str) -> bytes:
     sample = SAMPLES[name]
     slots = [(sample.gold, GOLD), *((path, SYSTEM) for path in sample.systems)]
     return score_in_process(
@@ -154,15 +144,14 @@ def _settings(metric: str, blocks: gr.Blocks) -> dict[str, Any]:
     """What the page offers."""
     (number,) = (key for key, fn in blocks.fns.items() if fn.api_name == "page")
     presets = {
-        family.name: [[preset.name, preset.line] for preset in listed_presets(family.load()[1].presets.values())]
+        family.name: [preset.name for preset in listed_presets(family.load()[1].presets.values())]
         for family in FAMILIES.values()
     }
     return {
         "fn_index": number,
         "metric": metric,
-        "metrics": [[name, one_line(name)] for name in FAMILIES],
+        "metrics": [*FAMILIES],
         "presets": presets,
-        "models": allowed_models(),
         "samples": [[name, sample.title] for name, sample in SAMPLES.items()],
         "first": sample_of(metric) if metric else next(iter(SAMPLES)),
         "most_bytes": MAX_FILE,

@@ -38,10 +38,10 @@ def check_count(name: str, count: int, most: int, unit: str = "rows") -> None:
         raise InputError(f"{name}: {count:,} {unit} are too many; at most {most:,} ({ELSEWHERE})")
 
 
-def check_length(name: str, text: str, most: int, hint: str = "") -> None:
-    """Refuse a text that is too long; the hint says what to do instead."""
+def check_length(name: str, text: str, most: int) -> None:
+    """Refuse a text that is too long."""
     if len(text) > most:
-        raise InputError(f"{name}: {len(text):,} characters are too many; at most {most:,}{hint}")
+        raise InputError(f"{name}: {len(text):,} characters are too many; at most {most:,}")
 
 
 def _checked_counts(name: str, column: Any) -> list[int] | None:

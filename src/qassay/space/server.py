@@ -24,13 +24,17 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from .faults import log_fault, shown_text
-from .limits import MAX_FILE
+from .limits import MAX_TOGETHER
 from .upload_folder import NO_ROOM, UPLOAD_SECONDS, files_of_call, take_room, uploaded
 
 MAX_BODY = 1_000_000  # bytes of any other request
-MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads one or more files
+MAX_UPLOAD = MAX_TOGETHER + MAX_BODY  # bytes of a request that uploads one or more files
 STALL_SECONDS = 10  # seconds without data from a client
 _UPLOAD = "/gradio_api/upload"
+_SERVED = re.compile(  # no other path of Gradio: some give out files, fetch addresses or pass the queue
+    r"/(shell|config|sample/[^/]+|document/[^/]+|gradio_api/(upload|info|cancel|reset|startup-events|queue/(join|data)"
+    r"|heartbeat/[^/]+|call/.+))?/?"
+)
 _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
 
 
@@ -114,7 +118,9 @@ def _check_uploaded(file: dict) -> dict:
     if os.path.commonpath([folder, os.path.realpath(path)]) != folder:
         raise refusal("this file was not uploaded; upload it first")
     if not os.path.isfile(path):
-        raise refusal("an uploaded file is gone, because files are deleted after one answer; upload it again")
+        raise refusal(
+            "an uploaded file is gone: files are deleted after one answer, or where the server needs the room; upload it again"
+        )
     return file
 
 
@@ -122,15 +128,18 @@ def _check_uploaded(file: dict) -> dict:
 
 
 class LimitedBody:
-    """ASGI middleware that refuses large requests, before and while they are read, and counts uploads."""
+    """ASGI middleware that refuses unserved paths and large requests, before and while they are read, and counts uploads."""
 
     def __init__(self, app: Any, max_body: int = MAX_BODY, max_upload: int = MAX_UPLOAD):
         self.app, self.max_body, self.max_upload = app, max_body, max_upload
 
     async def __call__(self, scope: dict, receive: Any, send: Any) -> None:
-        """Pass the request on, or answer 413."""
+        """Pass the request on, or answer 404 or 413."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
+            return
+        if not _SERVED.fullmatch(scope["path"]):
+            await _refuse(404, "there is no such page")(scope, receive, send)
             return
         is_upload = scope["path"].rstrip("/").endswith(_UPLOAD)
         limit = self.max_upload if is_upload else self.max_body

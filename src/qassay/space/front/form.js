@@ -7,7 +7,7 @@ import {makeSlot} from "./slot.js";
 const ROLES = "Where a table has unusual names, one ROLE=NAME a line: predictions=answer, references=gold, ids=qid";
 const MORE = "One name=value a line: names=BERT,T5 · measures=exact_match,f1 · by=topic · seed=1 · options of the metric";
 
-// Returns {node, call(), say(text), fail(text), busy(stop), isOpen(), fold(open)}. `call()` gives what is to be scored, and
+// Returns {node, call(), say(text), fail(text), busy(stop), fold(open)}. `call()` gives what is to be scored, and
 // throws an Error with a sentence for the visitor.
 export function makeForm(settings, {submit, openSample, openFile}) {
   const slots = {
@@ -29,7 +29,7 @@ export function makeForm(settings, {submit, openSample, openFile}) {
     })
   };
   const presets = h("div", {class: "field"});
-  const metrics = [["", "found from the files"], ...settings.metrics.map(([name]) => [name, name])];
+  const metrics = [["", "found from the files"], ...settings.metrics.map((name) => [name, name])];
   const metric = select("metric", "Metric", metrics, settings.metric, () => showPresets());
   const confidence = field("confidence", "Confidence", {type: "number", min: 0.5, max: 0.999, step: "any", placeholder: "0.95"});
   const groups = field("groups", "Group by", {placeholder: "every example by itself"});
@@ -75,7 +75,7 @@ export function makeForm(settings, {submit, openSample, openFile}) {
   function showPresets() {
     const chosen = node.querySelector("#metric").value, before = node.querySelector("#preset")?.value ?? "";
     const groupsOf = presetsOf(settings.presets, chosen).map(([name, listed]) =>
-      [name, listed.filter(([preset]) => !isFamily(preset)).map(([preset]) => [preset, preset])]);
+      [name, listed.filter((preset) => !isFamily(preset)).map((preset) => [preset, preset])]);
     const known = groupsOf.flatMap(([, listed]) => listed.map(([preset]) => preset));
     const [label, control] = select("preset", "Preset", [["", "the usual rules"], ...groupsOf], known.includes(before) ? before : "", () => {}).children;
     replace(presets, label, control);

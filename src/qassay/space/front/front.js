@@ -12,10 +12,11 @@ import {read} from "./model.js";
 import {progressText} from "./options.js";
 
 const FOOT = "Files are sent to the server of this page alone, which deletes them after the answer.";
+const NOT_KEPT = "This browser keeps no results: use “Save as page” before you leave.";
 const settings = JSON.parse(document.getElementById("settings").textContent);
 const root = document.getElementById("result");
 const form = makeForm(settings, {submit, openSample, openFile});
-let shown = null;          // {document, stop}
+let stopShown = null;
 let at = location.search;  // of the document that is shown
 
 // Show a document; what the address says of the one before is left.
@@ -23,14 +24,14 @@ let at = location.search;  // of the document that is shown
 //   isLoad: the page was loaded, so that the address belongs to this document
 function show(document_, from, isLoad = false) {
   read(document_);  // what is no document leaves the one before on the page
-  shown?.stop();
+  stopShown?.();
   if (!isLoad || from.sample) {
     const search = from.sample ? `?sample=${encodeURIComponent(from.sample)}` : "";
     history[isLoad ? "replaceState" : "pushState"](null, "", location.pathname + search + (isLoad ? location.hash : ""));
     at = location.search;
   }
   const {stop} = mount(root, document_, {tools: tools(document_, from), foot: FOOT});
-  shown = {document: document_, stop};
+  stopShown = stop;
   document.title = `${titleOf(document_)} · qassay`;
 }
 
@@ -82,7 +83,7 @@ async function submit() {
     form.fold(false);
     root.scrollIntoView();
     document.getElementById("panel").focus({preventScroll: true});
-    await keep(found);
+    if (!(await keep(found))) form.fail(NOT_KEPT);
   } catch (error) {
     if (error.name === "AbortError") form.say("Stopped.");
     else form.fail(error.message);
@@ -106,7 +107,7 @@ async function openFile(file) {
     show(found, {file: file.name});
     form.fail("");
     form.fold(false);
-    await keep(found);
+    if (!(await keep(found))) form.fail(NOT_KEPT);
   } catch (error) {
     form.fold(true);
     form.fail(error.message);
@@ -124,7 +125,7 @@ async function begin() {
       form.fold(false);
       return show(own.document, {kept: own.when}, true);
     } catch {
-      await forget();  // of another version
+      form.fail("This version of the page cannot show the result that this browser keeps. It stays until you score again.");
     }
   }
   if (isNarrow()) form.fold(false);

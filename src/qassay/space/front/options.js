@@ -16,7 +16,7 @@ export function optionsText(settings, columns = "", more = "") {
   ].join("\n");
 }
 
-// The presets of a metric, or of all: [metric, [[name, line], ...]].
+// The presets of a metric, or of all: [metric, [name, ...]].
 export function presetsOf(presets, metric) {
   return Object.entries(presets).filter(([name, listed]) => listed.length && (!metric || name === metric));
 }
