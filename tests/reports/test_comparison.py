@@ -7,15 +7,17 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import qassay
 from qassay.core.interval_settings import Intervals
 from qassay.files.score_files import Scored, open_files, score_golds
-from qassay.reports.comparison import build_comparison
 from qassay.results.document import compare_document
 from qassay.results.tables import differences_of
 from qassay.results.text import render
+from qassay.results.texts import Largest, largest
+from qassay.stats.compare import compare_scores
 from qassay.stats.difference import ComparisonSettings
 
 QUICK = ComparisonSettings(intervals=Intervals(n_resamples=50), n_permutations=200)
@@ -42,18 +44,37 @@ def one(tmp_path):
     return compared(tmp_path, GOLD, ("worse", worse), ("better", better))
 
 
+def ids(of: Largest) -> list[str]:
+    return [of.part["examples"]["ids"][place] for place in of.places]
+
+
+def values_at(of: Largest, place: int) -> tuple[float, ...]:
+    return tuple(of.part["examples"]["systems"][name]["values"][of.measure][place] for name in of.pair)
+
+
 def test_losses_and_gains_are_shown_with_their_texts(one):
-    (change,) = build_comparison([one], settings=QUICK).changes
-    assert change.normalizer.name == "squad" and change.are_texts
-    assert (change.metric, change.measure, change.first, change.second) == ("answer_match", "f1", "worse", "better")
-    assert [shown.id for shown in change.gains] == ["q3", "q5"]
-    assert [shown.id for shown in change.losses] == ["q7"]
-    gain = change.gains[0]
-    assert (gain.question, gain.gold, gain.answers) == ("What is 3?", ["number 3"], (["nothing"], ["number 3"]))
-    assert gain.values == (0.0, 1.0) and gain.kinds == ("no shared word", "correct")
-    assert change.changes.tolist() == sorted(change.changes, reverse=True) and len(change.changes) == 12
-    turned = change.turned()
-    assert ([shown.id for shown in turned.losses], turned.losses[0].values) == (["q3", "q5"], (1.0, 0.0))
+    found = compare_document([one], QUICK)
+    (part,), (losses, gains) = found["parts"], largest(found, 5)
+    assert "norm:squad" in part["signature"].split("|") and part["examples"]["are_texts"]
+    assert (part["metric"], gains.measure, gains.pair) == ("answer_match", "f1", ("worse", "better"))
+    assert [of.what for of in (losses, gains)] == ["losses", "gains"]
+    assert (ids(gains), gains.total, ids(losses), losses.total) == (["q3", "q5"], 2, ["q7"], 1)
+    examples, place = part["examples"], gains.places[0]
+    answers = tuple(examples["systems"][name]["answers"][place] for name in gains.pair)
+    assert (examples["question"][place], examples["gold"][place], answers) == (
+        "What is 3?",
+        ["number 3"],
+        (["nothing"], ["number 3"]),
+    )
+    kinds = [part["kinds"]["order"][examples["systems"][name]["kinds"][place]]["name"] for name in gains.pair]
+    assert values_at(gains, place) == (0.0, 1.0) and kinds == ["no shared word", "correct"]
+    moved = [first - second for first, second in (values_at(gains, place) for place in range(12))]
+    assert [*losses.places, *gains.places[::-1]] == [
+        place for place in np.argsort(moved)[::-1].tolist() if moved[place]
+    ]
+    assert len(examples["ids"]) == 12
+    turned, _ = largest(compare_document([one._replace(systems=dict(reversed(one.systems.items())))], QUICK), 5)
+    assert (ids(turned), values_at(turned, turned.places[0])) == (["q3", "q5"], (1.0, 0.0))
 
 
 def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
@@ -63,18 +84,20 @@ def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
         name: system._replace(scores=qassay.score("answer_match", **one.gold.columns, **system.columns, missing="skip"))
         for name, system in one.systems.items()
     }
-    report = build_comparison([one._replace(systems=skipped)], settings=QUICK)
-    assert {difference.n for difference in report.differences} == {10}
-    assert report.remarks == ["whole: 2 questions omitted because another system lacks them"]
-    assert report.report.notes["part"] == {"skipped": 2}
     found = compare_document([one._replace(systems=skipped)], QUICK)
+    assert {of.one["n"] for of in differences_of(found)} == {10}
+    assert sorted(remark["text"] for remark in found["remarks"] if "omitted" in remark["text"]) == [
+        "part: 2 without a prediction: omitted",
+        "whole: 2 questions omitted because another system lacks them",
+    ]
+    assert found["parts"][0]["notes"]["part"] == {"skipped": 2}
     texts = [*(render(found, form) for form in ("table", "markdown", "latex"))]
     assert all("2 questions omitted" in text for text in texts)
 
 
 def test_slices_must_not_depend_on_the_systems(one):
     with pytest.raises(ValueError, match="'error_kind'.*'q3'"):
-        build_comparison([one], ["error_kind"], settings=QUICK)
+        compare_document([one], QUICK, by=["error_kind"])
 
 
 def test_lower_is_better(tmp_path):
@@ -82,12 +105,11 @@ def test_lower_is_better(tmp_path):
     good = [{"id": str(i), "prediction": ["a", "b"][i % 2]} for i in range(8)]
     bad = [{"id": str(i), "prediction": "a"} for i in range(8)]
     one = compared(tmp_path, gold, ("bad", bad), ("good", good), metric="label_metrics")
-    report = build_comparison([one], measures={"label_metrics": ["error_rate"]}, settings=QUICK)
-    (difference,) = report.differences
-    assert difference.values == (0.5, 0.0) and difference.lower_is_better
-    assert (difference.wins, difference.ties, difference.losses, difference.better) == (4, 4, 0, "good")
-    (change,) = report.changes
-    assert [shown.id for shown in change.gains] == ["1", "3", "5", "7"] and change.losses == []
+    document = compare_document([one], QUICK, measures=["error_rate"])
+    (difference,), (gains,) = differences_of(document), largest(document, 5)
+    assert difference.one["values"] == [0.5, 0.0] and difference.lower_is_better
+    assert [difference.one[name] for name in ("better", "equal", "worse")] == [4, 4, 0] and difference.better == "good"
+    assert (gains.what, ids(gains)) == ("gains", ["1", "3", "5", "7"])  # and no losses
     settings = ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200)
     for given, word in ((QUICK, ""), (settings, "better")):  # p = 0.125
         found = compare_document([one], given, measures=["error_rate"])
@@ -104,14 +126,16 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     right = {row["id"]: row["references"][0] for row in gold}
     wrong = {key: f"{place * '1 '}number" if place > 4 else text for place, (key, text) in enumerate(right.items())}
     one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
-    report = build_comparison([one], settings=dataclasses.replace(QUICK, test=test), measures={"answer_match": ["f1"]})
-    assert [(difference.test, difference.p_value) for difference in report.differences] == [(test, 1 / 201)]
-    found = compare_document([one], dataclasses.replace(QUICK, test=test), measures=["f1"])
+    settings = dataclasses.replace(QUICK, test=test)
+    found = compare_document([one], settings, measures=["f1"])
+    assert [(of.one["test"], of.one["p"]) for of in differences_of(found)] == [(test, 1 / 201)]
     for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("latex", "= 0.0050")):
         assert text in render(found, form), form
     assert next(csv.DictReader(io.StringIO(render(found, "csv"))))["p_adjusted"] == str(1 / 201)
+    systems = {name: system.scores for name, system in one.systems.items()}
+    (difference,) = compare_scores(systems, ["f1"], {}, settings).differences
+    assert (difference.test, difference.p_value) == (test, 1 / 201) and difference.is_least(200)
     drawn, exact = (
-        dataclasses.replace(report.differences[0], **known)
-        for known in ({"p_value": 2 / 201}, {"test": "exact permutation"})
+        dataclasses.replace(difference, **known) for known in ({"p_value": 2 / 201}, {"test": "exact permutation"})
     )
     assert not drawn.is_least(200) and not exact.is_least(200)
