@@ -20,7 +20,6 @@ from typing import Any
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 _RICH = {"image/svg+xml": "_repr_svg_", "text/html": "_repr_html_"}  # the first that a value has is kept
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
-_DARK = re.compile(r"@media screen and \(prefers-color-scheme:dark\)\{:root\{([^}]*)\}\}")
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
@@ -63,7 +62,7 @@ def text_outputs(notebook: dict[str, Any]) -> list[str]:
 
 
 def as_markdown(name: str, notebook: dict[str, Any]) -> str:
-    """The page of a notebook: text, code and outputs; tables and charts follow the colours of the site."""
+    """The page of a notebook: text, code and outputs."""
     parts, styles = [], {}
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
@@ -76,8 +75,7 @@ def as_markdown(name: str, notebook: dict[str, Any]) -> str:
             styles |= dict.fromkeys(_STYLE.findall(shown))
             parts.append(_STYLE.sub("", shown))
     parts.append(f'<a href="../{name}.ipynb" download>Download this notebook</a>')
-    style = _DARK.sub(r"[data-md-color-scheme=slate]{\1}", "".join(styles))
-    return "\n\n".join([parts[0], f'<div markdown="0">{style}</div>', *parts[1:]]) + "\n"
+    return "\n\n".join([parts[0], f'<div markdown="0">{"".join(styles)}</div>', *parts[1:]]) + "\n"
 
 
 def _outputs(source: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:

@@ -75,11 +75,12 @@ def test_a_reader_without_scripts_sees_the_verdict_and_the_values():
     found = made_document(64)
     static = html.unescape(page(found).split('<script type="application/json"')[0])
     pair = next(one for one in found["parts"][0]["comparisons"] if one["measure"] == "f1")
-    assert f"large_model is better than small_model by {pair['difference']:.2f} F1" in static
+    second, first = (f"{value:.2f}" for value in reversed(pair["values"]))
+    assert f"large_model is better than small_model: F1 {second} against {first} on 64 questions" in static
     for system, values in found["parts"][0]["values"].items():
-        assert f"{values['f1']['value']:.2f} ({values['f1']['low']:.2f} to " in static, system
+        assert f"{values['f1']['value']:.2f}" in static and f"({values['f1']['low']:.2f} to " in static, system
     ranked = html.unescape(page(made_document(64, ["a", "b", "c"])).split('<script type="application/json"')[0])
-    assert "c is first of 3 systems in F1; 1 cannot be told apart from it" in ranked
+    assert "c leads by F1" in ranked and "not to be told apart from it: " in ranked
 
 
 def test_documents_of_scores_have_pages():

@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
-from ..core.shown import shown, visible
+from ..core.shown import on_one_line, shown, visible
 from ..files.score_files import Scored
-from ..reports.chart_parts import on_one_line
 from ..reports.comparison import labels_of_all, rests_on_few
 from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
 from ..reports.values import FEW_MEANS, remarks

@@ -257,7 +257,7 @@ class PartialSums:
 
     def _repr_html_(self) -> str:
         """The measures with their intervals, for notebooks."""
-        return str(presenter("notebooks").sums_html(self))
+        return str(presenter("notebooks").show_sums(self, "notebook"))
 
     def report(
         self,

@@ -256,11 +256,11 @@ class Scores:
 
     def __str__(self) -> str:
         """The table that the command line prints: the usual measures (of few, all) with intervals."""
-        return str(presenter("notebooks").scores_text(self))
+        return str(presenter("notebooks").show_scores(self, "table"))
 
     def _repr_html_(self) -> str:
         """The usual measures with intervals, for notebooks."""
-        return str(presenter("notebooks").scores_html(self))
+        return str(presenter("notebooks").show_scores(self, "notebook"))
 
     def __eq__(self, other: object) -> bool:
         """The same examples, in any order, with the same statistics, measures, options and notes.
@@ -462,9 +462,9 @@ class Scores:
 
         Args:
             kind: "values" (the default: rates with their intervals), "examples" (the distribution of a measure over
-                examples), and, if the metric has them, "ranks" (of the first correct item), "classes" (F1 of each),
-                "precision_recall", "thresholds" (of no-answer probabilities) and "risk_coverage" (of confidences).
-            measures: the measures to draw; None: the usual measures. "examples" and "thresholds" draw the first.
+                examples), or the name of a curve that the result document of these scores has: "threshold",
+                "reliability", "precision_recall", "risk_coverage", "over_k", "first_rank" or "classes".
+            measures: the measures to draw; None: the usual measures. Other charts than "values" draw the first.
             label: the class of a precision-recall curve; None for the first.
 
         Raises:

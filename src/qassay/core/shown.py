@@ -154,6 +154,11 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
+def on_one_line(text: str) -> str:
+    """The text with single spaces for all white space, without invisible characters."""
+    return visible(" ".join(str(text).split()))
+
+
 def visible_line(text: str) -> str:
     r"""As `visible`, with line breaks and tabs escaped too: for names of files, which can hold any character.
 

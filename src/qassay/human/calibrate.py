@@ -157,11 +157,11 @@ class Calibration:
 
     def __str__(self) -> str:
         """A small plain table, then the numbers of examples, groups and labels, and the remarks."""
-        return str(presenter("notebooks").calibration_text(self))
+        return str(presenter("notebooks").show_calibration(self, "table"))
 
     def _repr_html_(self) -> str:
         """The same as notebooks show it."""
-        return str(presenter("notebooks").calibration_html(self))
+        return str(presenter("notebooks").show_calibration(self, "notebook"))
 
 
 @dataclasses.dataclass(frozen=True)

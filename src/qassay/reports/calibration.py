@@ -7,7 +7,7 @@ from ..core.intervals import INTERVAL_WORDS
 from ..core.scores import Scores
 from ..human.calibrate import Calibration
 from ..registry import family_of
-from .html_parts import page_of_tables, table_html
+from .html_tables import page_of_tables
 from .tables import Field, TextColumn, TextTable, csv_text, json_text, tables_text
 from .values import remarks
 from .values_text import figure_text, number_text
@@ -49,15 +49,11 @@ def render_calibrations(
         return json_text({"signature": signature, "scale": scale, **(more or {}), "measures": numbers})
     if form == "csv":
         return csv_text(_CSV, [_csv_row(_in_scale(one, scale)) for one in calibrations])
-    table, agreement = values_table(calibrations, scale), agreement_table(calibrations)
+    tables = [values_table(calibrations, scale), agreement_table(calibrations)]
     lines = [*remark_lines(calibrations), *notes]
     if form == "html":
-        parts = [
-            ("values", "Values", table_html(table, f"Values with {table.level}s")),
-            ("agreement", "Agreement", table_html(agreement, "Agreement with the labels")),
-        ]
-        return page_of_tables("Calibrated by human labels", "Human labels", parts, [*lines, signature])
-    return tables_text([table, agreement], form, lines, [signature], width=width, color=color)
+        return page_of_tables("Calibrated by human labels", tables, [*lines, signature])
+    return tables_text(tables, form, lines, [signature], width=width, color=color)
 
 
 def notes_of_systems(systems: Mapping[str, Scores]) -> dict[str, Any]:
@@ -158,43 +154,12 @@ def remark_lines(calibrations: Iterable[Calibration]) -> list[str]:
     ]
 
 
-def calibration_lines(one: Calibration) -> list[tuple[str, str, str]]:
-    """Name, value and interval of one measure: by itself, by its labels alone, and calibrated."""
-    calibrated = f"calibrated, {METHOD_NAMES[one.method]}"
-    return [
-        (f"{_titles([one])[0]} by itself", _rate(one.measured), ""),
-        (f"{one.n_labelled} labels alone", _rate(one.labelled), " to ".join(_ends(one.labelled_interval))),
-        (calibrated, _rate(one.value), " to ".join(_ends(one.interval))),
-    ]
-
-
-def calibration_notes(one: Calibration) -> list[str]:
-    """The interval, the agreement and the remarks of one measure, as sentences."""
-    agreement = {name: value for name, value in vars(one.agreement).items() if value is not None}
-    rates = ", ".join(f"{name} {figure_text(value)}" for name, value in agreement.items())
-    lam = "" if one.lam is None else f", lambda {figure_text(one.lam)}"
-    groups = "" if one.n_groups is None else f" in {one.n_groups:,} groups"
-    return [
-        f"{100 * one.confidence:g} % intervals, {INTERVAL_WORDS[one.interval.method]}{lam}; n {one.n:,}{groups}",
-        f"agreement with the labels: {rates or 'not known'}",
-        f"the interval is {_saved(one)}; about {one.worth:,} labels alone would give one as narrow",
-        *one.remarks,
-    ]
-
-
 def _rate(value: float, scale: int = 1) -> str:
     return number_text(scale * value, True, scale)
 
 
 def _ends(interval: tuple[float, float], scale: int = 1) -> tuple[str, ...]:
     return tuple(_rate(end, scale) for end in interval)
-
-
-def _saved(one: Calibration) -> str:
-    saved = round(100 * one.saved)
-    if not saved:
-        return "as wide as the interval of the labels alone"
-    return f"{abs(saved)} % {'narrower' if saved > 0 else 'wider'} than the interval of the labels alone"
 
 
 def _in_scale(one: Calibration, scale: int) -> dict[str, Any]:

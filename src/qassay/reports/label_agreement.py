@@ -5,9 +5,7 @@ from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
 from ..human.agreement import FIGURES, LabelAgreement, MeasureAgreement, ranks
-from .chart_parts import escaped
-from .charts import Mark, Row, interval_chart
-from .html_parts import figure, page_of_tables, table_html
+from .html_tables import page_of_tables
 from .tables import Field, TextColumn, TextTable, csv_text, json_text, tables_text
 from .values_text import ABSENT, figure_text
 
@@ -20,11 +18,6 @@ _HEADS = {
     "ece": "ECE",
 }
 _RATES = ("accuracy", "best_accuracy")  # per cent if requested
-_SECTIONS = (
-    ("agreement", "Agreement with the labels", "Agreement with the labels"),
-    ("systems", "Systems", "Systems: mean and rank"),
-    ("order", "Order of the systems", "Order of the systems"),
-)  # anchor, title and caption of each table
 
 
 def render_agreement(
@@ -46,12 +39,8 @@ def render_agreement(
     lines = [about_line(found, percent), *found.remarks, interval_line(found)]
     signatures = list(dict.fromkeys(one.signature for one in found.measures))
     if form == "html":
-        parts = [
-            (anchor, title, table_html(table, caption))
-            for (anchor, title, caption), table in zip(_SECTIONS, tables, strict=False)
-        ]
-        first = [("finding", "Finding", finding_html(found))]
-        return page_of_tables("Agreement with labels", "Labels", [*first, *parts], [*lines, *signatures])
+        findings = [f"{line}." for line in agreement_findings(found)]
+        return page_of_tables("Agreement with labels", tables, [*findings, *lines, *signatures])
     return tables_text(tables, form, lines, signatures, width=width, color=color)
 
 
@@ -77,25 +66,6 @@ def agreement_findings(found: LabelAgreement) -> list[str]:
         lines.append(f"{' and '.join([', '.join(keep[:-1]), keep[-1]] if len(keep) > 1 else keep) or 'No measure'} "
                      f"{'puts' if len(keep) < 2 else 'put'} {systems} in the order of people")  # fmt: skip
     return lines
-
-
-def finding_html(found: LabelAgreement) -> str:
-    """The findings, and the AUC of each measure as a chart; "" if the labels judge no measure."""
-    findings = [escaped(line) for line in agreement_findings(found)]
-    if not findings:
-        return ""
-    rows = [
-        Row(one.measure, [_auc_mark(one)])
-        for one in sorted(found.measures, key=lambda one: -1 if one.auc is None else one.auc, reverse=True)
-    ]
-    title = "AUC of each measure: how well it tells right answers from wrong ones"
-    chart = figure(f"{title} (0.5 is chance, 1 is best)", interval_chart(rows, ["AUC"], title=title))
-    return f'<p class="finding">{findings[0]}.</p><p>{" ".join(f"{line}." for line in findings[1:])}</p>{chart}'
-
-
-def _auc_mark(one: MeasureAgreement) -> Mark:
-    low, high = one.intervals.get("auc", (None, None))
-    return Mark(one.auc, low, high, "same")
 
 
 def _with_ends(one: MeasureAgreement) -> str:

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..core.shown import no_formula, visible, write_csv
-from .chart_parts import on_one_line
+from ..core.shown import no_formula, on_one_line, visible, write_csv
 
 LABEL_WIDTH = 24  # characters of a name in the terminal
 _CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal

@@ -10,11 +10,11 @@ import numpy as np
 from ..core.measure_titles import measure_title
 from ..core.scores import Scores
 from ..core.selective import curved_measures, risk_coverage_curve
-from ..reports.first_relevant import NOT_FOUND, count_ranks, first_relevant_ranks
 from .numbers import finite, kept_points, numbers
 
 MOST_SYSTEMS = 20  # with curves
 _MOST_CLASSES = 500
+_LAST_RANKS = {"1": 1, "2": 2, "3": 3, "4-5": 5, "6-10": 10, "11-20": 20, "later": math.inf}  # label -> its last rank
 _CUT_OFF = re.compile(r"^(?P<stem>[^@]+)@(?P<k>\d+)$")
 
 
@@ -194,17 +194,22 @@ def _over_k(telling: Any, scores: Scores, measures: Sequence[str], scale: int) -
 
 
 def _first_ranks(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
+    """How often the first right item has each rank; queries without a right item do not count."""
     column = telling.first_right_ranks(scores)
     if column is None or column.column not in scores.columns:
         return
-    counts = count_ranks(first_relevant_ranks(scores, column.column))
-    if not sum(counts.values()):
+    with np.errstate(divide="ignore"):
+        ranks = np.round(1 / scores.columns[column.column])  # inf: not found
+    if "no_relevant" in scores.subsets:
+        ranks = np.where(scores.subsets["no_relevant"], np.nan, ranks)
+    ranks = ranks[~np.isnan(ranks)]
+    if not len(ranks):
         return
-    labels = list(counts)
-    deepest = max((place for place, label in enumerate(labels) if label != NOT_FOUND and counts[label]), default=0)
-    labels = [label for place, label in enumerate(labels) if place <= deepest or label == NOT_FOUND]
-    title = column.title
-    yield _curve("first_rank", title, title, column.examples, "bars", labels, [counts[label] for label in labels])
+    places = np.searchsorted(list(_LAST_RANKS.values()), ranks[np.isfinite(ranks)])
+    counts = np.bincount(places, minlength=1).tolist()
+    labels = [*list(_LAST_RANKS)[: len(counts)], "not found"]
+    counts.append(int(np.isinf(ranks).sum()))
+    yield _curve("first_rank", column.title, column.title, column.examples, "bars", labels, counts)
 
 
 def _classes(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:

@@ -5,15 +5,16 @@ The file runs one script and uses one style sheet, both named by their hash in i
 
 import base64
 import hashlib
-import html
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..reports.html_tables import escaped, table_html
 from .json_text import json_text
+from .summary import sentences
+from .tables import best_values_table, numbers_of
 from .text import render
 
 _VIEWER = Path(__file__).parent / "viewer"
@@ -42,7 +43,7 @@ def page(document: Mapping[str, Any]) -> str:
         HTML that can be encoded as UTF-8. It makes no request, and texts of the document stay texts.
     """
     parts = _fixed_parts() | {
-        "title": _escaped(_title(document)),
+        "title": escaped(_title(document)),
         "static": "".join(_static(document)),
         "data": data_text(document),
     }
@@ -130,11 +131,6 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _escaped(text: object) -> str:
-    """A text inside HTML; lone surrogates are written as escapes."""
-    return html.escape(str(text)).encode("utf-8", "backslashreplace").decode()
-
-
 # --- what a reader without scripts sees -------------------------------------------------------------------------------
 
 
@@ -145,78 +141,13 @@ def _title(document: Mapping[str, Any]) -> str:
 
 
 def _static(document: Mapping[str, Any]) -> Iterator[str]:
-    """The verdict and the values of each part as HTML, which the script replaces."""
-    yield f"<main><h1>{_escaped(_title(document))}</h1>"
-    titles = {system["name"]: system["title"] or system["name"] for system in document["systems"]}
+    """The summary and the values of each part as HTML, which the script replaces."""
+    yield f"<main><h1>{escaped(_title(document))}</h1>"
     for part in document["parts"]:
-        measures = {measure["name"]: measure for measure in part["measures"]}
-        for sentence in _verdicts(document, part, measures, titles):
-            yield f"<p>{_escaped(sentence)}</p>"
-        yield from _values_table(document, part, titles)
+        for sentence in sentences(document, part):
+            yield f"<p>{escaped(sentence)}</p>"
+        alone = {**document, "parts": [part]}
+        yield table_html(best_values_table(alone, numbers_of(alone)))
     for remark in document["remarks"]:
-        yield f"<p>{_escaped(remark['text'])}</p>"
+        yield f"<p>{escaped(remark['text'])}</p>"
     yield "</main>"
-
-
-def _verdicts(
-    document: Mapping[str, Any],
-    part: Mapping[str, Any],
-    measures: Mapping[str, Mapping[str, Any]],
-    titles: Mapping[str, str],
-) -> Iterator[str]:
-    """A sentence on each difference, or on the best systems of a ranking, in the leading measure."""
-    leads = measures.get(part["leads"] or "")
-    if leads is None:
-        return
-    ranking = next((one for one in part["ranks"] if one["measure"] == leads["name"]), None)
-    if ranking:
-        best, tied = ranking["systems"][0], [one for one in ranking["systems"][1:] if one["tied_with_best"]]
-        others = (
-            f"; {len(tied)} cannot be told apart from it" if tied else "; the others are behind by more than chance"
-        )
-        yield f"{titles[best['system']]} is first of {len(ranking['systems'])} systems in {leads['title']}{others}."
-        return
-    for one in part["comparisons"]:
-        if one["measure"] != leads["name"] or one["difference"] is None:
-            continue
-        first, second = titles[one["first"]], titles[one["second"]]
-        if not one["difference"]:
-            yield f"{second} and {first} have the same {leads['title']}."
-            continue
-        if (one["difference"] > 0) == bool(leads["lower_is_better"]):
-            first, second = second, first
-        amount = _number(abs(one["difference"]), leads, document["scale"])
-        p = "" if one["p_corrected"] is None else f" (p = {one['p_corrected']:.4f}, n = {one['n']:,})"
-        verb = "is better than" if one["significant"] else "is ahead of"
-        chance = "" if one["significant"] else " That could be chance."
-        yield f"{second} {verb} {first} by {amount} {leads['title']}{p}.{chance}"
-
-
-def _values_table(document: Mapping[str, Any], part: Mapping[str, Any], titles: Mapping[str, str]) -> Iterator[str]:
-    systems = [name for name in titles if name in part["values"]]
-    heads = "".join(f'<th scope="col">{_escaped(titles[name])}</th>' for name in systems)
-    yield f'<table><caption>{_escaped(part["metric"])}</caption><thead><tr><th scope="col">Measure</th>{heads}</tr></thead><tbody>'
-    for measure in part["measures"]:
-        values = [part["values"][name].get(measure["name"]) for name in systems]
-        if not measure["shown"] or not any(values):
-            continue
-        cells = "".join(f"<td>{_escaped(_with_interval(value, measure, document['scale']))}</td>" for value in values)
-        yield f'<tr><th scope="row">{_escaped(measure["title"])}</th>{cells}</tr>'
-    yield "</tbody></table>"
-
-
-def _with_interval(value: Mapping[str, Any] | None, measure: Mapping[str, Any], scale: int) -> str:
-    if value is None:
-        return "–"
-    text = _number(value["value"], measure, scale)
-    if value["low"] is None or value["high"] is None:
-        return text
-    return f"{text} ({_number(value['low'], measure, scale)} to {_number(value['high'], measure, scale)})"
-
-
-def _number(value: float | None, measure: Mapping[str, Any], scale: int) -> str:
-    if value is None or not math.isfinite(value):
-        return "–"
-    if not measure["is_rate"]:
-        return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-    return f"{value:.{2 if scale == 100 else 4}f}"

@@ -1,36 +1,31 @@
 """Charts of scores and comparisons in Python."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..core.options import check_choice, did_you_mean
 from ..core.scores import Scores
-from ..core.selective import curved_measures
 from ..core.shown import shown
 from ..core.writing import write_whole
 from ..registry import family_of
-from ..reports.chart_parts import CSS, FONT
-from ..reports.charts import Mark, Row, interval_chart
 from ..reports.comparison import decided_differences
-from ..reports.family_charts import (
-    classes_chart,
-    examples_chart,
-    precision_recall_chart,
-    ranks_chart,
-    risk_coverage_chart,
-    threshold_chart,
-)
-from ..reports.interval_text import over_groups
 from ..reports.values import build_report
 from ..stats.compare import Comparison
+from .curves import curves_of
+from .svg import Mark, curve_chart, interval_chart
+
+_NOTHING = "only rates from 0 to 1 are drawn; counts and thresholds have no common scale"
+_BINS = 10  # of a distribution
 
 
 class Plot:
     """A chart as SVG: notebooks show it, `save` writes it.
 
     Attributes:
-        svg: the drawing without its colours, for a page that has them.
+        svg: the drawing, whose text has the colour of the text around it.
     """
 
     def __init__(self, svg: str):
@@ -40,14 +35,11 @@ class Plot:
         return f"<Plot of {len(self.svg):,} characters of SVG; save it with .save('plot.svg')>"
 
     def _repr_svg_(self) -> str:
-        opening = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{FONT}" '
-        return self.svg.replace("<svg ", opening, 1).replace(">", f"><style>{CSS}</style>", 1)
+        """The drawing on white, since an image does not know the colours around it."""
+        return self.svg.replace('style="', 'style="color:#1d2330;background:#fff;', 1)
 
     def _repr_html_(self) -> str:
-        return (
-            f'<div style="max-width:34rem;padding:.8rem;font-family:{FONT};background:var(--chart-ground)">'
-            f"<style>{CSS}</style>{self.svg}</div>"
-        )
+        return f"<div>{self.svg}</div>"
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Write the chart as a separate SVG file.
@@ -62,51 +54,45 @@ class Plot:
 
 def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str | None, label: Any) -> Plot:
     """The chart of `Scores.plot`."""
-    makers = _plots_of(scores, measures, label)
-    return Plot(makers[check_choice("kind", "values" if kind is None else kind, tuple(makers))]())
-
-
-def _plots_of(scores: Scores, measures: Sequence[str] | str | None, label: Any) -> dict[str, Callable[[], str]]:
-    """Kind of chart -> function that draws it, for the kinds of these scores."""
-    telling, systems = family_of(scores).telling, {"": scores}
     names = [measures] if isinstance(measures, str) else measures
     if names is not None:
         scores.summary(names)  # refuses an unknown measure
+    if kind in (None, "values"):
+        return Plot(_values(scores, names))
+    telling = family_of(scores).telling
     main = [*(names or ()), *filter(scores.measures.__contains__, telling.main_measures(scores)), *scores.measures][0]
-    makers: dict[str, Callable[[], str]] = {
-        "values": lambda: _values_chart(systems, names),
-        "examples": lambda: examples_chart(systems, main, telling.examples_name),
-    }
-    if not scores.tells_examples:
-        return makers
-    if telling.first_right_ranks(scores) is not None:
-        makers["ranks"] = lambda: ranks_chart(systems)
-    if telling.class_values(scores):
-        makers["classes"] = lambda: classes_chart(systems)
-    labels = telling.curve_labels(scores)
-    if labels:
-        chosen = labels[0] if label is None else label
-        makers["precision_recall"] = lambda: precision_recall_chart(systems, 1, chosen)
-    curved = curved_measures(scores)
-    if curved:
-        makers["risk_coverage"] = lambda: risk_coverage_chart(systems, curved[0])
-    swept = telling.answerability.swept_measures(scores) if telling.answerability else []
-    if swept:
-        chosen_measure = main if main in swept else swept[-1]
-        makers["thresholds"] = lambda: threshold_chart(systems, chosen_measure, 1)
-    return makers
+    curves: dict[str, list[dict[str, Any]]] = {}
+    for curve in curves_of(telling, {"": scores}, [*scores.measures], 1):
+        curves.setdefault(curve["name"], []).append(curve)
+    if check_choice("kind", kind, ("values", "examples", *curves)) == "examples":
+        return Plot(curve_chart(_distribution(scores, main, telling.examples_name)))
+    ofs = curves[str(kind)]
+    if label is not None:
+        ofs = [curve for curve in ofs if curve["label"] == str(label)]
+        if not ofs:
+            raise ValueError(f"no class {shown(label)} with a curve")
+    stem = main.partition("@")[0]
+    return Plot(curve_chart(next((curve for curve in ofs if curve["measure"] in (main, stem)), ofs[0])))
 
 
-def _values_chart(systems: Mapping[str, Scores], names: Sequence[str] | None) -> str:
-    report = build_report(systems, {}, names)
-    rows = [
-        Row(name, [Mark(cell.value, *(cell.interval or (None, None)))])
-        for name, cell in report.systems[""].items()
-        if cell.is_rate
-    ]
-    if not rows:
-        raise ValueError("only rates from 0 to 1 are drawn; counts and thresholds have no common scale")
-    return interval_chart(rows, [""], title=f"Values with 95 % intervals{over_groups(report)}", write="{:.3f}".format)
+def _values(scores: Scores, names: Sequence[str] | None) -> str:
+    cells = build_report({"": scores}, {}, names).systems[""]
+    marks = [Mark(name, cell.value, *(cell.interval or (None, None))) for name, cell in cells.items() if cell.is_rate]
+    if not marks:
+        raise ValueError(_NOTHING)
+    return interval_chart(marks, "Values with 95 % intervals", "{:.3f}".format)
+
+
+def _distribution(scores: Scores, measure: str, examples_name: str) -> Mapping[str, Any]:
+    """How many examples have which values of a measure, as a curve of bars."""
+    values = scores.measures[measure].by_example(scores.rows)
+    known = np.array([]) if values is None else values[np.isfinite(values)]
+    if not len(known):
+        raise ValueError(f"a single example has no {measure}; choose a mean over examples")
+    limits = (0.0, 1.0) if known.min() >= 0 and known.max() <= 1 else None
+    counts, edges = np.histogram(known, _BINS, limits)
+    labels = [f"{low:.3g} to {high:.3g}" for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    return {"title": f"{examples_name} by {measure}", "draw": "bars", "x": labels, "y": counts.tolist()}
 
 
 def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None) -> Plot:
@@ -116,18 +102,17 @@ def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None
     for name in names or ():
         if name not in there:
             raise ValueError(f"no measure {shown(name)}{did_you_mean(name, there)}; compared are: {', '.join(there)}")
-    several = len({(found.first, found.second) for found in comparison.differences}) > 1
-    rows = []
+    pairs = {(found.first, found.second) for found in comparison.differences}
+    marks = []
     for found in decided_differences(comparison):
         if not found.is_rate or names is not None and found.measure not in names:
             continue
         tone = "same" if found.better is None else "better" if found.better == found.second else "worse"
         real = found.is_significant(comparison.settings.intervals.confidence)
         note = f"{found.better} better, {'likely real' if real else 'could be chance'}" if found.better else "equal"
-        mark = Mark(found.difference, *found.interval, tone, real, note)
-        name = f"{found.measure}: {found.second} − {found.first}" if several else found.measure
-        rows.append(Row(name, [mark]))
-    if not rows:
-        raise ValueError("only rates from 0 to 1 are drawn; counts and thresholds have no common scale")
-    pair = "" if several else f", {comparison.differences[0].second} minus {comparison.differences[0].first}"
-    return Plot(interval_chart(rows, [""], title=f"Differences{pair}", zero=True, write="{:+.3f}".format))
+        name = f"{found.measure}: {found.second} − {found.first}" if len(pairs) > 1 else found.measure
+        marks.append(Mark(name, found.difference, *found.interval, tone, not real, note))
+    if not marks:
+        raise ValueError(_NOTHING)
+    pair = ", {1} minus {0}".format(*pairs.pop()) if len(pairs) == 1 else ""
+    return Plot(interval_chart(marks, f"Differences{pair}", "{:+.3f}".format, zero=True))

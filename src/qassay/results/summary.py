@@ -18,14 +18,15 @@ def summary(document: Mapping[str, Any]) -> str:
     """The summary as plain text, ending with a line break."""
     lines = []
     for part in document["parts"]:
-        told = [part["metric"], *_sentences(document, part)]
+        told = [part["metric"], *sentences(document, part)]
         lines += [piece for line in told for piece in textwrap.wrap(visible(line), _WIDTH)] + [""]
     lines += [f"Gold file: {document['gold']}."] if document["gold"] else []
     lines += [f"Command: {document['command']}"] if document["command"] else []
     return "\n".join([*map(visible, lines), *(part["signature"] for part in document["parts"])]) + "\n"
 
 
-def _sentences(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:
+def sentences(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:
+    """What is better, by how much, where, and the most frequent errors of one metric."""
     if document["kind"] == "leaderboard":
         yield from _of_board(document, part)
     elif document["kind"] == "compare":

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ..reports.html_tables import tables_html
 from ..reports.tables import (
     escape_markdown,
     latex_comment,
@@ -46,7 +47,7 @@ def render(
     Rates have four decimals (two in per cent); CSV has all digits.
 
     Args:
-        form: "table", "markdown", "latex", "csv", or "summary": a few sentences.
+        form: "table", "markdown", "latex", "csv", "summary": a few sentences, or "notebook": tables as a piece of HTML.
         width: of a terminal, in characters; systems that do not fit go to further tables; None: no limit.
         color: a table with ANSI colours.
         n_texts: the number of losses and of gains of a comparison shown with texts, in a table and in Markdown.
@@ -80,6 +81,8 @@ def _values(document: Mapping[str, Any], form: str, width: int | None, color: bo
         caption = textwrap.wrap(intervals, width or _WIDTH)
         return terminal_text(tables, [], [*caption, *notes, *signatures], width, color)
     brackets = [f"In brackets: {intervals}"] if intervals else []
+    if form == "notebook":
+        return tables_html(tables, [*brackets, *notes, *signatures])
     if form == "latex":
         return latex_text(tables, [*brackets, *notes, *signatures])
     lines = [line for table in tables for line in markdown_table(table)]
@@ -98,6 +101,8 @@ def _comparison(document: Mapping[str, Any], form: str, width: int | None, color
         return terminal_text([*values, *tables], lines, [*notes, *signatures], width, color)
     values_table, marks = best_values_table(document, numbers), marks_note(document, numbers)
     tables += run_tables(document)
+    if form == "notebook":
+        return tables_html([values_table, *tables], [marks, *notes, *signatures])
     if form == "latex":
         return latex_text([values_table, *tables], [marks, *notes, *signatures])
     lines = [line for table in (values_table._replace(title=""), *tables) for line in markdown_table(table)]
@@ -118,6 +123,8 @@ def _board(document: Mapping[str, Any], form: str, width: int | None, color: boo
     if form == "table":
         wrapped = [part for line in lines for part in textwrap.wrap(line, width or _WIDTH)]
         return terminal_text(tables, [], [*wrapped, signature], width, color)
+    if form == "notebook":
+        return tables_html(tables, [*lines, signature])
     command = [document["command"]] if document["command"] else []
     links = [(system["title"], system["link"]) for system in document["systems"] if system["link"]]
     if form == "latex":

@@ -84,7 +84,7 @@ class Comparison:
 
     def __str__(self) -> str:
         """A plain table of the differences over all examples, and the remarks."""
-        return str(presenter("notebooks").comparison_text(self))
+        return str(presenter("notebooks").show_comparison(self, "table"))
 
     def __repr__(self) -> str:
         found = ", ".join(
@@ -95,7 +95,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The differences over all examples, for notebooks."""
-        return str(presenter("notebooks").comparison_html(self))
+        return str(presenter("notebooks").show_comparison(self, "notebook"))
 
     def report(
         self,

@@ -53,7 +53,7 @@ class Leaderboard:
 
     def __str__(self) -> str:
         """A plain table of the systems over all examples, and the remarks."""
-        return str(presenter("notebooks").leaderboard_text(self))
+        return str(presenter("notebooks").show_leaderboard(self, "table"))
 
     def __repr__(self) -> str:
         ranking = next(iter(self.rankings.values()))
@@ -63,7 +63,7 @@ class Leaderboard:
 
     def _repr_html_(self) -> str:
         """The systems with their values, for notebooks."""
-        return str(presenter("notebooks").leaderboard_html(self))
+        return str(presenter("notebooks").show_leaderboard(self, "notebook"))
 
     def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
         """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the extension.
