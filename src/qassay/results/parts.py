@@ -180,7 +180,8 @@ def _parts_of_results(
                 for label, of in joined[slicing].items()
                 if label in comparison.slices.get(slicing, {})
             }
-            in_slices = list(dict.fromkeys(one.measure for of in by_label.values() for one in of)) or list(own.main)
+            in_slices = list(dict.fromkeys(one.measure for of in by_label.values() for one in of))
+            in_slices = in_slices or [name for name in own.main if name in measures]
             scaled = in_scale(comparison.systems, percent)
             slicings.append(
                 found_slicing.plain()
