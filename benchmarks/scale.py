@@ -35,7 +35,7 @@ from rich.table import Table
 from timing import conditions
 
 import qassay
-from qassay.cluster import PartialSums, buckets
+from qassay.cluster import PartialSums, sums
 
 FILE_ROWS = 500_000
 FEW_PAIRS = 200_000
@@ -147,7 +147,7 @@ def coverage(runs: int) -> Table:
     plans += [(f"{n:,} groups", n, True, bits) for n, bits in ((35, 14), (35, 5), (400, 14), (400, 8), (1600, 8))]
     for what, n, in_groups, bits in plans:
         held = dict.fromkeys(names, 0)
-        with mock.patch.object(buckets, "BUCKET_BITS", bits):
+        with mock.patch.object(sums, "BUCKET_BITS", bits):
             for run in range(runs):
                 rows = rng.integers(0, 5000, n)
                 if in_groups:  # half of the examples of a group have the score of its first example

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import qassay
 
@@ -63,3 +64,11 @@ def one_machine(table: pa.Table = TABLE, **options) -> qassay.Scores:
     names = {"predictions": "answer", "references": "references", "ids": "qid", "weights": "weights"}
     given = {name: table[column].to_pylist() for name, column in names.items() if column in table.column_names}
     return qassay.score("answer_match", **given, **options)
+
+
+def alike(found: qassay.Scores, expected: qassay.Scores, **settings) -> None:
+    """The same intervals, but for rounding: other parts add up in another order."""
+    given = expected.interval(**settings)
+    for name, interval in found.interval(**settings).items():
+        assert interval == pytest.approx(given[name], abs=1e-12, nan_ok=True), name
+        assert interval.method == given[name].method, name

@@ -6,11 +6,12 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.cluster import scoring, workers
-from qassay.cluster.buckets import id_keys
-from qassay.cluster.partial_sums import PartialSums
+from qassay.cluster import PartialSums, scoring, workers
+from qassay.cluster.sums import id_keys
 from qassay.registry import get_family
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
+
+from .some_rows import alike
 
 TABLE = pa.table(
     {
@@ -63,7 +64,7 @@ def one_machine(table=TABLE, columns=COLUMNS, **options) -> qassay.Scores:
 def test_sums():
     whole, given = one_machine(), job(keep="sums")
     (part,) = received(workers.score_rows(TABLE, given), given)
-    assert part.sums[None].interval() == PartialSums.of(whole).interval()
+    alike(part.sums[None], PartialSums.of(whole))
     assert (part.keys[0] == id_keys(["a", "b", "c", "d"])).all()
     given = job(keep="sums", by="lang", names=("f1",))
     (part,) = received(workers.score_rows(TABLE, given), given)
@@ -79,7 +80,7 @@ def test_blocks_joined(size, monkeypatch):
     blocks = [TABLE.slice(start, size) for start in range(0, 4, size)]
     assert joined(blocks, job()) == one_machine()
     assert joined(blocks, job(by="lang")) == one_machine().by(TABLE["lang"])
-    assert joined(blocks, job(keep="sums")).interval() == PartialSums.of(one_machine()).interval()
+    alike(joined(blocks, job(keep="sums")), PartialSums.of(one_machine()))
     without_ids = {name: column for name, column in COLUMNS.items() if name != "ids"}
     found = joined(blocks, job(columns=without_ids, by="lang", missing="skip"))
     assert found == one_machine(columns=without_ids, missing="skip").by(TABLE["lang"])
@@ -103,8 +104,8 @@ def test_groups_match_one_machine_whatever_the_blocks(cuts, keep):
     if keep == "scores":
         assert found == whole
     else:
-        assert found.interval() == PartialSums.of(whole).interval()
-        assert found.group_counts()["f1"] == len(whole.groups.labels) == len(found.buckets)
+        alike(found, PartialSums.of(whole))
+        assert len(whole.groups.labels) == len(found)
 
 
 def test_results_of_nothing_are_refused():
@@ -124,11 +125,9 @@ def test_results_of_nothing_are_refused():
             joined(blocks, given)
 
 
-def test_repeated_ids():
-    ids = workers.ids_as_text(pa.table({"id": [7, 8]}), "id")
-    again = pa.concat_tables([ids, workers.ids_as_text(pa.table({"id": ["7"]}), "id")])
-    assert workers.repeated_ids(again)["id"].to_pylist() == ["7"]
-    assert workers.repeated_ids(ids).num_rows == workers.repeated_ids(ids.slice(0, 0)).num_rows == 0
+def test_ids_by_their_numbers():
+    for ids in ([7, 8], ["8", "7"]):
+        assert workers.ids_among(pa.table({"qid": ids}), "qid", id_keys(["7"]))["id"].to_pylist() == ["7"]
 
 
 def test_ray_is_not_installed(monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 import qassay
 from qassay import testing
-from qassay.cluster.partial_sums import PartialSums
+from qassay.cluster import PartialSums
 from qassay.core.interval_settings import Intervals
 from qassay.core.measures import SumMeasure, Tally
 from qassay.training import LoopMetric
@@ -68,8 +68,6 @@ def test_numbers_of_no_example_are_none(case):
                 assert [*own.interval(names=[n for n in summed if n in asked]).values()] == [(None, None)] * len(
                     {*summed} & {*asked}
                 )
-                buckets = own.by_bucket().summary(summed)
-                assert {name for name, value in buckets.items() if value is None} == nothing & {*summed}
 
 
 @every_case

@@ -7,7 +7,7 @@ from qassay.cluster import PartialSums
 from qassay.core.interval_settings import Intervals
 from qassay.reports.comparison import rests_on_few
 from qassay.reports.interval_text import groups_text
-from qassay.reports.values import build_report, method_of, report_of_sums
+from qassay.reports.values import build_report, method_of
 
 
 def marked(scores, *measures, method="auto", **settings):
@@ -44,7 +44,7 @@ def test_a_class_of_fewer_than_five_is_marked_by_scores_and_sums(method):
         for weights in (None, [1.0] * (100 + rare - 1) + [0.0]):
             scores = with_rare(rare, weights=weights)
             sums = PartialSums.of(scores)
-            report = report_of_sums(sums, ["accuracy", "macro_f1"], Intervals(method=method))
+            report = build_report({"": sums}, {}, ["accuracy", "macro_f1"], Intervals(method=method))
             of_scores, of_sums = (one.interval(names=["macro_f1"], method=method)["macro_f1"] for one in (scores, sums))
             assert of_sums.rarest == of_scores.rarest == rare - (weights is not None)
             assert of_sums.rests_on_few == of_scores.rests_on_few and (rare == 5 or of_sums.rests_on_few)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.cluster.partial_sums import PartialSums
+from qassay.cluster import PartialSums
 from qassay.core.measures import Mean
 
 from .some_scores import compare_all
@@ -126,7 +126,7 @@ def test_groups_that_do_not_fit():
     x, ids = [0.0, 1.0, 1.0, 0.0], ["q1", "q2", "q3", "q4"]
     plain = table(x, ids=ids)
     one, other = plain.with_groups(["r", "r", "s", "s"]), plain.with_groups(["r", "s", "s", "r"])
-    summed = PartialSums.of(qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])).by_bucket()
+    summed = PartialSums.of(qassay.score("answer_match", ["a", "b"], [["a"], ["c"]]))
     for first, second, groups, told in (
         (one, other, None, "'q2' is in group 'r' in a and in group 's' in b"),
         (plain, one, None, "b has groups"),

@@ -7,7 +7,7 @@ Workers turn blocks of the data set into statistics of examples, with the same f
 only the statistics, or only their sums.
 """
 
-from .partial_sums import PartialSums
 from .scoring import score
+from .sums import PartialSums
 
 __all__ = ["PartialSums", "score"]

@@ -1,7 +1,6 @@
 """`qassay.cluster.score`: Ray Data brings rows to workers, and their parts are joined here."""
 
 import dataclasses
-import glob
 import inspect
 import os
 from collections.abc import Iterable, Mapping
@@ -20,17 +19,14 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.streaming import added_notes, nothing_left
 from ..registry import DEFAULT, FAMILIES, get_family
-from .partial_sums import PartialSums
+from .sums import PartialSums
 from .workers import (
     Job,
     ModelWorker,
     Part,
-    check_columns,
-    ids_as_text,
-    part_of,
+    ids_among,
     plain_error,
     plain_rows,
-    repeated_ids,
     score_lists,
     score_queries,
     score_rows,
@@ -39,7 +35,6 @@ from .workers import (
 
 _ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
 _RESTARTS = 3  # of a worker with a model that dies, for lack of memory for example
-_MOST_KEYS = 1 << 25  # ids that are compared in this process
 _PARTITION_ROWS = 1_000_000  # of a shuffle
 _ENDINGS = {"Parquet": (".parquet", ".pq"), "JSON lines": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")}
 _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "id"}
@@ -60,7 +55,7 @@ def score(
     num_cpus: float | None = None,
     num_gpus: float | None = None,
     **options: Any,
-) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+) -> Scores | dict[Any, Scores]:
     """Score a data set of any size on a Ray cluster; qassay must be installed on each machine.
 
     Ray is started if necessary; progress and logs are Ray Data's own.
@@ -76,12 +71,11 @@ def score(
             covers queries without rows), or of both, which must agree.
         by: a column whose values divide the result; for rankings, equal in all rows of a query.
         keep: "scores": return the statistics of every example. "sums": return only their sums in 16,384 buckets, so that
-            no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, of up to 33
-            million, and the ids of queries; more ids are compared on the workers). The id of an example, or its group,
-            determines its bucket, and intervals follow from the buckets (`PartialSums.interval`). All measures of
-            answers take some 5 MB, in every part and on the caller, and so does each value of `by`; `names` reduces
-            this. With many classes there are fewer buckets: 1,000 classes have 1,024, which take 32 MB; the minimum is
-            256.
+            no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, and the ids of
+            queries). The id of an example, or its group, determines its bucket, and intervals follow from the buckets
+            (`PartialSums`). All measures of answers take some 10 MB, in every part and on the caller, and so does each
+            value of `by`; `names` reduces this. With many classes there are fewer buckets: 1,000 classes have 1,024,
+            which take 32 MB; the minimum is 256.
         names: with keep="sums" only these measures.
         qrels: the judgements of rankings, which are sent to all workers: {query: {document: relevance}}, a table, files
             or a `ray.data.Dataset`; None where each row has its relevance.
@@ -91,17 +85,16 @@ def score(
         options: the options of the metric.
 
     Returns:
-        `Scores`, or with keep="sums" `PartialSums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their
-        order; queries are in the order of `qrels`, or sorted without them.
+        `Scores`, with keep="sums" `PartialSums`, which have a row per bucket; with `by` a dict of them, by value, as
+        `Scores.by`. Rows keep their order; queries are in the order of `qrels`, or sorted without them.
 
     Raises:
         ImportError: Ray is not installed. TypeError, ValueError: the message names the column, the row, the id or the
             option, and what to do; also an example without a group, or a single group.
 
-    Numbers equal `qassay.score` on one machine, bit for bit, except with keep="sums" for measures that add up in
-    the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
-    not depend on blocks, workers or order; they equal `Scores.interval` but for rounding where every example, or
-    group, has its own bucket, and otherwise have the same coverage from a few units less.
+    Numbers equal `qassay.score` on one machine, bit for bit; with keep="sums" but for rounding (1e-12), and intervals
+    where every example, or group, has its own bucket. Where some share one, intervals have the same coverage from a few
+    units less.
 
     Example:
         >>> import ray  # doctest: +SKIP
@@ -138,7 +131,7 @@ def score(
         are_files = rows is not dataset
         if family.row_groups() is not None:
             return _score_rankings(rows, job, columns, qrels, concurrency, resources, are_files)
-        return _score_rows(rows, job, columns, concurrency, resources, are_files)
+        return _score_rows(rows, job, columns, concurrency, resources)
     except Exception as error:
         if isinstance(error, ray.exceptions.RayError):
             raise _cause_of(error) from None
@@ -163,8 +156,7 @@ def _score_rows(
     columns: Mapping[str, str] | None,
     concurrency: int | None,
     resources: dict[str, Any],
-    are_files: bool,
-) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+) -> Scores | dict[Any, Scores]:
     """Rows scored where they are, an example each."""
     ray = import_ray()
     job = dataclasses.replace(job, columns=_metric_columns(job, list(_types_of(rows)), columns))
@@ -176,25 +168,25 @@ def _score_rows(
     if get_family(job.metric).loads_model:
         if concurrency is None:
             total = ray.cluster_resources()
-            concurrency = max(
-                1, int(total.get("GPU", 0) / num_gpus if num_gpus else total.get("CPU", 1) / (num_cpus or 1))
-            )
+            copies = total.get("GPU", 0) / num_gpus if num_gpus else total.get("CPU", 1) / (num_cpus or 1)
+            concurrency = max(1, int(copies))
         scorer = ModelWorker
         how["compute"] = ray.data.ActorPoolStrategy(min_size=1, max_size=concurrency)
         how |= {"max_restarts": _RESTARTS, "max_task_retries": _RESTARTS}  # of Ray Data: without end
     elif concurrency is not None:
         how["compute"] = ray.data.TaskPoolStrategy(concurrency)
-    used = rows.select_columns(sorted(set(job.used.values())))
+    used = rows.select_columns(sorted({*job.columns.values(), *([] if job.by is None else [job.by])}))
     whole = Part()
     for part in _parts_of(used.map_batches(scorer, fn_args=(job,), **how), job):
         if part.error is not None:
             where = f"in the rows from row {whole.rows + part.rows} of the data set on"
             raise type(part.error)(f"{where}: {part.error}")
         whole.add(part)
-        if whole.rows > _MOST_KEYS:
-            whole.keys.clear()
-    if job.keep == "sums":
-        _refuse_repeated_ids(used, job.columns["ids"], whole, are_files)
+    if whole.keys:
+        keys, counts = np.unique(np.concatenate(whole.keys), return_counts=True)
+        if len(again := keys[counts > 1]):
+            found = used.map_batches(ids_among, fn_args=(job.columns["ids"], again), **_BLOCKS).take(1)
+            raise ValueError(f"duplicate id {found[0]['id']!r} in the data set; give every example a distinct id")
     return _result(whole, job)
 
 
@@ -206,14 +198,14 @@ def _score_rankings(
     concurrency: int | None,
     resources: dict[str, Any],
     are_files: bool,
-) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+) -> Scores | dict[Any, Scores]:
     """Rows of rankings brought together by query, and the queries of the judgements that have no row."""
     ray, groups, types, given = import_ray(), get_family(job.metric).row_groups(), _types_of(rows), dict(columns or {})
     roles = groups.roles_of(given, qrels is None)
     gold_groups = None if qrels is None else given.get("groups")
     if gold_groups not in (None, *types):
         del given["groups"]
-    check_columns({**given, **({} if job.by is None else {"by": job.by})}, list(types), "the data set")
+    dataclasses.replace(job, columns=given).check_columns(list(types), "the data set")
     given = groups.all_columns(list(types), given, job.by, roles)
     job = dataclasses.replace(job, columns=given)
     table = None if qrels is None else groups.gold_table(_table_of(qrels), gold_groups, "groups" in given)
@@ -225,8 +217,11 @@ def _score_rankings(
     if groups.are_together(types, given, job.options):
         mapped = rows.map_batches(score_lists, fn_args=(job, table, integer_ids, kind), **how)
     else:
+        # Dataset.count runs a data set whose number of rows is unknown.
+        count = rows.count() if are_files else getattr(rows, "_meta_count", lambda: None)()
+        n_parts = -(-count // _PARTITION_ROWS) if count else int(rows.context.default_hash_shuffle_parallelism)
         plain = rows.map_batches(plain_rows, fn_args=(job, kind), **_BLOCKS)
-        shuffled = plain.repartition(_partitions(rows, are_files), keys=["query"])
+        shuffled = plain.repartition(n_parts, keys=["query"])
         mapped = shuffled.map_batches(score_queries, fn_args=(job, table, integer_ids), **how)
     whole, seen = Part(), set()
     for part in _parts_of(mapped, job):
@@ -247,14 +242,14 @@ def _score_rankings(
     without_rows = [name for name in order if name not in seen]
     if without_rows:
         scores = groups.score_without_rows(table, without_rows, job.options, "groups" in given)
-        whole.add(part_of(scores, None if job.by is None else [None] * len(scores), job, 0))
+        whole.add(Part.of(scores, None if job.by is None else [None] * len(scores), job, 0))
     index = {name: number for number, name in enumerate(order)}
     return _result(whole, job, lambda ids: np.argsort([index[str(name)] for name in ids], kind="stable").tolist())
 
 
-def _result(whole: Part, job: Job, order: Any = None) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scores]:
     """The joined parts, in the order that `order` makes of ids."""
-    parts: list[Any] = [*whole.scores, *whole.sums.values()]
+    parts: list[Scores] = [*whole.scores, *whole.sums.values()]
     if not parts and not whole.rows:
         raise ValueError("the data set is empty: there are no examples to score")
     if not any(map(len, parts)):
@@ -265,41 +260,21 @@ def _result(whole: Part, job: Job, order: Any = None) -> Scores | PartialSums | 
     if not whole.is_weighed:
         raise NoWeight("all weights are 0; give at least one example a weight")
     if job.keep == "sums":
-        keys = {key for sums in parts if sums.groups for key in sums.groups[""][:2].tolist()}
-        require_several_groups(len(keys), sum(map(len, parts)))
+        if parts[0].groups is not None:
+            together = PartialSums.concat(parts)
+            require_several_groups(len(together), together.n_examples)
         if job.by is not None:
             return {label: whole.sums[label] for label in sorted_values(whole.sums)}
-        sums: PartialSums = parts[0]
-        return dataclasses.replace(sums, notes=added_notes(sums.notes, whole.notes))
-    scores, labels = Scores.concat(parts), whole.labels
-    notes = added_notes(scores.notes, whole.notes)
-    if order is not None:
+        (scores,) = parts
+    else:
+        scores = Scores.concat(parts)
+    scores, labels = dataclasses.replace(scores, notes=added_notes(scores.notes, whole.notes)), whole.labels
+    if job.keep == "scores" and order is not None:
         places = order(scores.ids)
-        scores = scores.take(np.array(places, np.int64))
+        scores = dataclasses.replace(scores.take(np.array(places, np.int64)), notes=scores.notes)
         labels = [labels[place] for place in places] if labels else labels
-    scores = dataclasses.replace(scores, notes=notes)
     scores.require_several_groups()
     return scores if job.by is None else dict(scores.by(labels))
-
-
-def _refuse_repeated_ids(rows: Any, column: str, whole: Part, are_files: bool) -> None:
-    """Refuse an id in two places of the data set."""
-    if whole.keys:
-        keys = np.concatenate(whole.keys)
-        if len(np.unique(keys)) == len(keys):
-            return
-    ids = rows.map_batches(ids_as_text, fn_args=(column,), **_BLOCKS)
-    shuffled = ids.repartition(_partitions(rows, are_files), keys=["id"])
-    repeated = shuffled.map_batches(repeated_ids, **_BLOCKS).take(1)
-    if repeated:
-        raise ValueError(f"duplicate id {repeated[0]['id']!r} in the data set; give every example a distinct id")
-
-
-def _partitions(rows: Any, are_files: bool) -> int:
-    """The number of parts of a shuffle: of a million rows each if these can be counted, otherwise Ray's own number."""
-    # Dataset.count runs a data set whose number of rows is unknown.
-    count = rows.count() if are_files else getattr(rows, "_meta_count", lambda: None)()
-    return -(-count // _PARTITION_ROWS) if count else int(rows.context.default_hash_shuffle_parallelism)
 
 
 def _read(given: Any, name: str) -> Any:
@@ -313,7 +288,7 @@ def _read(given: Any, name: str) -> Any:
             f"{name} must be a ray.data.Dataset or paths of Parquet or JSON-lines files, got {describe(given)}; "
             "ray.data.from_items, from_pandas and from_arrow make data sets"
         )
-    paths = [file for path in paths for file in _matching(str(path), name)]
+    paths = [str(path) for path in paths]
     files = [file for path in paths for file in (os.listdir(path) if os.path.isdir(path) else [path])]
     kinds = [kind for kind, endings in _ENDINGS.items() if any(file.endswith(endings) for file in files)]
     if len(kinds) != 1:
@@ -322,24 +297,13 @@ def _read(given: Any, name: str) -> Any:
             f"{name}: {', '.join(paths)} has {found}, by the names of the files; give files of one kind, or read them with "
             "ray.data and give the data set"
         )
-    is_parquet = kinds == ["Parquet"]
     endings = [ending.removeprefix(".") for ending in _ENDINGS[kinds[0]]]
     try:
-        if is_parquet:
+        if kinds == ["Parquet"]:
             return ray.data.read_parquet(paths, file_extensions=endings)
         return ray.data.read_json(paths, lines=True, file_extensions=endings)
     except (OSError, TypeError, ValueError) as error:  # of Arrow, about files that are missing or unlike
         raise ValueError(f"{name}: {', '.join(paths)} cannot be read: {error}") from None
-
-
-def _matching(path: str, name: str) -> list[str]:
-    """The files that a pattern matches; any other path is itself."""
-    if "://" in path or not glob.has_magic(path):
-        return [path]
-    files = sorted(glob.glob(path))
-    if not files:
-        raise ValueError(f"{name}: there is no file {path!r}")
-    return files
 
 
 def _types_of(rows: Any) -> dict[str, Any]:
@@ -414,5 +378,5 @@ def _metric_columns(job: Job, available: list[str], given: Mapping[str, str] | N
                 columns[name] = usual
             elif parameter.default is inspect.Parameter.empty:
                 columns[name] = name
-    check_columns({**columns, **({} if job.by is None else {"by": job.by})}, available, "the data set")
+    dataclasses.replace(job, columns=columns).check_columns(available, "the data set")
     return columns

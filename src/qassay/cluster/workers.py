@@ -17,8 +17,7 @@ from ..core.score_parts import check_joins
 from ..core.scores import Scores
 from ..core.streaming import added_notes, number_on, refuse_options_from_data, score_part
 from ..registry import get_family
-from .buckets import id_keys
-from .partial_sums import PartialSums
+from .sums import PartialSums, id_keys
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,10 +36,15 @@ class Job:
     keep: str = "scores"
     names: tuple[str, ...] | None = None
 
-    @property
-    def used(self) -> dict[str, str]:
-        """Column of the metric, and `by`, -> column of the data set."""
-        return {**self.columns, **({} if self.by is None else {"by": self.by})}
+    def check_columns(self, available: Sequence[str], where: str) -> None:
+        """Raise ValueError for a column that is not available."""
+        for role, column in {**self.columns, **({} if self.by is None else {"by": self.by})}.items():
+            if column not in available:
+                naming = f'say which it is, for example columns={{"{role}": "{available[0]}"}}'
+                raise ValueError(
+                    f"{where} has no column {column!r} (for {role}){did_you_mean(column, available)}; it has: "
+                    f"{', '.join(available)}; {'name one of them as by' if role == 'by' else naming}"
+                )
 
 
 @dataclasses.dataclass
@@ -62,6 +66,15 @@ class Part:
     is_weighed: bool = False
     error: Exception | None = None
 
+    @staticmethod
+    def of(scores: Scores, labels: list[Any] | None, job: Job, rows: int, **more: Any) -> "Part":
+        """The part of some rows, from their Scores."""
+        if job.keep == "scores":
+            return Part(rows, [scores], labels or [], **{"is_weighed": True, **more})
+        by_label = {None: scores} if labels is None else scores.by(labels)
+        sums = {label: PartialSums.of(each, job.names) for label, each in by_label.items()}
+        return Part(rows, sums=sums, **{"is_weighed": True, **more})
+
     def add(self, part: "Part") -> None:
         """Add the part that follows."""
         name = f"the part of the data set from row {self.rows} on"
@@ -80,38 +93,25 @@ class Part:
         self.rows += part.rows
 
 
-def check_columns(used: Mapping[str, str], available: Sequence[str], where: str) -> None:
-    """Raise ValueError for a column of `used`, role -> column, that is not available."""
-    for role, column in used.items():
-        if column not in available:
-            naming = f'say which it is, for example columns={{"{role}": "{available[0]}"}}'
-            raise ValueError(
-                f"{where} has no column {column!r} (for {role}){did_you_mean(column, available)}; it has: "
-                f"{', '.join(available)}; {'name one of them as by' if role == 'by' else naming}"
-            )
-
-
 def pack(part: Part, options: Options) -> "pa.Table":
     """A part as a table; of its options only what the caller does not have: a judge or a model may not be picklable."""
     import pyarrow as pa
 
-    def without(scored: Any) -> Any:
-        return dataclasses.replace(scored, options=scored.options.unlike(options))
-
-    sums = {label: without(each) for label, each in part.sums.items()}
-    part = dataclasses.replace(part, scores=[*map(without, part.scores)], sums=sums)
+    part = _with_options(part, lambda found: found.unlike(options))
     return pa.table({"part": pa.array([pickle.dumps(part, protocol=5)], pa.large_binary())})
 
 
 def unpack(data: Any, options: Options) -> Part:
     """The part of a table, with these options."""
-    part: Part = pickle.loads(data)
+    return _with_options(pickle.loads(data), options.with_fields)
 
-    def whole(scored: Any) -> Any:
-        return dataclasses.replace(scored, options=options.with_fields(scored.options))
 
-    sums = {label: whole(each) for label, each in part.sums.items()}
-    return dataclasses.replace(part, scores=[*map(whole, part.scores)], sums=sums)
+def _with_options(part: Part, changed: Any) -> Part:
+    def replaced(scores: Any) -> Any:
+        return dataclasses.replace(scores, options=changed(scores.options))
+
+    sums = {label: replaced(each) for label, each in part.sums.items()}
+    return dataclasses.replace(part, scores=[*map(replaced, part.scores)], sums=sums)
 
 
 def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
@@ -120,7 +120,7 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
         return
     together, row = Part(), 0
     try:
-        check_columns(job.used, block.column_names, "a block of the data set")
+        job.check_columns(block.column_names, "a block of the data set")
         for row in range(0, block.num_rows, _ROWS_AT_ONCE):
             part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
             if job.keep == "scores":
@@ -140,23 +140,17 @@ class ModelWorker:
     def __call__(self, block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
         model = getattr(job.options, "model", None)
         named = f"the model {model!r}" if isinstance(model, str) else f"the model of type {type(model).__name__}"
+        problem, advice = "cannot be loaded", "give a model that loads, on a device with room for it (device, num_gpus)"
         try:
             get_family(job.metric).prepare(job.options)
-        except Exception as error:  # noqa: BLE001 (of any library that a model may use)
-            advice = "give a model that loads, on a device with room for it (device, num_gpus, concurrency)"
-            problem = f"{named} cannot be loaded on a worker: {_with_type(error)}; {advice}"
-            yield pack(Part(error=ValueError(problem)), job.options)
-            return
-        try:
+            problem, advice = (
+                "failed",
+                "give it less at once (batch_size, max_length), or more to each worker (num_gpus)",
+            )
             yield from score_rows(block, job)
-        except Exception as error:  # noqa: BLE001
-            advice = "give it less at once (batch_size, max_length), or more to each worker (num_gpus, concurrency)"
-            problem = f"{named} failed on a worker: {_with_type(error)}; {advice}"
-            yield pack(Part(error=ValueError(problem)), job.options)
-
-
-def _with_type(error: Exception) -> str:
-    return str(error) if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: {error}"
+        except Exception as error:  # noqa: BLE001 (of any library that a model may use)
+            cause = str(error) if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: {error}"
+            yield pack(Part(error=ValueError(f"{named} {problem} on a worker: {cause}; {advice}")), job.options)
 
 
 def plain_error(error: Exception) -> Exception:
@@ -182,33 +176,17 @@ def _score_slice(block: "pa.Table", job: Job) -> Part:
         rows = range(len(labels)) if scored.by_position else columns["ids"]
         by_id = dict(zip(rows, labels, strict=True))
         labels = [by_id[identifier] for identifier in scores.ids]
-    part = part_of(scores, labels, job, block.num_rows)
-    return dataclasses.replace(part, by_position=scored.by_position, is_weighed=not scored.idle)
+    keys = [id_keys(scores.ids)] if job.keep == "sums" else []
+    more = {"keys": keys, "by_position": scored.by_position, "is_weighed": not scored.idle}
+    return Part.of(scores, labels, job, block.num_rows, **more)
 
 
-def part_of(scores: Scores, labels: list[Any] | None, job: Job, rows: int, queries: Sequence[str] = ()) -> Part:
-    """The part of some rows: their Scores with the values of `by`, or the sums of them."""
-    if job.keep == "scores":
-        return Part(rows, [scores], labels or [], queries=queries, is_weighed=True)
-    by_label = {None: scores} if labels is None else scores.by(labels)
-    sums = {label: PartialSums.of(each, job.names) for label, each in by_label.items()}
-    return Part(rows, sums=sums, keys=[id_keys(scores.ids)], queries=queries, is_weighed=True)
-
-
-def ids_as_text(block: "pa.Table", column: str) -> "pa.Table":
-    """The ids of a block; 7 and "7" are one id."""
+def ids_among(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
+    """The ids of a block whose numbers are among `keys`."""
     import pyarrow as pa
 
-    return pa.table({"id": block.column(column).cast(pa.string())})
-
-
-def repeated_ids(block: "pa.Table") -> "pa.Table":
-    """The ids that a block has more than once."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    counts = pc.value_counts(block["id"])
-    return pa.table({"id": counts.field("values").filter(pc.greater(counts.field("counts"), 1))})
+    ids = block.column(column).cast(pa.string())
+    return pa.table({"id": ids.filter(pa.array(np.isin(id_keys(ids.to_pylist()), keys)))})
 
 
 # --- rankings -------------------------------------------------------------------------------------------------------
@@ -216,8 +194,9 @@ def repeated_ids(block: "pa.Table") -> "pa.Table":
 
 def plain_rows(block: "pa.Table", job: Job, document_kind: str | None) -> "pa.Table":
     """The needed columns of a block of rankings, one document per row."""
-    check_columns(job.used, block.column_names, "a block of the data set")
-    rows: pa.Table = get_family(job.metric).row_groups().plain_rows_of(block, job.used, document_kind)
+    job.check_columns(block.column_names, "a block of the data set")
+    used = {**job.columns, **({} if job.by is None else {"by": job.by})}
+    rows: pa.Table = get_family(job.metric).row_groups().plain_rows_of(block, used, document_kind)
     return rows
 
 
@@ -240,7 +219,7 @@ def score_queries(rows: "pa.Table", job: Job, qrels: "pa.Table | None", integer_
     try:
         found = get_family(job.metric).row_groups().score_examples(rows, qrels, job.options, job.by, integer_ids)
         labels = None if found.labels is None else [found.labels.get(str(name)) for name in found.scores.ids]
-        part = part_of(found.scores, labels, job, rows.num_rows, distinct_texts(rows["query"]))
+        part = Part.of(found.scores, labels, job, rows.num_rows, queries=distinct_texts(rows["query"]))
     except (TypeError, ValueError) as error:
         part = Part(error=plain_error(error))
-    yield pack(dataclasses.replace(part, keys=[]), job.options)
+    yield pack(part, job.options)

@@ -28,9 +28,8 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
         raise TypeError(f'systems must be a dict name -> Scores, such as {{"A": a, "B": b}}; got {describe(systems)}')
     for name, scores in systems.items():
         if not isinstance(scores, Scores):
-            advice = "; give its rows by bucket: .by_bucket()" if hasattr(scores, "by_bucket") else ""
             raise TypeError(
-                f"system {shown(name)} must be a Scores, as qassay.score returns it; got {describe(scores)}{advice}"
+                f"system {shown(name)} must be a Scores, as qassay.score returns it; got {describe(scores)}"
             )
     if len(systems) < 2:
         raise ValueError(f"a comparison needs two or more systems; got {len(systems)}: {', '.join(systems) or 'none'}")

@@ -1,4 +1,4 @@
-"""Shared code of Scores and sums of Scores: names of measures, what may be joined, and why not."""
+"""Shared code of Scores: names of measures, what may be joined, and why not."""
 
 import dataclasses
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -30,14 +30,12 @@ def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], opti
 
 
 def check_joins(first: Any, part: Any, name: str) -> None:
-    """Refuse Scores, or sums of them, whose options, columns or measures differ from the first, or with groups in only
+    """Refuse Scores whose options, columns or measures differ from the first, or with groups in only
     some parts.
     """
     if part.options != first.options:
         raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
-    if hasattr(first, "columns") and (
-        (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys())
-    ):
+    if (part.columns.keys(), part.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
         raise ValueError(f"{name} has other columns or subsets: {[*part.columns, *part.subsets]}")
     if part.measures != first.measures:
         raise ValueError(f"{name} has other measures: {list(part.measures)}")

@@ -209,7 +209,7 @@ class Scores:
 
     @property
     def are_buckets(self) -> bool:
-        """Whether a row is a bucket of examples, as in `PartialSums.by_bucket`."""
+        """Whether a row is a bucket of examples, as in `PartialSums`."""
         return any(measure.of_buckets for measure in self.measures.values())
 
     @property

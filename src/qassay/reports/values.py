@@ -237,56 +237,6 @@ def _measured(scores: Scores, names: Sequence[str]) -> list[str]:
     return [name for name in there if not scores.measures[name].is_empty(scores.rows)]
 
 
-def report_of_sums(
-    sums: Any,
-    measures: Sequence[str] | str | None = None,
-    intervals: Intervals | None = None,
-    *,
-    percent: bool = False,
-) -> ValuesReport:
-    """The content of a report of sums of examples: values and intervals, without slices.
-
-    Args:
-        sums: `PartialSums`.
-        measures: measures to show; "all": all measures; None: measures that apply to an example, without single classes.
-        intervals: their settings; None for the default ones.
-        percent: rates as 0..100 instead of 0..1.
-
-    Raises:
-        ValueError: a measure that the sums do not have.
-    """
-    family, counts, scale = family_of(sums), sums.counts(), 100 if percent else 1
-    values = sums.summary(None if measures in (None, "all", ["all"]) else measures)
-    names = [name for name in values if name in sums.measures]
-    if measures is None:
-        names = [name for name in names if counts.get(name) and "[" not in name]
-    intervals = intervals or Intervals()
-    ends_of = {} if intervals.confidence is None else sums.intervals_by(intervals, names)
-    cells, groups = {}, sums.group_counts()
-    for name in names:
-        is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
-        value, ends = values[name], ends_of.get(name)
-        value, ends = (math.nan, None) if value is None else (value, ends)
-        if is_rate:
-            value = scale * value
-            ends = ends and ends.times(scale)
-        cells[name] = Cell(value, ends, n, is_rate, groups.get(name))
-    words = family.telling.note_words(sums.options)
-    found = {**{name: sums[name] for name in words if name in sums.measures}, **sums.notes}
-    notes = {name: int(count) for name, count in found.items() if count}
-    lines = [counted(count, words.get(name, name)) for name, count in notes.items()]
-    lines += remarks_of_intervals({"sums": cells})
-    return ValuesReport(
-        {family.name: sums.signature()},
-        {"sums": cells},
-        {},
-        {"sums": notes},
-        lines,
-        scale,
-        intervals,
-    )
-
-
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:
     """Remarks on options that data decided differently for some systems, if a common table is still allowed."""
     (_, first), *others = systems.items()

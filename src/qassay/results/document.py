@@ -16,11 +16,10 @@ from ..core.version import __version__
 from ..files.labelling import slice_remarks, slices_by_metric
 from ..files.score_files import Scored, System, measures_by_metric
 from ..registry import family_of
-from ..reports.values import ValuesReport
 from ..stats.compare import Comparison
 from ..stats.difference import ComparisonSettings
 from .examples import TEXT_BUDGET, add_texts
-from .parts import Part, board_part, compared_parts, comparison_part, scored_parts, sums_part
+from .parts import Part, board_part, compared_parts, comparison_part, scored_parts
 from .remarks import remark
 
 FORMAT = "qassay.result/1"
@@ -205,20 +204,6 @@ def _test(settings: ComparisonSettings) -> dict[str, Any]:
         "n_permutations": settings.n_permutations,
         "baseline": settings.baseline,
     }
-
-
-def sums_document(sums: Any, report: ValuesReport) -> dict[str, Any]:
-    """The document of sums of examples: values alone.
-
-    Args:
-        report: of the sums, as "sums".
-    """
-    family = family_of(sums)
-    scored = Scored(family, Gold("", "", {}, {}, None, {}, metric=family.name), {})
-    part = sums_part(scored, sums, report)
-    found = _assembled("score", [scored], [part], report.intervals, {}, report.scale == 100, "", "", None, TEXT_BUDGET)
-    found["systems"] = [_system_record("sums", "", [])]
-    return found
 
 
 def board_document(scored: Scored, report: Any, *, text_budget: int = TEXT_BUDGET) -> dict[str, Any]:

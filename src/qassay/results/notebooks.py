@@ -12,10 +12,9 @@ from ..reports.calibration import agreement_table, remark_lines, render_calibrat
 from ..reports.html_tables import tables_html
 from ..reports.label_agreement import about_line, agreement_tables, interval_line, render_agreement
 from ..reports.leaderboard import board_report
-from ..reports.values import report_of_sums
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
-from .document import board_document, comparison_document, document, sums_document
+from .document import board_document, comparison_document, document
 from .text import render
 
 _FEW_MEASURES = 8  # up to which all are shown
@@ -27,11 +26,6 @@ def show_scores(scores: Scores, form: str) -> str:
     few = ["all"] if len(scores.measures) <= _FEW_MEASURES else None
     found = document({"value": scores}, measures=few, n_resamples=1000 if len(scores) <= _MOST_RESAMPLED else 100)
     return _rendered(found, form)
-
-
-def show_sums(sums: Any, form: str) -> str:
-    """The values of sums with intervals."""
-    return _rendered(sums_document(sums, report_of_sums(sums)), form)
 
 
 def show_comparison(comparison: Comparison, form: str) -> str:

@@ -11,7 +11,7 @@ from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, nested_measures
 from ..core.scores import Scores
 from ..files.score_files import Scored
-from ..registry import compared_measures, family_of, usual_measures
+from ..registry import compared_measures, usual_measures
 from ..reports.comparison import (
     _decided,
     _joined_slices,
@@ -38,7 +38,7 @@ from ..stats.same_columns import with_same_columns
 from .curves import curves_of
 from .examples import examples_of, no_examples
 from .numbers import finite, plain
-from .remarks import remark, remarks_of
+from .remarks import remarks_of
 from .slices import labels_by_system, require_same_labels, slicing_of, usual_labels, values_by_label
 
 
@@ -302,45 +302,6 @@ def board_part(scored: Scored, report: Any) -> Part:
     places = {report.entries[key].name: rows for key, rows in part.places.items()}
     part.remarks = list(remarks_of(board.remarks, called, places, scored.family.name, level))
     return part
-
-
-def sums_part(scored: Scored, sums: Any, report: ValuesReport) -> Part:
-    """The part of sums of examples, which have no examples and no slices."""
-    telling, percent = family_of(sums).telling, report.scale == 100
-    scale = 100 if percent else 1
-    names = list(report.systems["sums"])
-    nested = _nested(names, telling)
-    measures = []
-    for name in names:
-        measure = sums.measures[name]
-        factor = scale if measure.is_rate else 1
-        low, high = (None, None) if measure.bounds is None else (finite(end, factor) for end in measure.bounds)
-        measures.append(
-            {
-                "name": name,
-                "title": measure_title(name, telling.titles),
-                **nested[name],
-                "meaning": meaning_of(telling, name),
-                "low": low,
-                "high": high,
-                "is_rate": bool(measure.is_rate),
-                "lower_is_better": bool(measure.lower_is_better),
-                "shown": True,
-                "main": False,
-            }
-        )
-    cells = report.systems["sums"]
-    data = _empty_data(
-        metric=family_of(sums).name,
-        signature=sums.signature(),
-        n=max((cell.n for cell in cells.values()), default=0),
-        measures=measures,
-    )
-    data["values"] = {"sums": {name: cell_record(cell) for name, cell in cells.items()}}
-    data["notes"] = {"sums": dict(report.notes["sums"])} if report.notes["sums"] else {}
-    data["leads"] = names[0] if names else None
-    remarks_of_sums = [remark(line, "note", "note", metric=data["metric"]) for line in report.remarks]
-    return Part(data, remarks_of_sums, scored, {}, {}, [])
 
 
 def _empty_data(**known: Any) -> dict[str, Any]:

@@ -16,12 +16,11 @@ from ..registry import family_of
 from ..reports.leaderboard import board_report
 from ..reports.scored_report import form_of_file
 from ..reports.scored_texts import scored_texts
-from ..reports.values import report_of_sums
 from ..stats.compare import Comparison
 from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard
 from ..stats.runs import Runs
-from .document import board_document, comparison_document, score_document, sums_document
+from .document import board_document, comparison_document, score_document
 from .page import in_form
 from .remarks import remark
 
@@ -73,15 +72,6 @@ def report_of(
 
 def _write(path: "str | os.PathLike[str]", form: str, document: Mapping[str, Any], **look: Any) -> None:
     write_whole(path, in_form(document, form, **look))
-
-
-def write_sums(
-    sums: Any, path: "str | os.PathLike[str]", measures: Sequence[str] | str | None, **settings: Any
-) -> None:
-    """Write the values of sums as a report; arguments as in `PartialSums.report`."""
-    form = form_of_file(path)
-    report = report_of_sums(sums, measures, **settings)
-    _write(path, form, sums_document(sums, report))
 
 
 def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:

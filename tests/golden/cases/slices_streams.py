@@ -1,4 +1,4 @@
-"""Slices, and wholes made of parts: Scores.by, subset, concat, qassay.stream, and PartialSums merged and by bucket."""
+"""Slices, and wholes made of parts: Scores.by, subset, concat, qassay.stream, and PartialSums."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -122,7 +122,7 @@ def of_streams() -> Iterator[tuple[str, Any]]:
 
 
 def of_sums() -> Iterator[tuple[str, Any]]:
-    """PartialSums of the whole and of three parts that are put together; their buckets as rows."""
+    """PartialSums of the whole and of three parts that are put together; comparisons by bucket."""
     for kind in SUMMED:
         for name, columns in COLUMNS.items():
             whole = system(kind, N, **columns)
@@ -141,16 +141,12 @@ def of_sums() -> Iterator[tuple[str, Any]]:
                         for m in names
                     },
                 )
-            yield (
-                f"sums/counts/{kind}/{name}",
-                [*sums["joined"].counts().values(), *sums["joined"].group_counts().values()],
-            )
+            yield f"sums/counts/{kind}/{name}", [*sums["joined"].counts().values()]
     for name in ("plain", "weights and groups"):
-        sums = {
+        systems = {
             called: PartialSums.of(system("answers", N, called, skill, **COLUMNS[name]), ["exact_match", "f1"])
             for called, skill in (("a", 0.4), ("b", 0.8))
         }
-        systems = {called: own.by_bucket() for called, own in sums.items()}
         for test in ("permutation", "bootstrap", "t"):
             found = qassay.compare(systems, test=test, n_resamples=60, n_permutations=100)
             yield f"buckets/{name}/{test}", of_comparison(found)
