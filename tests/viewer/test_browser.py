@@ -323,7 +323,7 @@ def test_a_document_may_lack_parts(show, systems, without):
 def test_a_page_without_scripts(show):
     page = show(made_document(64), scripts=False)
     expect(page.get_by_text("large_model is better than small_model")).to_be_visible()
-    expect(page.get_by_role("table")).to_contain_text("Exact match")
+    expect(page.get_by_role("table")).to_contain_text("exact_match")
 
 
 def test_a_document_that_cannot_be_read_says_so(browser, tmp_path):

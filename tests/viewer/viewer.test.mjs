@@ -204,9 +204,12 @@ test("kinds of errors have colours by name, and others free ones", () => {
   assert.deepEqual(model.kindClasses(["correct", "too long", "a kind of mine"]), ["kind-right", "kind-over", "kind-near"]);
 });
 
-test("measures are followed by their parts", () => {
+test("measures keep the order of the document; those that follow their whole stand below it", () => {
   const [part] = read().parts;
-  assert.deepEqual(part.measures.map((one) => [one.name, one.depth]), [["exact_match", 0], ["has_answer_exact_match", 1], ["f1", 0], ["best_f1", 1]]);
+  assert.deepEqual(part.measures.map((one) => one.name), part.data.measures.map((one) => one.name));
+  const one = (name, within = null) => ({ name, within });
+  const listed = [one("f1"), one("f1[a]", "f1"), one("f1[a]@2", "f1[a]"), one("f1[b]", "f1"), one("em"), one("f1[c]", "f1")];
+  assert.deepEqual(model.depths(listed), [0, 1, 2, 1, 0, 0]);
 });
 
 test("the finding names the better system, the slice and the kind where the other fails", () => {

@@ -6,7 +6,7 @@ import {kindRows} from "./errors.js";
 import {copyButton} from "./export.js";
 import {examplesFor, finding, hasRuns, plainText} from "./finding.js";
 import {count, counted, ends, isNumber, number, percent, plain, share, signed} from "./format.js";
-import {isGain, span} from "./model.js";
+import {depths, isGain, span} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const COLUMNS = 3;   // systems up to which a table has a column for each; more become rows
@@ -190,10 +190,11 @@ function bestOf(part, measure) {
 
 function measuresTable(context, measures, caption) {
   const {part} = context;
+  const below = depths(measures);
   const heads = ["Measure", "n", ...part.systems.map((system) => breakable(system.title))];
-  return table(caption, heads, measures.map((measure) => {
+  return table(caption, heads, measures.map((measure, row) => {
     const values = part.systems.map((system) => part.value(system.name, measure.name));
-    const depth = measures.some((one) => one.name === measure.within) ? measure.depth : 0;
+    const depth = below[row];
     return [
       h("th", {scope: "row", class: `part-${Math.min(depth, 2)}`, title: measure.meaning || null},
         h("span", {class: "measure"}, depth ? measure.short : measure.title),

@@ -9,6 +9,7 @@ import {gaps, leadingPair} from "./finding.js";
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, share, short, signed} from "./format.js";
 import {FEW, isGain} from "./model.js";
+import {sliceLine, sliceLines} from "./slices.js";
 import {EXAMPLES} from "./state.js";
 
 const SLICES = 8;         // slices that are shown at once
@@ -130,7 +131,8 @@ function measuresSection(context, first, second, measures) {
             gapBar(sign * found.difference, turnedInterval, limit(measure), found.significant),
           h("span", {class: "amount"}, h("b", null, signed(found.difference, measure)),
             h("span", {class: "sub"}, ends(found.interval, measure, signed))))),
-      h("td", {class: `words ${tone}`}, reading)
+      h("td", {class: `words ${tone}`}, reading,
+        isNumber(found.p_corrected) && h("span", {class: "sub"}, pValue(found.p_corrected, found.at_most)))
     ];
   });
   const csvRows = () => [[
@@ -211,25 +213,15 @@ function slicesSection(context, first, second, measure) {
   const limit =
     gapRange(found.flatMap((one) => [one.gap, ...(one.interval ?? [])]).filter(isNumber).map((one) => sign * one));
   const turnedOf = (interval) => (interval && sign < 0 ? [-interval[1], -interval[0]] : interval);
-  const item = (one) => h("li", null,
-    link(context, {
-      ...EXAMPLES,
-      system: sign * one.gap > 0 ? first : second,
-      other: sign * one.gap > 0 ? second : first,
-      slice: one.key
-    },
-      h("span", {class: "name"}, h("span", {class: "slice"}, name(one.title))),
-      h("span", {class: "size"}, `n = ${count(one.n)}`, one.few && h("em", null, " few")),
-      gapBar(sign * one.gap, turnedOf(one.interval), limit, one.significant),
-      h("span", {class: "amount"}, h("b", null, signed(one.gap, measure)),
-        h("span", {class: "sub"}, ends(one.interval, measure, signed)))));
+  const line = (one) => sliceLine(context, one,
+    sign * one.gap > 0 ? {system: first, other: second} : {system: second, other: first},
+    gapBar(sign * one.gap, turnedOf(one.interval), limit, one.significant), signed(one.gap, measure),
+    ends(one.interval, measure, signed));
   return section("Where they differ",
     h("p", {class: "faint"},
       `${measure.title}, ${model.title(second)} minus ${model.title(first)}. Few: under ${FEW} ${
         model.nouns} or groups, or an interval that rests on few. Hollow: could be chance.`),
-    h("ol", {class: "gaps"}, found.slice(0, most).map(item)),
-    found.length > most &&
-      fold(`Show all ${found.length}`, () => h("ol", {class: "gaps"}, found.slice(most).map(item))));
+    sliceLines(found.map(line), most));
 }
 
 function kindsSection(context, first, second) {

@@ -73,12 +73,7 @@ export class Part {
     this.model = model;
     this.n = part.n;
     const scale = model.document.scale;
-    const by = new Map(part.measures.map((measure) => [measure.name, measure]));
-    const depth = (measure) => (measure.within && by.has(measure.within) ? 1 + depth(by.get(measure.within)) : 0);
-    // Each measure is followed by those within it.
-    const inside = (whole) => part.measures.filter((one) => (by.has(one.within) ? one.within : null) === whole)
-                                .flatMap((one) => [one, ...inside(one.name)]);
-    this.measures = inside(null).map((measure) => ({...measure, scale, depth: depth(measure)}));
+    this.measures = part.measures.map((measure) => ({...measure, scale}));
     this.byName = new Map(this.measures.map((measure) => [measure.name, measure]));
     this.systems = model.systems.filter((system) => part.values[system.name]);
     const main = this.measures.filter((measure) => measure.main);
@@ -110,8 +105,7 @@ export class Part {
       scale: this.model.document.scale,
       low: null,
       high: null,
-      lower_is_better: false,
-      depth: 0
+      lower_is_better: false
     };
   }
 
@@ -394,6 +388,17 @@ export function turned(list, first, second, measure, index = null) {
 
 function minus(value) {
   return isNumber(value) ? -value : null;
+}
+
+// How far below others a measure stands: one that follows the measure that it is a part of, or a part of the same one.
+export function depths(measures) {
+  const found = [];
+  measures.forEach((measure, place) => {
+    let above = place - 1;
+    while (above >= 0 && measures[above].name !== measure.within && found[above]) above--;
+    found.push(measure.within && measures[above]?.name === measure.within ? 1 + found[above] : 0);
+  });
+  return found;
 }
 
 // Whether a difference in a measure is a gain.

@@ -64,30 +64,16 @@ function gapList(context, system, other, measure) {
   const found = gaps(part, system, other, measure);
   const sign = measure.lower_is_better ? 1 : -1;
   const limit = gapRange(found.map((one) => sign * one.gap));
-  const item = (one) => h("li", null,
-    link(context, {...EXAMPLES, system, other, slice: one.key},
-      h("span", {class: "name"}, h("span", {class: "slice"}, name(one.title))),
-      h("span", {class: "size"}, `n = ${count(one.n)}`, one.n < FEW && h("em", null, " few")),
-      gapBar(sign * one.gap, null, limit, one.significant),
-      h("span", {class: "amount"}, h("b", null, signed(-one.gap, measure)),
-        h("span", {class: "sub"}, `${number(one.values[0], measure)} against ${number(one.values[1], measure)}`))));
-  const rest = found.slice(FIRST);
-  const rows =
-    () => [["slice", "n", model.title(system), model.title(other), "difference", "low", "high", "corrected p"],
-      ...found.map((one) => [one.title, one.n, one.values[0], one.values[1], -one.gap,
-                     one.interval ? -one.interval[1] : null, one.interval ? -one.interval[0] : null, one.p])];
+  const line = (one) => sliceLine(context, one, {system, other}, gapBar(sign * one.gap, null, limit, one.significant),
+    signed(-one.gap, measure), `${number(one.values[0], measure)} against ${number(one.values[1], measure)}`);
+  const columns = ["slice", "n", model.title(system), model.title(other), "difference", "low", "high", "corrected p"];
+  const row = (one) => [one.title, one.n, one.values[0], one.values[1], -one.gap,
+    one.interval ? -one.interval[1] : null, one.interval ? -one.interval[0] : null, one.p];
   return h("section", null, h("h2", null, "Where it is behind"), headline(context, found, system, other, measure),
     h("p", {class: "faint"},
       `${measure.title}: ${model.title(system)} minus ${model.title(other)}, worst first. Slices of fewer than ${
         FEW} come after the others. Hollow bars: could be chance, by a paired test that is corrected for all measures and groups of a grouping.`),
-    h("ol", {class: "gaps"}, found.slice(0, FIRST).map(item)),
-    rest.length > 0 && fold(`Show all ${found.length} slices`, () => h("ol", {class: "gaps"}, rest.map(item))),
-    h("button", {
-      type: "button",
-      class: "small",
-      onclick: () => saveFile(fileName(`slices-${system}`, "csv"), csv(rows()), "text/csv")
-    },
-      "Save as CSV"));
+    sliceLines(found.map(line), FIRST), savedSlices(system, columns, found.map(row)));
 }
 
 function weakList(context, system, measure) {
@@ -97,29 +83,42 @@ function weakList(context, system, measure) {
     isNumber(measure.low) ? measure.low : Math.min(...found.map((one) => one.interval?.[0] ?? one.value)),
     isNumber(measure.high) ? measure.high : Math.max(...found.map((one) => one.interval?.[1] ?? one.value))
   ];
-  const item = (one) => h("li", null,
-    link(context, {...EXAMPLES, system, slice: one.key},
-      h("span", {class: "name"}, h("span", {class: "slice"}, name(one.title))),
-      h("span", {class: "size"}, `n = ${count(one.n)}`, one.n < FEW && h("em", null, " few")),
-      spanMark(one.value, one.interval, range, model.system(system).class),
-      h("span", {class: "amount"}, h("b", null, number(one.value, measure)),
-        h("span", {class: "sub"}, ends(one.interval, measure)))));
-  const rest = found.slice(FIRST);
-  const rows = () => [["slice", "n", measure.name, "low", "high"],
-    ...found.map((one) => [one.title, one.n, one.value, one.interval?.[0], one.interval?.[1]])];
+  const line = (one) => sliceLine(context, one, {system}, spanMark(one.value, one.interval, range, model.system(system).class),
+    number(one.value, measure), ends(one.interval, measure));
+  const row = (one) => [one.title, one.n, one.value, one.interval?.[0], one.interval?.[1]];
   return h("section", null, h("h2", null, "Where it is weak"),
     h("p", {class: "faint"},
       `${measure.title} of ${model.title(system)}, worst first; ${
         number(part.value(system, measure.name)?.value,
           measure)} of all ${model.nouns}. Slices of fewer than ${FEW} come after the others.`),
-    h("ol", {class: "gaps"}, found.slice(0, FIRST).map(item)),
-    rest.length > 0 && fold(`Show all ${found.length} slices`, () => h("ol", {class: "gaps"}, rest.map(item))),
-    h("button", {
-      type: "button",
-      class: "small",
-      onclick: () => saveFile(fileName(`slices-${system}`, "csv"), csv(rows()), "text/csv")
-    },
-      "Save as CSV"));
+    sliceLines(found.map(line), FIRST),
+    savedSlices(system, ["slice", "n", measure.name, "low", "high"], found.map(row)));
+}
+
+// A slice as a line of a list, which leads to its examples: a drawing, its number, and what stands below that.
+export function sliceLine(context, one, systems, drawing, amount, below) {
+  return h("li", null,
+    link(context, {...EXAMPLES, ...systems, slice: one.key},
+      h("span", {class: "name"}, h("span", {class: "slice"}, name(one.title))),
+      h("span", {class: "size"}, `n = ${count(one.n)}`, one.few && h("em", null, " few")), drawing,
+      h("span", {class: "amount"}, h("b", null, amount), h("span", {class: "sub"}, below))));
+}
+
+// Lines of slices, the first ones at once.
+export function sliceLines(lines, most) {
+  return [
+    h("ol", {class: "gaps"}, lines.slice(0, most)),
+    lines.length > most && fold(`Show all ${lines.length} slices`, () => h("ol", {class: "gaps"}, lines.slice(most)))
+  ];
+}
+
+function savedSlices(system, columns, rows) {
+  return h("button", {
+    type: "button",
+    class: "small",
+    onclick: () => saveFile(fileName(`slices-${system}`, "csv"), csv([columns, ...rows]), "text/csv")
+  },
+    "Save as CSV");
 }
 
 function grouping(context, slicing, measure) {
