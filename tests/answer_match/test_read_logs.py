@@ -139,13 +139,6 @@ def test_joined_keys_are_no_gold_answer(save_table):
     assert scores["exact_match"] == 0.75
 
 
-def test_targets_that_may_be_numbers_of_choices_get_a_warning(save_table):
-    lines = [json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS}, lambda golds: 0).splitlines()]
-    lines = [{**line, "doc": {"choices": ["Paris", "Nile"]}} for line in lines]
-    with pytest.warns(UserWarning, match=r"doc\.choices"):
-        read_content(save_table(lines, "log.jsonl"))
-
-
 def test_several_filters_are_systems_or_one_is_named(save_table, score):
     data = logs.lm_eval_lines({"strict-match": ANSWERS, "flexible": ["x"] * 4})
     path, names = save_table(data, "log.jsonl"), ["prediction_strict-match", "prediction_flexible"]
@@ -178,21 +171,13 @@ def zipped(**members):
         ({"results": {}, "configs": {}, "versions": {}, "n-shot": {}}, "log.json", "samples_TASK_DATE.jsonl"),
         (logs.inspect_archive(STARTED), "log.eval", "started, no memory"),
         ({**logs.inspect_log([ANSWERS]), "samples": None}, "log.json", "has no samples"),
-        (zipped(**{"_journal/start.json": "{}", "samples/a": "{}"}), "log.eval", "no header"),
+        (zipped(**{"_journal/start.json": "{}", "samples/a": "{}"}), "log.eval", "header.json"),
         (ARCHIVE[:-40], "log.eval", "end of this zip file"),
     ],
 )  # fmt: skip
 def test_logs_that_are_refused(save_table, data, name, named):
     with pytest.raises(FileError, match=named):
         qassay.score_files(save_table(data, name))
-
-
-def test_other_questions_under_the_same_ids_are_reported(save_table):
-    one = [json.loads(line) for line in LM_EVAL.splitlines()]
-    other = [{**row, "doc": {**row["doc"], "question": f"{row['doc']['question']}?"}} for row in one]
-    files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
-    with pytest.warns(UserWarning, match=r"4 of 4 questions .*a\.jsonl.* id 0"):
-        qassay.score_files(*files)
 
 
 def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):

@@ -157,7 +157,9 @@ def test_files_that_do_not_go_together(save):
     with pytest.raises(FileError, match="task=claims"):
         scored(nuggets, task="claims")
     changed = json.loads(json.dumps(NUGGETS).replace('"text": "a"', '"text": "z"'))
-    with pytest.raises(FileError, match=r"the id 'q1' has vital: z \| okay: b as gold, but vital: a \| okay: b in"):
+    with pytest.raises(
+        FileError, match=r"the id 'q1' has \['okay: b', 'vital: z'\] as gold, but \['okay: b', 'vital: a'\] in"
+    ):
         scored(nuggets, save("changed.jsonl", changed))
     with pytest.raises(FileError, match="has no 'importance'"):
         scored(save("bare.jsonl", [{"qid": 1, "nuggets": [{"assignment": "support"}]}]))

@@ -7,7 +7,6 @@ import json
 import pytest
 
 import qassay
-from qassay.cli import main
 
 WIDE = "id,lang,gold,small,large\n1,en,Paris,Paris,London\n2,fr,Rome,Roma,Rome\n3,fr,Oslo,Oslo,Oslo\n"
 BOTH = ("--columns", "predictions=small", "predictions=large")
@@ -153,27 +152,6 @@ def test_a_separator_between_gold_answers(run, put):
     assert json.loads(report)["parts"][0]["metric"] == "answer_match"
     values = values_of(report)["t"]
     assert (values["total"], values["no_answer_total"], values["exact_match"]) == (3, 1, pytest.approx(2 / 3))
-
-
-# --- what was guessed is said -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "gold, system, columns, told",
-    [
-        ("id,gold\n1,x\n", "id,prediction\n1,x\n", (), ()),
-        ("gold\nx\ny\n", "id,prediction\n2,y\n1,x\n", (), ("references have none", "order")),
-        ("id,gold\n1,x\n", "uid,output\n1,x\n", (), ("system.csv", "output as predictions", "uid as ids")),
-        ("id,gold\n1,x\n", "uid,output\n1,x\n", ("predictions=output", "system:ids=uid"), ()),
-        ("id,target,output\n1,x,x\n", "id,prediction\n1,x\n", ("references=target",), ()),  # output is not scored
-    ],
-)
-def test_columns_of_other_names_than_their_role_are_reported(put, capsys, gold, system, columns, told):
-    files = [str(put("gold.csv", gold)), str(put("system.csv", system))]
-    named = ["--columns", *columns] if columns else []
-    assert main(["score", *files, *named, "--no-intervals"]) == 0
-    err = capsys.readouterr().err
-    assert err.count("\n") == bool(told) and all(words in err for words in told)
 
 
 def test_a_csv_with_one_column_is_read_where_the_column_is_named(values, put):

@@ -126,7 +126,7 @@ def test_both_tables_are_systems_in_every_family(put, metric, head, first, secon
          "b.csv: the id '2' has ['w'] as gold, but ['z'] in {a}"),
         ("answer_match", "prediction,gold\nx,x\n", "prediction,reference\nx,\n",
          "b.csv: row 0 has no answer as gold, but ['x'] in {a}"),
-        ("label_metrics", "prediction,label\nx,x\n", "prediction,label\nx,y\n", "row 0 has 'y' as gold, but 'x' in {a}"),
+        ("label_metrics", "prediction,label\nx,x\n", "prediction,label\nx,y\n", "row 0 has ['y'] as gold, but ['x'] in {a}"),
         ("retrieval_ranking", "query,document,score,relevance\nq,d,1,1\n", "query,document,score,relevance\nq,e,1,1\n",
          "the document 'e' of the query 'q' has the relevance 1, but it is not judged in {a}"),
     ],

@@ -1,4 +1,4 @@
-"""Parquet files: only needed columns are read, and only if they fit into memory."""
+"""Parquet files: only needed columns are read."""
 
 import datetime
 
@@ -7,8 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.files import FileError, arrow_columns, read_gold, read_predictions
-from qassay.files.content import read_content
+from qassay.files import FileError, read_gold, read_predictions
 
 ROWS = 4
 # A type that no reader uses as a detail, and that lets a file of a few kB unpack to GBs.
@@ -32,11 +31,11 @@ LIGHT = {
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def read_names(monkeypatch):
     """The names of the columns that are read."""
-    found, read = [], parquet.ParquetFile.iter_batches
+    found, read = [], parquet.ParquetFile.read
     monkeypatch.setattr(
-        parquet.ParquetFile, "iter_batches", lambda self, columns: found.extend(columns) or read(self, columns=columns)
+        parquet.ParquetFile, "read", lambda self, columns: found.extend(columns) or read(self, columns=columns)
     )
     return found
 
@@ -48,30 +47,14 @@ def asked(monkeypatch):
         (None, {"query": ["q"] * ROWS, "document": list("abcd"), "score": [0.5] * ROWS, "relevance": [1] * ROWS}),
     ],
 )
-def test_columns_that_nothing_needs_are_not_read(tmp_path, asked, metric, roles):
+def test_columns_that_nothing_needs_are_not_read(tmp_path, read_names, metric, roles):
     path = str(tmp_path / "a.parquet")
     parquet.write_table(pa.table({**HEAVY, **roles, **LIGHT}), path)
     gold = read_gold(path, metric=metric)
     read_predictions(path, gold)
-    assert set(roles) <= set(asked) and not set(asked) & set(HEAVY)
+    assert set(roles) <= set(read_names) and not set(read_names) & set(HEAVY)
     if "query" not in roles:
         assert set(LIGHT) <= set(gold.details)
-
-
-def test_a_column_that_memory_cannot_hold_is_refused(tmp_path, monkeypatch):
-    path = str(tmp_path / "a.parquet")
-    table = {"id": ["a"], "reference": pa.array([[0] * 3_000]), "fixed": pa.array([b"x" * 9_000], pa.binary(9_000))}
-    parquet.write_table(pa.table(table), path)
-    columns = read_content(path).value.columns
-    monkeypatch.setattr(arrow_columns, "_memory", lambda: 23_999)
-    assert columns["id"] == ["a"] and len(columns.arrow(["fixed"])) == 1
-    with pytest.raises(FileError, match=r"a.parquet: the column reference unpacks to at least 0 GB, and this machine"):
-        columns["reference"]
-    monkeypatch.setattr(arrow_columns, "_memory", lambda: 8_999)
-    with pytest.raises(FileError, match=r"a.parquet: the column fixed unpacks to at least 0 GB"):
-        columns["fixed"]
-    monkeypatch.setattr(arrow_columns, "_memory", lambda: None)
-    assert len(columns["reference"][0]) == 3_000
 
 
 def test_text_that_is_not_utf_8_is_named(tmp_path):

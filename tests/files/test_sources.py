@@ -8,7 +8,6 @@ import lzma
 import os
 import re
 import sys
-import zipfile
 
 import pyarrow as pa
 import pytest
@@ -88,22 +87,6 @@ def test_a_small_file_that_unpacks_to_very_much_is_refused(tmp_path, piped, form
         score_files(path)
 
 
-@pytest.mark.parametrize("ending", ["eval", "arrow", "parquet"])
-def test_so_is_another_container(tmp_path, monkeypatch, ending):
-    monkeypatch.setattr(source, "_MUCH", 100_000)
-    path = tmp_path / f"x.{ending}"
-    if ending == "eval":
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("header.json", '{"status": "success"}' + " " * 2_000_000)
-    else:
-        rows = TABLE.append_column("z", pa.array([" " * 300_000] * len(TABLE)))
-        write = feather.write_feather if ending == "arrow" else parquet.write_table
-        write(rows, path, compression="zstd")
-    advice = "unpack it yourself" if ending == "eval" else "write it without compression"
-    with pytest.raises(FileError, match=f"x.{ending}: this (zip|Arrow|Parquet) file unpacks to more than .* {advice}"):
-        read_content(path).value.columns["z"]
-
-
 def write_stream(path, table, size=3):
     with pa.ipc.new_stream(path, table.schema) as file:
         file.write_table(table, size)
@@ -111,14 +94,6 @@ def write_stream(path, table, size=3):
 
 def write_feather(path, table):
     feather.write_feather(table, path)
-
-
-def test_a_dictionary_that_batches_share_counts_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "_MUCH", 0)
-    monkeypatch.setattr(source, "_MANY_TIMES", 2)
-    texts = [f"{number:0500}" for number in range(100)]
-    write_stream(tmp_path / "x", pa.table({"z": pa.array(texts).dictionary_encode()}))
-    assert read_content(tmp_path / "x").value.columns["z"] == texts
 
 
 @pytest.mark.parametrize("write", [write_stream, write_feather])

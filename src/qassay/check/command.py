@@ -118,7 +118,7 @@ def check(arguments: argparse.Namespace) -> str:
         write_output(gate_markdown(report), arguments.markdown)
     if arguments.junit:
         write_output(gate_junit(report), arguments.junit)
-    notes = column_remarks(scored, arguments.names)
+    notes = column_remarks(scored)
     for line in [*notes, *(report.remarks if arguments.format == "table" else ())]:
         tell(f"qassay: note: {line}")
     arguments.status = 0 if report.passes else _FAILED

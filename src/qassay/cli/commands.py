@@ -285,7 +285,7 @@ def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     from ..files.score_files import column_remarks
     from ..reports.values import remarks
 
-    for line in column_remarks(scored, arguments.names):
+    for line in column_remarks(scored):
         tell(f"qassay: note: {line}")
     if arguments.format in OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in remarks(metric.scores)):

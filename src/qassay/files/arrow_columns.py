@@ -6,15 +6,14 @@ import codecs
 import contextlib
 import csv
 import io
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.columns import counted
 from ..core.remarks import remark
 from .reading import FileError
-from .source import Source, check_growth, decode, grows_much
+from .source import Source, decode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +33,6 @@ _CUT = (
 )
 _ARROW_MARK, _STREAM_MARK = b"ARROW1\0\0", b"\xff\xff\xff\xff"
 _STREAM_END = _STREAM_MARK + bytes(4)
-_WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8}  # bytes; no text
 
 
 class ArrowColumns(Mapping[str, list]):
@@ -178,23 +176,17 @@ def read_parquet(source: Source) -> ArrowColumns:
 
     # Arrow reads from the path itself, so that the bytes are never in memory as a whole.
     data = source.path if source.form == "plain" else pa.BufferReader(source.read())
-
-    opened: list[tuple[parquet.ParquetFile, dict[str, list[int]]]] = []  # once: its footer tells of every column
+    with _arrow_errors(source.path, "Parquet"):
+        schema = parquet.read_schema(data)
+    _check_names(source.path, schema.names)
+    opened: list[parquet.ParquetFile] = []  # once: its footer tells of every column
 
     def read(names: Sequence[str]) -> pa.Table:
         with _arrow_errors(source.path, "Parquet"):
             if not opened:
-                file = parquet.ParquetFile(data)
-                opened.append((file, _leaves(file.metadata)))
-            file, indices = opened[0]
-            _check_memory(source.path, file.metadata, names, indices)
-            size = os.path.getsize(data) if isinstance(data, str) else data.size()
-            batches = _checked_batches(source.path, "Parquet", file.iter_batches(columns=names), size)
-            return pa.Table.from_batches(batches) if batches else file.read(columns=names)
+                opened.append(parquet.ParquetFile(data))
+            return opened[0].read(columns=names)
 
-    with _arrow_errors(source.path, "Parquet"):
-        schema = parquet.read_schema(data)
-    _check_names(source.path, schema.names)
     return ArrowColumns(schema, read, source.path)
 
 
@@ -222,12 +214,8 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
     def read(names: Sequence[str]) -> pa.Table:
         with _arrow_errors(source.path, "Arrow"):
             picked = [schema.names.index(name) for name in names]
-            data = open_data()
-            reader = opened(data, options=pa.ipc.IpcReadOptions(included_fields=picked))
-            is_stream = opened is pa.ipc.open_stream
-            found = reader if is_stream else map(reader.get_batch, range(reader.num_record_batches))
-            batches = _checked_batches(source.path, "Arrow", found, data.size())
-            table = pa.Table.from_batches(batches) if batches else reader.read_all()
+            reader = opened(open_data(), options=pa.ipc.IpcReadOptions(included_fields=picked))
+            table = reader.read_all()
             table.validate(full=True)  # its bytes are used as they are: wrong offsets would read other memory
             return table
 
@@ -239,21 +227,6 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
             remark(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing")
         _check_names(source.path, schema.names)
     return ArrowColumns(schema, read, source.path, "Arrow")
-
-
-def _checked_batches(path: str, form: str, found: Iterable[pa.RecordBatch], packed: int) -> list[pa.RecordBatch]:
-    """The batches of a file, refused as soon as they are far larger than it."""
-    import pyarrow as pa
-
-    batches, size = [], 0
-    for batch in found:
-        batches.append(batch)
-        size += batch.nbytes
-        if grows_much(size, packed):
-            size = pa.Table.from_batches(batches).get_total_buffer_size()  # a dictionary that batches share counts once
-            advice = "write it without compression and without dictionaries"
-            check_growth(path, f"{form} file", size, packed, advice)
-    return batches
 
 
 def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> ArrowColumns:
@@ -273,9 +246,10 @@ def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> Arrow
         try:
             schema = pa.unify_schemas([schema, part.schema.remove_metadata()])  # a column of nulls fits any type
         except pa.ArrowException:
-            name = next(name for name in schema.names if not _may_join(schema.field(name), part.schema.field(name)))
-            kinds = f"{part.schema.field(name).type}, but {schema.field(name).type} in {parts[0]._path}"
-            raise FileError(part._path, f"the column {name} is {kinds}; write both alike") from None
+            types = ((name, schema.field(name).type, part.schema.field(name).type) for name in schema.names)
+            name, first, here = next(of for of in types if of[1] != of[2] and pa.null() not in of)
+            message = f"the column {name} is {here}, but {first} in {parts[0]._path}; write both alike"
+            raise FileError(part._path, message) from None
 
     def read(names: Sequence[str]) -> pa.Table:
         picked = pa.schema([schema.field(name) for name in names])
@@ -283,55 +257,6 @@ def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> Arrow
             return pa.concat_tables([part.arrow(names).cast(picked) for part in parts])
 
     return ArrowColumns(schema, read, path, form)
-
-
-def _may_join(first: pa.Field, second: pa.Field) -> bool:
-    import pyarrow as pa
-
-    return first.type == second.type or pa.null() in (first.type, second.type)
-
-
-def _leaves(metadata: Any) -> dict[str, list[int]]:
-    """Where each column is in the file, of a nested one all its parts."""
-    indices: dict[str, list[int]] = {}
-    for index in range(metadata.num_columns):
-        path = metadata.schema.column(index).path
-        for name in {path, path.partition(".")[0]}:
-            indices.setdefault(name, []).append(index)
-    return indices
-
-
-def _check_memory(path: str, metadata: Any, names: Sequence[str], indices: Mapping[str, list[int]]) -> None:
-    """Refuse columns that cannot fit into memory: a few kB of Parquet can hold billions of equal values.
-
-    What texts that are written once and referred to often unpack to is not known before they are read.
-    """
-    needed = sum(_least_size(metadata, index) for name in names for index in indices.get(name, ()))
-    there = _memory()
-    if there and needed > there:
-        raise FileError(
-            path,
-            f"the column {', '.join(names)} unpacks to at least {needed / 1e9:,.0f} GB, and this machine has "
-            f"{there / 1e9:,.0f} GB of memory; give a part of the rows",
-        )
-
-
-def _least_size(metadata: Any, index: int) -> float:
-    """The bytes of a part of a column at least, as its footer says."""
-    leaf = metadata.schema.column(index)
-    width = leaf.length if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(leaf.physical_type, 0)
-    if leaf.max_repetition_level and width:
-        groups = map(metadata.row_group, range(metadata.num_row_groups))
-        return width * sum(group.column(index).num_values for group in groups)
-    return width * metadata.num_rows
-
-
-def _memory() -> int | None:
-    """The bytes of memory of this machine; None if it does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return None
 
 
 @contextlib.contextmanager

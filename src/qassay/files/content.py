@@ -228,6 +228,8 @@ def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]
         return log.row(sample)
     except ValueError as error:
         raise FileError(path, f"{where} of this {log.name} {error}") from None
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise FileError(path, f"{where} of this {log.name} has another form than it writes; write it again") from error
 
 
 def _log_table(path: str, log: Log, rows: list[dict], check: Callable[[list[dict]], None] | None) -> Table:

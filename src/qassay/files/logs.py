@@ -19,7 +19,6 @@ class Log:
         name: of the log, the format of the table that it becomes.
         mark: how its bytes begin, where it is not JSON.
         line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
-        question_columns: columns of the table by which it tells that questions are the same, the clearest first.
     """
 
     file_patterns: tuple[str, ...] = ()
@@ -27,7 +26,6 @@ class Log:
     name: ClassVar[str] = ""
     mark: ClassVar[bytes | None] = None
     line_mark: ClassVar[bytes | None] = None
-    question_columns: ClassVar[tuple[str, ...]] = ("question",)
 
     def file_name(self, stem: str) -> str:
         """The name of a file, without its ending, as the name of a system: without what the harness adds, such as a date."""

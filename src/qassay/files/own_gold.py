@@ -1,25 +1,24 @@
 """Predictions in a table that has gold data too: are these the gold data that the predictions are scored by?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold
-from ..core.remarks import collected, remark
+from ..core.remarks import collected
 from ..core.shown import shown
 from . import read_gold
 from .content import Content
-from .formats import Format, compared_format
+from .formats import compared_format
+from .formats._label_cells import cell_key
 from .reading import FileError
-from .tables import Names, as_table
+from .tables import Names, as_table, each_column
 
-_OTHER_ROLES = ("ids", "query", "document", "weights", "question", "type", "no_answer_probabilities")
-_EITHER = {"answer", "answers", "exact_answer"}  # names of gold data in a gold file, and of predictions elsewhere
-
-
-def can_be_compared(gold: Gold) -> bool:
-    """Whether a gold file is a table, whose gold data another table may have too."""
-    return compared_format(gold) is not None
+_OF_SYSTEMS_TOO = {  # names of gold columns that may hold something of a system
+    "answer", "answers", "exact_answer", "label", "labels", "target", "targets", "class", "classes", "category",
+    "categories", "gain", "score", "scores", "sim", "similarity",
+}  # fmt: skip
+_EITHER = {"answer", "answers", "exact_answer"}  # gold data in a gold file, and predictions elsewhere
 
 
 def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
@@ -35,14 +34,14 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         FileError: its gold data are others; the message names the first row that differs.
     """
     form, table = compared_format(gold), as_table(content.value, any_columns=True)
-    if content.path == gold.path or table is None or form is None:
+    if content.path == gold.path or table is None or form is None or form.compared[gold.kind] not in gold.names:
         return False
     role = form.compared[gold.kind]
-    if role not in gold.names:
-        return False
     gold_name = gold.names[role]
     # The other columns of the gold file need not be called the same here.
-    names = {of: named for of, named in names.items() if of not in _OTHER_ROLES or named in table.columns}
+    names = {
+        of: named for of, named in names.items() if set(each_column([named])) <= {*table.columns} or of == "separator"
+    }
     if role not in names and isinstance(gold_name, str) and gold_name in table.columns:
         names = {**names, role: gold_name}
     try:
@@ -52,75 +51,43 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         return False
     if found.kind != gold.kind or not found.is_self_contained:
         return False
-    difference = _difference(form, found, gold)
-    if difference is None:
-        if table.log:
-            _remark_other_questions(found, gold, table.log.question_columns)
-        return True
+    difference = (form.difference or _difference)(found, gold)
     name = found.names[role]
-    if isinstance(name, str) and spelled(name) in form.ambiguous and (name != gold_name or name in _EITHER):
+    if difference is None:
+        return True
+    if isinstance(name, str) and spelled(name) in _OF_SYSTEMS_TOO and (name != gold_name or name in _EITHER):
         return False
     raise FileError(
         content.path,
-        f"{difference} (the column {_words(name)} here, {_words(gold_name)} there); score it by itself, "
-        f"or, if {gold.path} is right for both, rename or remove the column {_words(name)} here",
+        f"{difference} (column {shown(name)} here, {shown(gold_name)} there); score it by itself, or, if {gold.path} is "
+        f"right for both, rename or remove the column here",
     )
 
 
-def _difference(form: Format, found: Gold, gold: Gold) -> str | None:
-    """The first row whose gold data are others, in words; None for none."""
-    if form.difference is not None:
-        return form.difference(found, gold)
-    assert form.gold_cells is not None, form.name
-    return first_difference(found, gold, form.gold_cells(found), form.gold_cells(gold))
+def _difference(found: Gold, gold: Gold) -> str | None:
+    return first_difference(found, gold, *map(_keys, (found, gold)))
 
 
-def first_difference(found: Gold, gold: Gold, own_cells: Sequence[Any], gold_cells: Sequence[Any]) -> str | None:
-    """The first row that says something other than the row of the gold file; None says nothing.
+def _keys(gold: Gold) -> list[frozenset[str] | None]:
+    rows = gold.columns["references"] if gold.truth is None else gold.truth.cells
+    return [cell_key(row, gold.names.get("separator")) for row in rows]
+
+
+def first_difference(found: Gold, gold: Gold, found_keys: Sequence[Any], gold_keys: Sequence[Any]) -> str | None:
+    """The first row that says something other than the row of the gold file; None for none.
 
     Args:
-        own_cells, gold_cells: the meaning of each row, in any layout.
+        found_keys, gold_keys: the set of texts that each row says; None says nothing.
     """
-    there: Mapping[Any, Any]
-    named: Iterable[tuple[Any, Any]]
     if found.ids is not None and gold.ids is not None:
-        there = dict(zip(map(str, gold.ids), gold_cells, strict=True))
-        named = zip(map(str, found.ids), own_cells, strict=True)
+        names: Sequence[Any] = list(map(str, found.ids))
+        there: Mapping[Any, Any] = dict(zip(map(str, gold.ids), gold_keys, strict=True))
         spot = "the id {!r}"
     else:
-        there, named, spot = dict(enumerate(gold_cells)), enumerate(own_cells), "row {}"
-    for name, cell in named:
+        names, there, spot = range(len(found_keys)), dict(enumerate(gold_keys)), "row {}"
+    for name, key in zip(names, found_keys, strict=True):
         other = there.get(name)
-        if cell is not None and other is not None and cell != other:
-            return f"{spot.format(name)} has {_cell_words(cell)} as gold, but {_cell_words(other)} in {gold.path}"
+        if key is not None and other is not None and key != other:
+            texts = [str(sorted(map(str, of))) if of else "no answer" for of in (key, other)]
+            return f"{spot.format(name)} has {texts[0]} as gold, but {texts[1]} in {gold.path}"
     return None
-
-
-def _cell_words(cell: Any) -> str:
-    if isinstance(cell, tuple):
-        return " | ".join(cell) or "nothing"
-    return repr(sorted(cell)) if isinstance(cell, frozenset) and cell else "no answer" if not cell else repr(cell)
-
-
-def _remark_other_questions(found: Gold, gold: Gold, columns: Sequence[str]) -> None:
-    """Remark if a question of the log differs from the question with the same id and gold answers in the gold file.
-
-    Args:
-        columns: that say, in the log, that questions are the same.
-    """
-    name = next((name for name in columns if name in found.details and name in gold.details), None)
-    if name is None or found.ids is None or gold.ids is None:
-        return
-    questions = dict(zip(map(str, gold.ids), gold.details[name], strict=True))
-    cells = found.details[name]
-    others = [row for row, of in enumerate(map(str, found.ids)) if questions.get(of, cells[row]) != cells[row]]
-    if others:
-        n, first = len(others), shown(found.ids[others[0]])
-        message = (
-            f"{n} of {len(found.ids)} questions have another {name} than in {gold.path}, first that with the id {first}"
-        )
-        remark(f"{found.path}: {message}; are these logs of the same task?")
-
-
-def _words(name: str | Sequence[str]) -> str:
-    return name if isinstance(name, str) else " and ".join(name)

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import spelled
 from ..core.options import did_you_mean
-from ..core.shown import columns_text
 from .formats import all_formats
 from .tables import SYSTEM_ROLES, Names
 
@@ -37,24 +35,18 @@ def named_columns(
         of_files: whether a column of one file can be named.
         roles: the known roles; None: the roles of all families' tables.
     """
-    form = re.compile(f"(?:(.+?):)?({'|'.join(roles or all_roles())})=(.+)", re.DOTALL)
+    roles = roles or all_roles()
+    form = re.compile(f"(?:(.+?):)?({'|'.join(roles)})=(.+)", re.DOTALL)
     names: dict[str, Any] = {}
     for pair in pairs:
         found = form.fullmatch(pair)
         if not found or (found[1] and not of_files):
             given = pair.partition("=")[0].rpartition(":")[2]
-            message = f"{problem.format(pair)} with one of the roles: {', '.join(roles or all_roles())}"
-            raise ValueError(f"{message}{_near_role(given, roles)}")
+            message = f"{problem.format(pair)} with one of the roles: {', '.join(roles)}"
+            raise ValueError(f"{message}{did_you_mean(given, roles)}")
         file, role, name = found.groups()
         (names.setdefault(file, {}) if file else names).setdefault(role, []).append(name)
     return names
-
-
-def _near_role(name: str, roles: Sequence[str] | None) -> str:
-    """What to add where a name is not a role."""
-    if name == "groups" and roles is None:
-        return "; groups have a separate option, --groups"
-    return f"{did_you_mean(name, roles or all_roles())}"
 
 
 def column_names(
@@ -84,9 +76,8 @@ def column_names(
         if isinstance(given, Mapping) and roles is None:
             named[role] = column_names(given)
             continue
-        if role not in (roles or all_roles()):
-            message = f"; available: {', '.join(roles or all_roles())}"
-            raise ValueError(f"no role {role!r} of columns{_near_role(role, roles)}{message}")
+        if role not in (known := roles or all_roles()):
+            raise ValueError(f"no role {role!r} of columns{did_you_mean(role, known)}; available: {', '.join(known)}")
         each = given if isinstance(given, (list, tuple)) else [given]
         if not each or not all(isinstance(name, str) and name for name in each):
             raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
@@ -104,7 +95,8 @@ def names_for(names: Names, *called: str) -> Names:
         names: as from `column_names`.
         called: possible names of the file; names given for one file override names given for all.
     """
-    return {**_of_all(names), **own_names(names, *called)}
+    of_all = {role: column for role, column in names.items() if not isinstance(column, Mapping)}
+    return {**of_all, **own_names(names, *called)}
 
 
 def own_names(names: Names, *called: str) -> Names:
@@ -120,42 +112,6 @@ def without_runs(names: Names) -> Names:
     """The names of columns but those that name the run of a row."""
     kept = {role: without_runs(named) if isinstance(named, Mapping) else named for role, named in names.items()}
     return {role: named for role, named in kept.items() if role != RUN_ROLE}
-
-
-# Words of the usual names that say the role themselves, as in judgements of BEIR (score); a column guessed by
-# another name is reported.
-_ROLE_WORDS = {
-    "predictions": {"prediction", "predictions", "predicted", "pred", "preds", "score", "scores", "probability",
-                    "probabilities", "prob", "probs", "answer"},
-    "references": {"reference", "references", "gold", "golds", "truth", "truths", "true", "label", "labels", "answers"},
-    "ids": {"id", "ids", "qid"},
-    "question": {"question", "questions", "query"},
-    "answers": {"answer", "answers", "prediction", "predictions", "predicted"},
-    "query": {"query", "qid", "q"},
-    "document": {"document", "doc", "docid", "docno", "corpus", "pid"},
-    "score": {"score", "scores", "sim", "similarity"},
-    "relevance": {"relevance", "rel", "score", "label", "labels", "gain", "judgment", "judgement"},
-    "run": {"run", "retrieved", "retrieval", "ranking", "ranked"},
-    "documents": {"documents", "run", "retrieved", "retrieval", "ranking", "ranked"},
-    "qrels": {"qrels", "gold", "relevant", "positive", "truth"},
-}  # fmt: skip
-
-
-def guess_remark(path: str, guessed: Names) -> str | None:
-    """Which of the guessed columns of a file, role -> column, have names that do not say their role; None for none."""
-    roles: dict[str, list[str]] = {}
-    for role, column in guessed.items():
-        if role in _ROLE_WORDS and isinstance(column, str) and _ROLE_WORDS[role].isdisjoint(spelled(column).split("_")):
-            roles.setdefault(column, []).append(role)
-    if not roles:
-        return None
-    taken = ", ".join(f"{column} as {' and '.join(served)}" for column, served in roles.items())
-    message = f"{path}: columns chosen by name: {taken}; choose others "
-    return f"{message}with {columns_text(next(iter(roles.values()))[0], 'NAME')}"
-
-
-def _of_all(names: Names) -> Names:
-    return {role: column for role, column in names.items() if not isinstance(column, Mapping)}
 
 
 def calls_of(path: str, *names: str) -> tuple[str, ...]:

@@ -21,10 +21,10 @@ from .confidences import read_confidences
 from .content import Content, Table, read_content
 from .formats import formats_of
 from .labelling import with_groups, with_groups_of_table
-from .roles import all_roles, column_names, guess_remark, names_for, own_names, without_runs
+from .roles import all_roles, column_names, names_for, own_names, without_runs
 from .run_files import may_be_runs, require_same_gold, runs_of_systems
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
-from .tables import SYSTEM_ROLES, Names, check_column, each_column, table_of_data
+from .tables import Names, check_column, each_column, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
 _GOLD_COLUMNS = {
@@ -279,7 +279,7 @@ def score_files(
             a subset or slice too. TypeError: an option that none of the metrics has, or something other than files.
 
     Warns:
-        UserWarning: a column was chosen for a role by guess; the runs of a system did not answer the same questions.
+        UserWarning: the runs of a system did not answer the same questions.
 
     Example:
         >>> import qassay, os, tempfile
@@ -315,7 +315,7 @@ def score_files(
         requested = shown[of.family.name]
         if requested is not None and "all" not in requested:
             next(iter(of.scores.values())).summary(requested)  # refuses an unknown measure
-    remark_on_files(scored, names)
+    remark_on_files(scored)
     if metric is None or isinstance(metric, str):
         return scored[0].scores
     return {of.family.name: of.scores for of in scored}
@@ -474,9 +474,9 @@ def unmatched_ids(system: System) -> list[Any]:
     return found if len(found) == count else []
 
 
-def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
+def remark_on_files(scored: Sequence[Scored]) -> None:
     """Remark what `column_remarks` says, and on systems whose runs did not answer the same questions."""
-    for line in column_remarks(scored, names):
+    for line in column_remarks(scored):
         remark(line)
     for of in scored:
         for name, scores in with_several_runs(of.scores).items():
@@ -484,25 +484,9 @@ def remark_on_files(scored: Sequence[Scored], names: Names) -> None:
                 remark(f"{name}: {line}")
 
 
-def column_remarks(scored: Sequence[Scored], names: Names) -> list[str]:
-    """The columns whose role was guessed, one line for each file, and the columns that a metric lacks.
-
-    Args:
-        names: role -> column, as from `column_names`.
-    """
-    guessed: dict[str, dict[str, Any]] = {}
-    for metric in scored:
-        gold = metric.gold
-        of_gold = {role: column for role, column in gold.names.items() if role not in SYSTEM_ROLES}
-        files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *gold_calls(gold.path)))]
-        files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
-        for path, picked, said in files:
-            # A column may have the name of another role, such as score for predictions.
-            named = each_column(said.values())
-            message = {role: name for role, name in picked.items() if role not in said and name not in named}
-            guessed.setdefault(path, {}).update(message)
-    lines = [guess_remark(path, picked) for path, picked in guessed.items()]
-    lines += [metric.family.remark_of_gold(metric.gold) for metric in scored]
+def column_remarks(scored: Sequence[Scored]) -> list[str]:
+    """What each metric says of the columns that its gold file lacks."""
+    lines = [metric.family.remark_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
 
 
@@ -553,9 +537,6 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     Raises:
         ValueError: no column, or several, that could have a role; several systems. TypeError: an option that the family
             does not have.
-
-    Warns:
-        UserWarning: the role of a column was guessed.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
@@ -571,7 +552,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
         raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
     (scored,) = score_golds(given.golds, given.files, options={family.name: options})
-    remark_on_files([scored], names)
+    remark_on_files([scored])
     (scores,) = scored.scores.values()
     if groups is None:
         return scores

@@ -12,8 +12,9 @@ from ..core.file_columns import STDIN, Gold
 from ..core.intake import ColumnRows
 from . import FileError, read_no_answer_probabilities
 from .content import Content, read_content
+from .formats import compared_format
 from .logs import all_logs
-from .own_gold import can_be_compared, has_own_gold
+from .own_gold import has_own_gold
 from .roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
 from .tables import Names
 
@@ -140,7 +141,7 @@ def system_files(
     files = [_with_names(file, names, read.path) for file in files]
     if not files and any(gold.may_hold_predictions for gold in reads):
         files = [_with_names(SystemFile(file_stem(read.path), gold or read.path), names, read.path)]
-    elif files and any(map(can_be_compared, reads)) and not is_compared:
+    elif files and any(map(compared_format, reads)) and not is_compared:
         # A pipe cannot be read again.
         files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
         compared = [(file, read) for file in files for read in reads if isinstance(file.file, Content)]

@@ -39,7 +39,7 @@ def document_of(files: Sequence[tuple[str, str, str]], options: str = "") -> dic
     try:
         with collected() as warned:
             scored = score_inputs(inputs, choices)
-        lines = [*inputs.notes, *column_remarks(scored, choices.columns), *warned]
+        lines = [*inputs.notes, *column_remarks(scored), *warned]
         found = _document(scored, inputs, choices)
     except InputError:
         raise

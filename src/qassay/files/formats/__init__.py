@@ -41,9 +41,7 @@ class Format:
         has_both: a table -> whether it holds predictions and gold data by columns that only this metric has.
         compared: the kinds of its gold tables that are compared with the gold column of predictions -> the role of that
             column.
-        gold_cells: the meaning of the gold data of each row, to compare two tables; it prints itself in messages.
-        difference: two gold tables -> the first difference in words, where that takes more than `gold_cells`.
-        ambiguous: usual names of gold columns that may hold something other than gold data.
+        difference: two gold tables -> the first difference in words, where their rows are not compared as they are.
         harnesses: programs that write it -> what is read of them, for `qassay explain`.
     """
 
@@ -62,9 +60,7 @@ class Format:
     prediction_role: str = "predictions"
     has_both: Callable[[Any], bool] = dataclasses.field(default=lambda table: False, compare=False)
     compared: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
-    gold_cells: Callable[[Gold], list[Any]] | None = dataclasses.field(default=None, compare=False)
     difference: Callable[[Gold, Gold], str | None] | None = dataclasses.field(default=None, compare=False)
-    ambiguous: frozenset[str] = frozenset()
     harnesses: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:

@@ -1,9 +1,10 @@
 """Cells: lists in text, what text means as a label, and labels of two files as one type."""
 
 import ast
+import contextlib
 import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..reading import FileError
 
 PLAIN = {str, int, float, bool}  # what a label may be
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
+_PLACES = {"id", "answer_start", "type"}  # fields of a gold answer that are not its text
 _INDICES = {"indices", "scores"}
 
 
@@ -29,26 +31,36 @@ def without_nulls(cells: list) -> list:
     ]
 
 
-def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:
-    """What a cell of true labels says, the same in every kind of file: a label, or a set of labels.
+def cell_key(cell: Any, separator: str | None = None) -> frozenset[str] | None:
+    """The texts that a cell of gold data says, the same in every kind of file and every layout; None for null.
 
     Example:
-        >>> label_key(" 3.0"), label_key(True), label_key("false"), label_key('["b", 1]') == label_key([1, "b"])
-        ('3', '1', '0', True)
+        >>> cell_key(" 3.0") == cell_key(3) == cell_key({"id": 1, "answers": [{"text": "3", "answer_start": 0}]})
+        True
+        >>> sorted(cell_key("b; a", ";")), sorted(cell_key([{"importance": "vital", "text": "a"}]))
+        (['a', 'b'], ['vital: a'])
     """
     if isinstance(cell, str) and separator is not None:
         cell = split_cell(cell, separator)
-    if isinstance(cell, str) and cell.lstrip().startswith("["):
-        try:
+    if isinstance(cell, str) and cell.lstrip().startswith(("[", "{")):
+        with contextlib.suppress(FileError):
             cell = list_cell("", 0, cell, "")
-        except FileError:
-            return cell.strip()
+    if isinstance(cell, Mapping):
+        parts = [part for name, part in cell.items() if name not in _PLACES]
+        if all(part is None for part in parts):
+            return None
+        nested = [part for part in parts if isinstance(part, (Mapping, list, tuple))]
+        texts = [text for part in parts if part not in nested for text in cell_key(part) or ()]
+        return frozenset([": ".join(texts)] * bool(texts)).union(*(cell_key(part) or () for part in nested))
     if isinstance(cell, (list, tuple, set)):
-        return frozenset(key for label in cell if isinstance(key := label_key(label), str))
+        return frozenset().union(*(cell_key(part) or () for part in cell))
+    if cell is None:
+        return None
     label = cell.strip() if isinstance(cell, str) else cell
     truth = truth_value(label)
     whole = as_integer(label) if isinstance(label, (str, int, float)) else None
-    return str(int(truth)) if truth is not None else str(label).strip() if whole is None else str(whole)
+    text = str(int(truth)) if truth is not None else str(label) if whole is None else str(whole)
+    return frozenset([text] * bool(text))
 
 
 def label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> list:

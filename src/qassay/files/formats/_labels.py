@@ -15,7 +15,7 @@ from ..content import Content, Table
 from ..reading import FileError, check_one_reference, twice_named
 from ..tables import as_table, numbers_of, only_column, optional_column, pick_column
 from . import BOTH, Format
-from ._label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
+from ._label_cells import PLAIN, agreed_labels, label_rows, without_nulls
 
 # The usual names of each role: the first group with a column in the table counts, two of one group are refused.
 _TRUE = (
@@ -127,8 +127,6 @@ def label_format(
         describe=describe_labels,
         is_table=True,
         compared={"labels": "references"},
-        gold_cells=lambda gold: [label_key(cell, gold.names.get("separator")) for cell in gold.truth.cells],
-        ambiguous=frozenset(["class", "classes", "category", "categories"]),
         **attributes,
     )
 

@@ -90,12 +90,6 @@ def read_output_questions(path: str, table: Table, gold: Gold, names: Names) -> 
     return Predictions(path, {"predictions": outputs}, names=picked)
 
 
-def right_of(row: Mapping[str, Any]) -> frozenset[str]:
-    """The gold documents and the gold answers of a question, to compare two files."""
-    texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in row["answers"]]
-    return frozenset([*map(str, row["documents"]), *(f"{text}".strip() for text in texts if text)])
-
-
 def _is_named(role: str, names: Names) -> bool:
     return not names.keys().isdisjoint((role, _OTHER_NAMES[role]))
 

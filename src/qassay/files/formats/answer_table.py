@@ -17,7 +17,6 @@ from ._answers import (
     pick_predictions,
     ranked_cell,
     read_answer_gold,
-    texts_of,
 )
 
 
@@ -88,8 +87,6 @@ TABLE = Format(
     serves=BOTH,
     is_table=True,
     compared={"table": "references"},
-    gold_cells=lambda gold: list(map(texts_of, gold.columns["references"])),
-    ambiguous=frozenset(["answer", "label", "labels", "target", "targets"]),
     harnesses={
         "lm_eval": "the log that log_samples writes, samples_TASK_DATE.jsonl, of tasks that generate text; each of several filters is a "
         "column prediction_FILTER; with repeats, each answer to a question is a row: give the column repeat as run_id",

@@ -7,7 +7,7 @@ from typing import Any, cast
 from ...core.answers import empty_golds
 from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
-from ...factoid_accuracy.fields import DEFAULT_TYPE, QUESTION_TYPES, names_within
+from ...factoid_accuracy.fields import DEFAULT_TYPE, QUESTION_TYPES
 from ..content import Content, Table
 from ..reading import FileError, same_type
 from ..tables import USUAL_NAMES, Names, as_table
@@ -115,6 +115,4 @@ ENTITIES = Format(
     is_table=True,
     roles=("type",),
     compared={"table": "references"},
-    gold_cells=lambda gold: [frozenset(names_within(row["exact_answer"])) for row in gold.columns["references"]],
-    ambiguous=frozenset(["answer", "exact_answer", "label", "labels", "target", "targets"]),
 )

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.columns import spelled
-from ...core.remarks import remark
 from ...core.written import python_value
 from ..logs import Log, Row, gold_cell, with_prefix
 from ..reading import QUESTION_NAMES, FileError
@@ -24,7 +23,6 @@ class LmEvalLog(Log):
 
     name = "log of lm_eval"
     line_mark = b'{"doc_id": '
-    question_columns = "question", "doc_hash"
 
     def file_name(self, stem: str) -> str:
         return _DATE.sub("", stem)
@@ -43,10 +41,9 @@ class LmEvalLog(Log):
         """
         if self.has_row(value):
             return [value]
-        message = (
-            "this file of lm_eval has results and no answers; give samples_TASK_DATE.jsonl, which --log_samples writes"
+        raise FileError(
+            path, "this has results of lm_eval and no answers; give samples_TASK_DATE.jsonl of --log_samples"
         )
-        raise FileError(path, message)
 
     def row(self, sample: Row) -> Row:
         """The row of a question and a filter.
@@ -57,20 +54,20 @@ class LmEvalLog(Log):
         answers, resps, doc = sample.get("filtered_resps"), sample.get("resps"), sample.get("doc")
         if not isinstance(answers, list) or not isinstance(resps, list) or not {"doc_id", "target"} <= sample.keys():
             raise ValueError("lacks doc_id, target, resps or filtered_resps; write the log again")
-        if _are_likelihoods(sample.get("arguments"), answers):
+        if len(answers) != 1 or _are_likelihoods(sample.get("arguments")):
             raise ValueError(
-                "has log-likelihoods and no answer in text, as tasks with multiple choice have; give the log of a task with "
-                "output_type: generate_until"
+                "has log-likelihoods or answers to several prompts, as tasks with multiple choice have; give the log of a "
+                "task with output_type: generate_until"
             )
-        if len(answers) != 1:
-            raise ValueError(f"has answers to {len(answers)} prompts; give a log with one prompt for each question")
         fields = doc if isinstance(doc, dict) else {}
+        questions = [
+            fields[name] for name in fields if spelled(name) in QUESTION_NAMES and isinstance(fields[name], str)
+        ]
         return {
             "id": sample["doc_id"],
-            **_question_of(fields),
+            **({"question": questions[0]} if questions else {}),
             "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
             "filter": str(sample.get("filter", "none")),
-            "exact_match": sample.get("exact_match"),  # how lm_eval counts the answer
             "prediction": _alone(answers[0]),
             "resps": _alone(resps[0]) if resps else None,
             **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
@@ -86,70 +83,42 @@ class LmEvalLog(Log):
         by_filter: dict[str, list[Row]] = {}
         for row in rows:
             by_filter.setdefault(row.pop("filter"), []).append(row)
-        counted = {id(row): row.pop("exact_match") for row in rows}
-        first, *others = by_filter
-        kept = by_filter[first]
-        for name in others:
-            if [row["id"] for row in by_filter[name]] != [row["id"] for row in kept]:
-                message = f"the filters {first} and {name} of this {self.name} do not have the same questions"
-                raise FileError(path, f"{message}; is its end missing?")
-        if all(row["gold_answers"] in _NONE for row in kept):
-            for row in kept:
-                del row["gold_answers"]
-        _tell_choices(path, kept, [counted[id(row)] for row in kept])
-        if others or all(row["prediction"] == row["resps"] for row in kept):
-            for row in kept:
-                del row["resps"]
-        answers = {f"prediction_{name}" if others else "prediction": of for name, of in by_filter.items()}
-        columns = {name: [row["prediction"] for row in of] for name, of in answers.items()}
-        for index, row in enumerate(kept):
-            del row["prediction"]
-            row.update((name, cells[index]) for name, cells in columns.items())
-        return _by_repeat(kept, [*columns, "resps"])
-
-
-def _tell_choices(path: str, rows: list[Row], counted: list[Any]) -> None:
-    """Warn if targets are numbers of choices: all are places in a list of the question, but not all answers are
-    numbers; or lm_eval counts answers without the number as right. The log does not say which text the task compares.
-    """
-    golds, first = [row.get("gold_answers") for row in rows], rows[0]
-    if not all(isinstance(gold, str) and gold.isdecimal() and len(gold) < 4 for gold in golds):
-        return
-    answers = [str(row["prediction"]) for row in rows]
-    lists = [
-        name
-        for name in first
-        if name.startswith("doc.")
-        and all(isinstance(row.get(name), list) and int(row["gold_answers"]) < len(row[name]) for row in rows)
-    ]
-    elsewhere = any(
-        right == 1 and str(gold) not in answer for right, gold, answer in zip(counted, golds, answers, strict=True)
-    )
-    if elsewhere or lists and not all(answer.strip().isdecimal() for answer in answers):
-        indices = f"places in {lists[0]}" if lists else "numbers of choices"
-        message = f"the gold answers are numbers, which may be {indices}, but not all answers are numbers"
-        remark(f"{path}: {message}; give a gold file with the texts, if so")
+        kept = next(iter(by_filter.values()))
+        for name, of_filter in by_filter.items():
+            if [row["id"] for row in of_filter] != [row["id"] for row in kept]:
+                message = f"the filters {next(iter(by_filter))} and {name} do not have the same questions"
+                raise FileError(path, f"{message} in this {self.name}; is its end missing?")
+        several = len(by_filter) > 1
+        unread = {"gold_answers"} if all(row["gold_answers"] in _NONE for row in kept) else set()
+        if several or all(row["prediction"] == row["resps"] for row in kept):
+            unread.add("resps")
+        columns = {
+            f"prediction_{name}" if several else "prediction": [row.pop("prediction") for row in of_filter]
+            for name, of_filter in by_filter.items()
+        }
+        kept = [
+            {
+                **{name: cell for name, cell in row.items() if name not in unread},
+                **{name: cells[number] for name, cells in columns.items()},
+            }
+            for number, row in enumerate(kept)
+        ]
+        return _by_repeat(kept, [name for name in (*columns, "resps") if name in kept[0]])
 
 
 def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:
     """One row for each answer to a question, if all questions have the same number of answers; else the rows
     unchanged.
     """
-    cells = [row[name] for row in rows for name in columns if name in row]
+    cells = [row[name] for row in rows for name in columns]
     counts = {len(cell) if isinstance(cell, list) else 1 for cell in cells}
     if len(counts) > 1 or counts == {1}:
         return rows
-    each = {name for name in columns if name in rows[0]}
     return [
-        {**row, **{name: row[name][number] for name in each}, "repeat": number + 1}
+        {**row, **{name: row[name][number] for name in columns}, "repeat": number + 1}
         for row in rows
         for number in range(*counts)
     ]
-
-
-def _question_of(doc: Row) -> Row:
-    found = (text for name, text in doc.items() if spelled(name) in QUESTION_NAMES and isinstance(text, str))
-    return {"question": text for text in list(found)[:1]}
 
 
 def _alone(answers: Any) -> Any:
@@ -157,16 +126,12 @@ def _alone(answers: Any) -> Any:
     return answers[0] if isinstance(answers, list) and len(answers) == 1 else answers
 
 
-def _are_likelihoods(arguments: Any, answers: list[Any]) -> bool:
-    """Whether the request was for likelihoods: a text and a continuation, or a text alone; otherwise it has options."""
-    prompts = list(arguments.values()) if isinstance(arguments, dict) else arguments
-    if isinstance(prompts, list) and prompts and isinstance(prompts[0], (dict, list)):
-        of_prompt = list(prompts[0].values()) if isinstance(prompts[0], dict) else prompts[0]
-        return len(of_prompt) < 2 or isinstance(of_prompt[1], str)
-    return all(isinstance(answer, list) and str(answer[-1:]) in _GREEDY for answer in answers)
-
-
-_GREEDY = ("['True']", "['False']", "[True]", "[False]")
+def _are_likelihoods(arguments: Any) -> bool:
+    """Whether the request was for likelihoods: a text and a continuation, or a text alone; otherwise it ends with options."""
+    prompts = list(arguments.values()) if isinstance(arguments, dict) else arguments or []
+    first = prompts[0] if prompts else None
+    parts = list(first.values()) if isinstance(first, dict) else first
+    return isinstance(parts, list) and isinstance(parts[-1], str)
 
 
 def _gold_answers(target: Any, doc: Row) -> Any:
@@ -196,9 +161,8 @@ def _texts_in(value: Any) -> Any:
     """The texts in an answer of SQuAD (`text`), an entity (`value`, `aliases`), or a list of texts in lists."""
     if isinstance(value, (list, tuple, set)):
         items = list(map(_texts_in, value))
-        return (
-            [item for (item,) in items] if all(isinstance(item, list) and len(item) == 1 for item in items) else items
-        )
+        are_single = all(isinstance(item, list) and len(item) == 1 for item in items)
+        return [item for (item,) in items] if are_single else items
     if not isinstance(value, dict):
         return value
     if "text" in value:

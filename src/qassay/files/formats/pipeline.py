@@ -13,7 +13,7 @@ from ..reading import FileError, columns_of, same_type, scalars
 from ..tables import as_table, roles_of
 from . import Format, find_format
 from ._documents import lists_of
-from ._pipeline_questions import QUESTIONS, has_questions, read_gold_questions, read_output_questions, right_of
+from ._pipeline_questions import QUESTIONS, has_questions, read_gold_questions, read_output_questions
 from .squad import read_squad
 
 _GIVE_GOLD = (
@@ -213,7 +213,5 @@ PIPELINE = Format(
     prediction_role="documents",
     has_both=_has_both,
     compared={QUESTIONS: "references"},
-    gold_cells=lambda gold: list(map(right_of, gold.columns["references"])),
-    ambiguous=frozenset(["answer", "answers", "label", "labels", "target", "targets"]),
     harnesses={"Haystack": "results of Pipeline.run() as JSON with documents and answers, beside a gold file"},
 )

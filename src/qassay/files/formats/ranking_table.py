@@ -405,6 +405,5 @@ REQUESTED = Format(
     has_both=_has_both,
     compared={"ranking_table": "relevance", QUESTIONS: "qrels"},
     difference=_difference,
-    ambiguous=frozenset(["label", "labels", "gain", "score", "scores", "sim", "similarity"]),
 )
 TABLE = dataclasses.replace(REQUESTED, fits=_fits, describe=_describe, order=85)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...claim_support.claims import CLAIM_FIELDS
-from ...claim_support.shown_verdicts import gold_texts
 from ...core.columns import is_none, spelled
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
@@ -323,5 +322,4 @@ VERDICTS = Format(
     is_table=True,
     compared={f"verdicts_{task}": "verdicts" for task in ("nuggets", "claims", "citations", "grades")},
     has_both=_has_both,
-    gold_cells=lambda gold: [tuple(gold_texts(row)) for row in gold.columns["references"]],
 )
