@@ -152,7 +152,7 @@ def _completion(output: Row) -> str:
     """The completion, or the text of the first choice."""
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
-    first = next(iter(output.get("choices") or ()), {})
+    first: Row = next(iter(output.get("choices") or ()), {})
     return text_of_message(first.get("message") or {})
 
 

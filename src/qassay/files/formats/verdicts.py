@@ -1,243 +1,157 @@
-"""Verdicts on nuggets, claims, citations and answers: JSON of the programs that give them, a row per question or per verdict."""
+"""Verdicts on nuggets, claims, citations and answers: JSON of the programs that give them, or a table with a row per nugget."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...claim_support.claims import CLAIM_FIELDS
-from ...core.columns import is_none, spelled
+from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
 from ..content import Content, Table
 from ..reading import ID_NAMES, QUESTION_NAMES, FileError, same_type
 from ..tables import Names, as_table, optional_column
 from . import Format
-from ._label_cells import list_cell
 from ._labels import details_of
 
 METRIC = "claim_support"
-_TEXTS = ("nugget", "claim", "statement", "text", "nugget_text", "claim_text")
-_SIDES = {"response": "response", **dict.fromkeys(("answer", "gold", "gt_answer", "reference"), "answer")}
-_Cells = Mapping[str, Any]  # what a cell says -> the cell
-_Row = tuple[int, _Cells]  # with the number of the row
+_Row = dict[str, Any]  # what a cell says -> the cell
 
 
-# --- a row per question: (file, row, cells) -> verdicts, gold data ----------------------------------------------------
+class _Layout(NamedTuple):
+    """What the columns of a table of verdicts hold, and the option of the metric.
 
+    Attributes:
+        by_nugget: the table has a row per nugget.
+    """
 
-def _nuggets(path: str, row: int, cells: _Cells) -> tuple[Any, Any]:
-    fields = "importance", "text"
-    golds = [{name: nugget[name] for name in fields if name in nugget} for nugget in cells["nuggets"] or ()]
-    return cells["nuggets"], golds
-
-
-def _claims(path: str, row: int, cells: _Cells) -> tuple[Any, Any]:
-    gold = cells.get("gold")
-    return {name: cell for name, cell in cells.items() if name != "gold"}, "" if gold is None else gold
-
-
-def _citations(path: str, row: int, cells: _Cells) -> tuple[Any, Any]:
-    statements = cells["statements"]
-    return None if statements is None else {"statements": statements, "docs": cells.get("docs")}, ""
-
-
-def _grades(path: str, row: int, cells: _Cells) -> tuple[Any, Any]:
-    return cells["grade"], ""
-
-
-# --- a row per verdict: (file, the rows of a question) -> verdicts, gold data -----------------------------------------
-
-
-def _nugget_rows(path: str, rows: Sequence[_Row]) -> tuple[Any, Any]:
-    golds = []
-    for _, cells in rows:
-        text = cells.get("nugget")
-        golds.append({"importance": cells["importance"], **({} if text is None else {"text": text})})
-    return [{**gold, "assignment": cells["assignment"]} for gold, (_, cells) in zip(golds, rows, strict=True)], golds
-
-
-def _claim_rows(path: str, rows: Sequence[_Row]) -> tuple[Any, Any]:
-    has_documents = "retrieved" in rows[0][1]
-    fields: dict[str, list[Any]] = {name: [] for name in CLAIM_FIELDS[: 4 if has_documents else 2]}
-    texts = []
-    for row, cells in rows:
-        side = _SIDES.get(spelled(cells["side"]))
-        if side is None:
-            raise FileError(
-                path,
-                f"row {row}: {shown(cells['side'])} in the column side is not known; sides are: {', '.join(_SIDES)}",
-            )
-        number = int(side == "answer")
-        fields[CLAIM_FIELDS[number]].append(cells["verdict"])
-        if has_documents:
-            fields[CLAIM_FIELDS[2 + number]].append(_list_cell(path, row, cells["retrieved"]))
-        texts += [cells.get("nugget")] if number else []
-    return fields, texts if texts and all(isinstance(text, str) for text in texts) else ""
-
-
-def _citation_rows(path: str, rows: Sequence[_Row]) -> tuple[Any, Any]:
-    statements, docs, first = [], None, -1
-    for row, cells in rows:
-        statement = {name: _list_cell(path, row, cells.get(name)) or None for name in ("alone", "without")}
-        cited = [_whole(cell) for cell in _list_cell(path, row, cells["citations"])]
-        statements.append({"citations": cited, "entailed": cells["entailed"], **statement})
-        if is_none(cells.get("docs")) or cells["docs"] == "":
-            continue
-        number = _whole(cells["docs"])
-        if first >= 0 and number != docs:
-            message = f"row {row}: docs is {shown(number)}, but {shown(docs)} in row {first} of the same question"
-            raise FileError(path, f"{message}; give one number of documents per question")
-        docs, first = number, row if first < 0 else first
-    return {"statements": statements, "docs": docs}, ""
-
-
-def _list_cell(path: str, row: int, cell: Any) -> list[Any]:
-    """The values of a cell: a list, JSON of one, or texts with ";", "," or blanks between, "" for one that is missing."""
-    if is_none(cell) or cell == "":
-        return []
-    if not isinstance(cell, str):
-        return list(cell) if isinstance(cell, (list, tuple)) else [cell]
-    if cell.lstrip().startswith("["):
-        return list_cell(path, row, cell, "values; write it as [1, 0] or 1;0")
-    separator = next((mark for mark in (";", ",") if mark in cell), None)
-    return [part.strip() for part in cell.split(separator)]
-
-
-def _whole(cell: Any) -> Any:
-    """The number in a cell of text; anything else as it is, for scoring to refuse."""
-    digits = cell.strip().strip("[]") if isinstance(cell, str) else ""
-    return int(digits) if digits.isdecimal() else cell
+    task: str
+    columns: tuple[str, ...]
+    by_nugget: bool = False
 
 
 # --- what the columns are ---------------------------------------------------------------------------------------------
 
 
-class _Layout(NamedTuple):
-    """What the columns of a table of verdicts are.
-
-    Attributes:
-        task: the option of the metric.
-        needed, others: the usual names of columns, the first of which says what they hold.
-        read: of one row per question; read_rows: of one row per verdict.
-        is_plain: its columns have names that other tables may have too.
-        columns: what a column holds -> its name.
-    """
-
-    task: str
-    needed: tuple[tuple[str, ...], ...]
-    others: tuple[tuple[str, ...], ...] = ()
-    read: Callable[[str, int, _Cells], tuple[Any, Any]] | None = None
-    read_rows: Callable[[str, Sequence[_Row]], tuple[Any, Any]] | None = None
-    is_plain: bool = False
-    columns: Mapping[str, str] = {}
-
-
-_VERDICTS = ("verdict", "entailed")
-_CLAIMS = _Layout("claims", (), read=_claims)
-_GRADES = _Layout("grades", (("grade", "grades"),), read=_grades, is_plain=True)
 _LAYOUTS = (  # the first whose columns exist counts
-    _Layout("nuggets", (("nuggets",),), read=_nuggets),
-    _Layout("citations", (("statements",),), (("docs",),), read=_citations),
-    _Layout("nuggets", (("assignment",), ("importance", "vital")), (_TEXTS,), read_rows=_nugget_rows),
-    _Layout("claims", (("side", "claim_of"), _VERDICTS), (("retrieved", "documents", "docs"), _TEXTS),
-            read_rows=_claim_rows, is_plain=True),
-    _Layout("citations", (("citations",), ("entailed", "verdict")), (("alone",), ("without",), ("docs",), _TEXTS),
-            read_rows=_citation_rows, is_plain=True),
-    _GRADES,
-)  # fmt: skip
+    _Layout("nuggets", ("nuggets",)),
+    _Layout("citations", ("statements", "docs")),
+    _Layout("nuggets", ("assignment", "importance", "nugget"), by_nugget=True),
+    _Layout("grades", ("grade",)),
+)
+_NAMES = {  # what a column holds -> its usual names, where it has others; the rest of a layout may be absent
+    "importance": ("importance", "vital"),
+    "nugget": ("nugget", "text", "nugget_text"),
+    "grade": ("grade", "grades"),
+}
+_OPTIONAL = {"docs", "nugget"}
 
 
-def _layout_of(table: Table | None, names: Names) -> _Layout | None:
-    """What kind of table of verdicts this is, by its columns; None if it is none."""
+def _layout_of(table: Table | None, names: Names) -> tuple[_Layout, dict[str, str]] | None:
+    """What kind of table of verdicts this is, by its columns, and what a column holds -> its name; None if it is none."""
     if table is None:
         return None
     there = {spelled(name): name for name in reversed(list(table.columns))}
     fields = {name: there[name.lower()] for name in CLAIM_FIELDS if name.lower() in there}
-    fields = {
-        name: column for name, column in fields.items() if any(cell is not None for cell in table.columns[column])
-    }
+    fields = {name: of for name, of in fields.items() if any(cell is not None for cell in table.columns[of])}
     if fields:
         gold = [there[name] for name in ("gt_answer_claims", "gold_claims") if name in there][:1]
-        return _CLAIMS._replace(columns={**fields, **dict.fromkeys(["gold"] * len(gold), *gold)} if gold else fields)
-    named = names.get("predictions")
-    if isinstance(named, str) and named in table.columns:
-        return _GRADES._replace(columns={"grade": named})
+        return _Layout("claims", CLAIM_FIELDS), {**fields, **({"gold": gold[0]} if gold else {})}
+    if isinstance(names.get("predictions"), str) and names["predictions"] in table.columns:
+        return _LAYOUTS[-1], {"grade": names["predictions"]}
     for layout in _LAYOUTS:
-        found = {
-            usual[0]: there[name] for usual in (*layout.needed, *layout.others) for name in usual[::-1] if name in there
-        }
-        if all(usual[0] in found for usual in layout.needed):
-            first = table.columns[found[layout.needed[0][0]]]
-            if layout.read_rows or layout.is_plain or _holds_verdicts(first):
-                return layout._replace(columns=found)
+        usual = {of: _NAMES.get(of, (of,)) for of in layout.columns}
+        found = {of: there[name] for of, names_of in usual.items() for name in names_of[::-1] if name in there}
+        if found.keys() | _OPTIONAL >= usual.keys():
+            is_certain = layout.by_nugget or layout.task == "grades"
+            if is_certain or _holds_verdicts(table.columns[found[layout.columns[0]]]):
+                return layout, found
     return None
 
 
 def _holds_verdicts(cells: Sequence[Any]) -> bool:
-    """Whether a column has lists of dicts, told by the first, as columns of nuggets and statements have."""
-    lists = [cell for cell in cells if cell is not None]
-    first = next((item for cell in lists if isinstance(cell, list) for item in cell), None)
-    return (
-        isinstance(first, Mapping)
-        and not first.keys().isdisjoint(("assignment", "importance", "citations"))
-        and all(isinstance(cell, list) and all(isinstance(item, Mapping) for item in cell) for cell in lists)
-    )
+    """Whether a column has lists of dicts, as columns of nuggets and statements have."""
+    items = [item for cell in cells if cell is not None for item in (cell if isinstance(cell, list) else [cell])]
+    known = {"assignment", "importance", "citations"}
+    return bool(items) and all(isinstance(item, Mapping) for item in items) and not known.isdisjoint(items[0])
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
 class _Read(NamedTuple):
-    """The questions of a file: their ids, verdicts and gold data, the column of ids, and the rows of each if it has several."""
+    """The questions of a file: their ids, their rows, the columns by role, and the rows of each if it has several."""
 
-    layout: _Layout
+    task: str
     table: Table
     ids: Sequence[Any] | None
-    verdicts: list[Any] | None
-    golds: list[Any]
-    picked: dict[str, str]
-    rows: list[list[int]] | None
+    questions: list[_Row]
+    columns: dict[str, str]
+    id_column: dict[str, str]
+    rows: list[list[int]] | None = None
+
+    @property
+    def has_verdicts(self) -> bool:
+        """Whether there are verdicts, and not nuggets alone."""
+        return self.task != "nuggets" or any(
+            "assignment" in nugget for row in self.questions for nugget in row["nuggets"] or ()
+        )
 
 
 def _read(content: Content, names: Names) -> _Read:
     path, table = content.path, as_table(content.value, any_columns=True)
-    layout = _layout_of(table, names)
-    if table is None or layout is None:
+    found = _layout_of(table, names)
+    if table is None or found is None:
         has = "" if table is None else f"; it has: {', '.join(table.columns)}"
         raise FileError(
             path,
-            "no columns are known to hold verdicts of claim_support: nuggets; answer2response, ...; statements; grade; or, with "
-            f"a row per verdict, importance and assignment, side and verdict, citations and entailed{has}",
+            "no columns are known to hold verdicts of claim_support: nuggets; answer2response, ...; statements; grade; or "
+            f"importance and assignment, with a row per nugget{has}",
         )
+    layout, columns = found
     usual = [name for id_name in ID_NAMES for name in table.columns if spelled(name) == id_name]
     column = optional_column(path, table, "ids", usual, names)
     ids = None if column is None else table.columns[column]
-    picked = {} if column is None else {"ids": column}
-    cells = zip(*(table.columns[name] for name in layout.columns.values()), strict=True)
-    rows = [dict(zip(layout.columns, row, strict=True)) for row in cells]
-    if layout.read is not None:
-        pairs = [layout.read(path, number, row) for number, row in enumerate(rows)]
-        judged = layout.read is not _nuggets or any(
-            "assignment" in item for row in rows for item in row["nuggets"] or ()
-        )
-        verdicts = [verdict for verdict, _ in pairs] if judged else None
-        return _Read(layout, table, ids, verdicts, [gold for _, gold in pairs], picked, None)
+    id_column = {} if column is None else {"ids": column}
+    cells = zip(*(table.columns[name] for name in columns.values()), strict=True)
+    rows = [dict(zip(columns, row, strict=True)) for row in cells]
+    if not layout.by_nugget:
+        return _Read(layout.task, table, ids, rows, columns, id_column)
     if ids is None:
-        message = "a table with a row per verdict needs the ids of questions; name their column "
-        raise FileError(path, f'{message}with columns={{"ids": "NAME"}}')
+        message = "a table with a row per nugget needs the ids of questions"
+        raise FileError(path, f'{message}; name their column with columns={{"ids": "NAME"}}')
     rows_of: dict[Any, list[int]] = {}
     seen: dict[Any, int] = {}
     for number, (identifier, row) in enumerate(zip(ids, rows, strict=True)):
         if identifier is None or identifier == "":
             raise FileError(
-                path, f"row {number}: the column {column} is empty; give every verdict the id of its question"
+                path, f"row {number}: the column {column} is empty; give every nugget the id of its question"
             )
         rows_of.setdefault(identifier, []).append(number)
-        text = next((row[name] for name in ("nugget", "claim") if name in row), None)
-        first = number if text in (None, "") else seen.setdefault((identifier, text, row.get("side")), number)
-        if first != number:
+        text = row.pop("nugget", None)
+        row |= {"text": text} if text else {}
+        if text and (first := seen.setdefault((identifier, text), number)) != number:
             message = f"row {number}: duplicate {shown(text)} of the question {shown(identifier)}, as in row {first}"
-            raise FileError(path, f"{message}; give each verdict once")
-    assert layout.read_rows is not None
-    pairs = [layout.read_rows(path, [(number, rows[number]) for number in numbers]) for numbers in rows_of.values()]
-    verdicts = [verdict for verdict, _ in pairs]
-    return _Read(layout, table, list(rows_of), verdicts, [gold for _, gold in pairs], picked, [*rows_of.values()])
+            raise FileError(path, f"{message}; give each nugget once")
+    questions = [{"nuggets": [rows[number] for number in numbers]} for numbers in rows_of.values()]
+    return _Read(layout.task, table, list(rows_of), questions, columns, id_column, list(rows_of.values()))
+
+
+def _gold_of(task: str, row: _Row) -> Any:
+    """What a row says of the question, beside the verdicts on an answer."""
+    if task == "nuggets":
+        fields = ("importance", "text")
+        return [{name: nugget[name] for name in fields if name in nugget} for nugget in row["nuggets"] or ()]
+    return row.get("gold") or ""
+
+
+def _verdicts_of(task: str, row: _Row) -> Any:
+    if task == "nuggets":
+        return row["nuggets"]
+    if task == "grades":
+        return row["grade"]
+    if task == "citations":
+        return None if row["statements"] is None else {"statements": row["statements"], "docs": row.get("docs")}
+    return {name: cell for name, cell in row.items() if name in CLAIM_FIELDS}
 
 
 def _with_ids(ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[Any]:
@@ -250,10 +164,10 @@ def _read_gold(content: Content, names: Names) -> Gold:
     """What belongs to the questions of a file of verdicts, which is a system too where it holds them.
 
     Raises:
-        FileError: a verdict without its question, a row given twice, or a cell that cannot be read.
+        FileError: a nugget without its question or given twice.
     """
     found = _read(content, names)
-    details = details_of(found.table, {*found.layout.columns.values(), *found.picked.values()})
+    details = details_of(found.table, {*found.columns.values(), *found.id_column.values()})
     if found.rows is not None:  # the columns with one value per question
         details = {
             name: [cells[rows[0]] for rows in found.rows]
@@ -263,17 +177,16 @@ def _read_gold(content: Content, names: Names) -> Gold:
     question = next((name for name in details if spelled(name) in QUESTION_NAMES), None)
     if question is not None:
         details = {"question": details.pop(question), **details}
-    column = next(iter(found.layout.columns.values()))
-    picked = {"verdicts": column, **found.picked, **({"predictions": column} if found.verdicts is not None else {})}
+    column = next(iter(found.columns.values()))
     return Gold(
         content.path,
-        f"verdicts_{found.layout.task}",
-        {"references": _with_ids(found.ids, "gold", found.golds)},
-        {"task": found.layout.task},
+        f"verdicts_{found.task}",
+        {"references": _with_ids(found.ids, "gold", [_gold_of(found.task, row) for row in found.questions])},
+        {"task": found.task},
         found.ids,
         details,
-        names=picked,
-        may_hold_predictions=found.verdicts is not None,
+        names={"verdicts": column, **found.id_column, **({"predictions": column} if found.has_verdicts else {})},
+        may_hold_predictions=found.has_verdicts,
     )
 
 
@@ -286,23 +199,21 @@ def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions
     table = as_table(content.value, any_columns=True)
     columns = () if table is None else table.columns
     found = _read(content, {role: name for role, name in names.items() if role != "ids" or name in columns})
-    task, requested = found.layout.task, gold.options.get("task", found.layout.task)
-    if requested != task:
-        also = (
-            f"; omit the option task={requested}"
-            if content.path == gold.path
-            else f", but {gold.path} has the task {requested}"
-        )
-        raise FileError(content.path, f"this has verdicts of the task {task}{also}")
-    if found.verdicts is None:
+    requested = gold.options.get("task", found.task)
+    if requested != found.task:
+        of_gold = f", but {gold.path} has the task {requested}"
+        also = f"; omit the option task={requested}" if content.path == gold.path else of_gold
+        raise FileError(content.path, f"this has verdicts of the task {found.task}{also}")
+    if not found.has_verdicts:
         raise FileError(content.path, "this has nuggets without assignments; give a file with verdicts")
     ids = None if found.ids is None else same_type(found.ids, gold.ids)
-    return Predictions(content.path, {"predictions": _with_ids(ids, "verdicts", found.verdicts)}, names=found.picked)
+    verdicts = [_verdicts_of(found.task, row) for row in found.questions]
+    return Predictions(content.path, {"predictions": _with_ids(ids, "verdicts", verdicts)}, names=found.id_column)
 
 
 def _has_both(table: Table | None) -> bool:
-    layout = _layout_of(table, {})
-    return layout is not None and not layout.is_plain
+    found = _layout_of(table, {})
+    return found is not None and found[0].task != "grades"
 
 
 def _is_verdicts(value: Any, metric: str | None) -> bool:
