@@ -9,19 +9,6 @@ from pathlib import Path
 from harness_logs import QUESTIONS, flashrag_output, haystack_results, inspect_archive, inspect_log, lm_eval_lines
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-_CLAIM_ROWS = b"""id,side,claim,verdict,retrieved
-q1,response,it is red,Entailment,1;0
-q1,response,it is blue,Neutral,0;0
-q1,answer,it is red,Entailment,1;1
-q2,response,it is old,,1;0
-q2,answer,it is new,Contradiction,0;
-"""
-_CITATION_ROWS = b"""id,statement,citations,entailed,alone,without,docs
-q1,it is red,1;3,yes,1;0,0;1,5
-q1,it is blue,,,,,5
-q2,it is old,2,no,,,5
-q2,it is new,7,,,,5
-"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,9 +59,7 @@ def samples() -> dict[str, Sample]:
         "nuggets": _of_folder("verdicts", "keyword_nuggets.jsonl", "dense_nuggets.jsonl"),
         "nugget_rows": _of_folder("verdicts", "nuggets.csv"),
         "claims": _of_folder("verdicts", "dense_claims.json"),
-        "claim_rows": Sample({"claims.csv": _CLAIM_ROWS}, ("--metric", "claim_support")),
         "citations": _of_folder("verdicts", "dense_citations.jsonl"),
-        "citation_rows": Sample({"citations.csv": _CITATION_ROWS}, ("--metric", "claim_support")),
         "grades": _of_folder("verdicts", "dense_grades.csv", options=["--metric", "claim_support"]),
         "xmc_old": _of_folder("labels", "subjects_old.txt", "subjects_words.txt"),
     }

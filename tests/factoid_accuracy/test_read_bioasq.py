@@ -73,8 +73,8 @@ def test_null_is_the_same_in_every_layout(save, gold, layout, field):
 def test_files_that_are_broken_or_do_not_fit(save, gold):
     for value, words in (
         ({"questions": []}, "no questions"),
-        ({"questions": [GOLD[0], "q2"]}, "question 1 .*str"),
-        ({"questions": [GOLD[0], {"type": "list"}]}, "question 1 has no 'id'"),
+        ({"questions": [GOLD[0], "q2"]}, "BioASQ file .* has another form"),
+        ({"questions": [GOLD[0], {"type": "list"}]}, "lacks 'id'"),
         ({"questions": [GOLD[0], SYSTEM[0]]}, r"question 1 \(id '3'\) has no 'type'.*as gold"),
     ):
         with pytest.raises(FileError, match=words):

@@ -10,7 +10,7 @@ from ..core.shown import shown
 from . import read_gold
 from .content import Content
 from .formats import compared_format
-from .formats._label_cells import cell_key
+from .formats._cells import cell_key
 from .reading import FileError
 from .tables import Names, as_table, each_column
 

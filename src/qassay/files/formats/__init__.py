@@ -13,10 +13,12 @@ from typing import Any
 
 from ...core.file_columns import Gold
 from ...registry import DEFAULT, FAMILIES
+from ..reading import FileError
 
 # What files serve as.
 GOLD, PREDICTIONS, PROBABILITIES = "gold", "predictions", "probabilities"
 BOTH = frozenset([GOLD, PREDICTIONS])
+_WRONG_SHAPE = (AttributeError, IndexError, KeyError, TypeError)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Format:
         order: formats are tried from the lowest to the highest: lines below 10; formats told by their own fields below
             30; what a metric takes where it is requested below 60; texts and lists by id, then what only looks like the
             metric; tables last.
-        read_gold: (content, names) -> Gold, if it can be gold.
+        read_gold: (content, names) -> Gold, if it can be gold. Of a format that is no table, readers may index freely: a
+            part that is not there becomes a `FileError`.
         read_predictions: (content, gold, names) -> Predictions (of probabilities: id -> number), if it can be these.
         describe: a value -> the text and what it serves as, where these depend on the value.
         serves: of GOLD, PREDICTIONS and PROBABILITIES; by default what it has a reader for.
@@ -64,9 +67,28 @@ class Format:
     harnesses: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        readers = {GOLD: self.read_gold, PREDICTIONS: self.read_predictions}
-        serves = self.serves or frozenset(role for role, reader in readers.items() if reader)
-        object.__setattr__(self, "serves", serves)
+        readers = {GOLD: "read_gold", PREDICTIONS: "read_predictions"}
+        there = {role: name for role, name in readers.items() if getattr(self, name)}
+        object.__setattr__(self, "serves", self.serves or frozenset(there))
+        for name in there.values() if not self.is_table else ():
+            object.__setattr__(self, name, functools.partial(_read_freely, getattr(self, name), self.text))
+
+
+def _read_freely(read: Callable[..., Any], text: str, content: Any, *others: Any) -> Any:
+    """What a reader gives; the error of a part of the file that is not there, or of another type, names the file."""
+    try:
+        return read(content, *others)
+    except _WRONG_SHAPE as error:
+        what = f"lacks {error}" if isinstance(error, KeyError) else "has another form"
+        raise FileError(content.path, f"this looks like {text}, but a part of it {what}; write it again") from error
+
+
+def lists_rows_with(value: Any, key: str, *fields: str) -> bool:
+    """Whether a JSON value is an object with a list of objects under this key, all of which have these fields."""
+    rows = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, dict) and row.keys() >= {*fields} for row in rows)
 
 
 def find_format(value: Any, metric: str | None = None) -> Format:
@@ -118,18 +140,17 @@ def roles_of_metric(metric: str) -> list[str]:
 
 
 def _shape(value: Any) -> str:
+    """What a JSON value is that has no format, for messages."""
     if isinstance(value, dict):
-        keys = [str(key) for key in value]
-        if not keys:
-            return "an empty JSON object"
-        return f"a JSON object with the keys {', '.join(keys[:5])}" + (", ..." if len(keys) > 5 else "")
+        keys = ", ".join(map(str, list(value)[:5])) + ", ..." * (len(value) > 5)
+        return f"a JSON object with the keys {keys}" if value else "an empty JSON object"
     if isinstance(value, list):
-        types = sorted({_JSON_NAMES.get(type(item), "other value") for item in value})
-        return f"a JSON list of {' and '.join(name + 's' for name in types)}" if value else "an empty JSON list"
-    return f"a JSON {_JSON_NAMES.get(type(value), 'value')}"
+        types = " and ".join(sorted({f"{_JSON_NAMES[type(item)]}s" for item in value}))
+        return f"a JSON list of {types}" if value else "an empty JSON list"
+    return f"a JSON {_JSON_NAMES[type(value)]}"
 
 
-_JSON_NAMES = {
+_JSON_NAMES: dict[type, str] = {
     str: "string",
     int: "number",
     float: "number",

@@ -10,8 +10,7 @@ from ..arrow_columns import ArrowColumns
 from ..content import Table
 from ..reading import FileError, to_number
 from ..tables import Names, each_column, numbers_of, only_column, optional_column, roles_of
-from ._label_cells import list_cell, split_cell, without_nulls
-from ._labels import details_of
+from ._cells import details_of, list_cell, split_cell, without_nulls
 
 _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",

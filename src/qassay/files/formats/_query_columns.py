@@ -5,7 +5,7 @@ from typing import Any
 
 from ...core.shown import shown
 from ..content import Table
-from ._label_cells import PLAIN
+from ._cells import PLAIN
 
 
 class QueryColumns(Mapping[str, list]):

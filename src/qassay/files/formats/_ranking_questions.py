@@ -8,8 +8,8 @@ from ...retrieval_ranking.fields import ranking_roles, score_role
 from ..content import Table
 from ..reading import FileError
 from ..tables import Names, optional_column, pick_column, roles_of
+from ._cells import ids_column
 from ._documents import gold_documents, lists_of, others_of, refuse_joined_ids, retrieved_documents
-from ._labels import ids_column
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
 

@@ -1,6 +1,5 @@
 """Answers by id, `{id: text}`, `{id: [text, ...]}` or `{id: [{"text": ...}, ...]}`, and answers in a JSON list."""
 
-from collections.abc import Callable
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
@@ -8,35 +7,31 @@ from ..content import Content
 from ..reading import FileError, same_type
 from ..tables import as_table
 from . import PROBABILITIES, Format
-from ._answer_columns import METRIC, gold_answers, predicted_answers
+from ._answers import METRIC, gold_answers, predicted_answers
 from .triviaqa import KIND as TRIVIAQA
 
-
-def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
-    return isinstance(value, dict) and bool(value) and all(map(accept, value.values()))
+_ANSWER = (str, list, type(None))
 
 
 def _is_probabilities(value: Any, metric: str | None) -> bool:
-    return _values_are(value, lambda item: isinstance(item, (int, float)) and not isinstance(item, bool))
+    return isinstance(value, dict) and bool(value) and set(map(type, value.values())) <= {int, float}
 
 
 def _is_lists(value: Any, metric: str | None) -> bool:
-    return _values_are(value, lambda item: isinstance(item, list)) and as_table(value) is None
+    return isinstance(value, dict) and set(map(type, value.values())) == {list} and as_table(value) is None
 
 
 def _is_texts(value: Any, metric: str | None) -> bool:
     # A few other values among many texts are accepted here: scoring names their ids and says what to give instead.
     if not isinstance(value, dict) or as_table(value) is not None:
         return False
-    texts = sum(item is None or isinstance(item, (str, list)) for item in value.values())
+    texts = sum(isinstance(item, _ANSWER) for item in value.values())
     odd = sum(isinstance(item, (int, float)) for item in value.values())
     return texts + odd == len(value) and texts > odd
 
 
 def _is_list(value: Any, metric: str | None) -> bool:
-    return (
-        isinstance(value, list) and bool(value) and all(item is None or isinstance(item, (str, list)) for item in value)
-    )
+    return isinstance(value, list) and bool(value) and all(isinstance(item, _ANSWER) for item in value)
 
 
 def _read_gold_lists(content: Content, names: Any) -> Gold:
@@ -75,18 +70,8 @@ def _read_list(content: Content, gold: Gold, names: Any) -> Predictions:
 
 
 def _read_probabilities(content: Content, gold: Gold, names: Any) -> dict[Any, float]:
-    """Id -> number, the ids typed as the gold ids.
-
-    Raises:
-        FileError: a duplicate id.
-    """
-    ids, numbers = list(content.value), list(content.value.values())
-    seen: set[Any] = set()
-    for identifier in ids:
-        if identifier in seen:
-            raise FileError(content.path, f"duplicate id {identifier!r}; give one number for every id")
-        seen.add(identifier)
-    return dict(zip(same_type(ids, gold.ids), numbers, strict=True))
+    """Id -> number, the ids typed as the gold ids."""
+    return dict(zip(same_type(list(content.value), gold.ids), content.value.values(), strict=True))
 
 
 NO_ANSWER_PROBABILITIES = Format(
@@ -107,14 +92,7 @@ LISTS = Format(
     read_gold=_read_gold_lists,
     read_predictions=_read_answers,
 )
-TEXTS = Format(
-    "mapping",
-    "predictions ({id: text})",
-    METRIC,
-    _is_texts,
-    order=62,
-    read_predictions=_read_answers,
-)
+TEXTS = Format("mapping", "predictions ({id: text})", METRIC, _is_texts, order=62, read_predictions=_read_answers)
 LIST = Format(
     "list",
     "a JSON list without ids",

@@ -4,9 +4,9 @@ from typing import Any
 
 from ...core.file_columns import Gold
 from ..content import Content
-from ..reading import FileError, scalars
+from ..reading import scalars
 from . import Format
-from ._answer_columns import METRIC, gold_answers
+from ._answers import METRIC, gold_answers
 
 
 def _is_drop(value: Any, metric: str | None) -> bool:
@@ -21,25 +21,15 @@ def _read_drop(content: Content, names: Any) -> Gold:
     """The official gold file: `{passage_id: {"passage", "qa_pairs": [...]}}`.
 
     A question is `{"query_id", "question", "answer", "validated_answers"}`; fields with one value become details.
-
-    Raises:
-        FileError: a passage without questions, a question without id or answer.
     """
-    path, ids, answers, details = content.path, [], [], []
+    ids, answers, details = [], [], []
     for passage_id, passage in content.value.items():
-        questions = passage.get("qa_pairs")
-        if not isinstance(questions, list):
-            raise FileError(path, f"{passage_id!r} has no list 'qa_pairs'; every passage of DROP has one")
-        for number, question in enumerate(questions):
-            for field in ("query_id", "answer"):
-                if not isinstance(question, dict) or field not in question:
-                    where = f"{passage_id!r}['qa_pairs'][{number}]"
-                    raise FileError(path, f"{where} has no {field!r}; every question of DROP has one")
+        for question in passage["qa_pairs"]:
             ids.append(question["query_id"])
             validated = question.get("validated_answers") or []
             answers.append({"answer": question["answer"], "validated_answers": validated})
             details.append({"passage_id": passage_id, "context": passage.get("passage"), **scalars(question)})
-    return gold_answers(path, "drop", ids, answers, details, id_field="query_id", preset="drop")
+    return gold_answers(content.path, "drop", ids, answers, details, id_field="query_id", preset="drop")
 
 
 DROP = Format("drop", "a DROP gold file", METRIC, _is_drop, read_gold=_read_drop)

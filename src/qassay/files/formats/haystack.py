@@ -18,7 +18,7 @@ from ..arrow_columns import ArrowColumns
 from ..content import Content, Table
 from ..reading import FileError
 from . import Format
-from ._answer_columns import METRIC, predicted_answers
+from ._answers import METRIC, predicted_answers
 
 
 def _is_results(value: Any, metric: str | None) -> bool:

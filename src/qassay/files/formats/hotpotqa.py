@@ -4,11 +4,8 @@ from typing import Any
 
 from ...core.file_columns import Gold, Predictions
 from ..content import Content, Table
-from ..reading import FileError
 from . import Format
-from ._answer_columns import METRIC, gold_answers, predicted_answers
-
-_DETAILS = ("question", "type", "level")
+from ._answers import METRIC, gold_answers, predicted_answers
 
 
 def _is_gold(value: Any, metric: str | None) -> bool:
@@ -24,19 +21,12 @@ def _is_predictions(value: Any, metric: str | None) -> bool:
 
 
 def _read_gold(content: Content, names: Any) -> Gold:
-    """A list of `{"_id", "question", "answer", "supporting_facts", ...}`, or the rows of the Hub.
-
-    Raises:
-        FileError: a question without id.
-    """
+    """A list of `{"_id", "question", "answer", "supporting_facts", ...}`, or the rows of the Hub."""
     columns = content.value.columns
-    ids = columns.get("_id", columns.get("id"))
-    if ids is None or None in ids:
-        row = 0 if ids is None else ids.index(None)
-        raise FileError(content.path, f"question {row} has no '_id'; give every question one")
-    answers = [[answer] if isinstance(answer, str) else answer for answer in columns["answer"]]
-    details = {name: columns[name] for name in _DETAILS if name in columns}
+    ids = columns["_id" if "_id" in columns else "id"]
+    details = {name: columns[name] for name in ("question", "type", "level") if name in columns}
     facts = columns["supporting_facts"]
+    answers = [[answer] if isinstance(answer, str) else answer for answer in columns["answer"]]
     return gold_answers(content.path, "hotpotqa", ids, answers, details, facts=facts, preset="hotpotqa")
 
 
@@ -48,8 +38,8 @@ def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
     """
     answers, facts = content.value["answer"], content.value["sp"]
     ids = list(dict.fromkeys([*answers, *facts]))
-    texts = [answers.get(identifier) for identifier in ids]
-    return predicted_answers(content.path, gold, ids, texts, facts=[facts.get(identifier) for identifier in ids])
+    texts = list(map(answers.get, ids))
+    return predicted_answers(content.path, gold, ids, texts, facts=list(map(facts.get, ids)))
 
 
 HOTPOTQA = Format("hotpotqa", "a HotpotQA gold file", METRIC, _is_gold, read_gold=_read_gold)

@@ -6,7 +6,7 @@ from typing import Any
 from ...core.file_columns import Gold, Predictions
 from ..content import Content, Table
 from . import Format
-from ._answer_columns import METRIC, gold_answers, predicted_answers
+from ._answers import METRIC, gold_answers, predicted_answers
 
 
 def _is_kilt(value: Any, metric: str | None) -> bool:

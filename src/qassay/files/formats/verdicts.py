@@ -11,7 +11,7 @@ from ..content import Content, Table
 from ..reading import ID_NAMES, QUESTION_NAMES, FileError, same_type
 from ..tables import Names, as_table, optional_column
 from . import Format
-from ._labels import details_of
+from ._cells import details_of
 
 METRIC = "claim_support"
 _Row = dict[str, Any]  # what a cell says -> the cell

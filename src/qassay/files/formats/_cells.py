@@ -1,0 +1,124 @@
+"""Cells and columns of tables: lists in text, ids, columns with one value per row, and what gold data say in any layout."""
+
+import contextlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ...core.ids import UniqueIds, unique_ids
+from ...core.written import python_value
+from ..arrow_columns import plain_names
+from ..content import Table
+from ..json_text import JsonError, read_json_cell
+from ..reading import FileError
+
+PLAIN = {str, int, float, bool}  # what a label may be
+_WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
+_NOT_TEXT = {"id", "answer_start", "type"}  # fields of gold data
+
+
+def without_nulls(cells: list) -> list:
+    """Cells of Parquet that are objects: there each has the keys of all, null where a row does not, or is a map."""
+    first = next((cell for cell in cells if cell), None)
+    if isinstance(first, list) and isinstance(first[0], tuple):
+        return [cell if cell is None else dict(cell) for cell in cells]
+    if not isinstance(first, dict):
+        return cells
+    return [
+        {key: value for key, value in cell.items() if value is not None} if isinstance(cell, dict) else cell
+        for cell in cells
+    ]
+
+
+def split_cell(cell: str, separator: str) -> list[str]:
+    """The values of a cell with a separator between, without blanks around them and without empty ones."""
+    return [label.strip() for label in cell.split(separator) if label.strip()]
+
+
+def list_cell(path: str, row: int, cell: str, advice: str) -> Any:
+    """A list or object in a cell of text, as JSON or as Python writes it.
+
+    Args:
+        advice: what the list is of, and how to write it.
+
+    Raises:
+        FileError: naming the row.
+    """
+    try:
+        value = read_json_cell(cell)
+    except JsonError as error:
+        raise FileError(path, f"row {row}: {error}; {error.advice}") from None
+    except (ValueError, RecursionError):
+        value = python_value(cell.strip())
+    if not isinstance(value, (list, dict, tuple)):
+        raise FileError(path, f"row {row}: {cell[:60]!r} is not a list of {advice}")
+    return list(value) if isinstance(value, tuple) else value
+
+
+def as_integer(label: Any) -> int | None:
+    """A label as an integer, where it is one: 3, "3", "3.0"."""
+    if isinstance(label, str):
+        digits = _WHOLE.fullmatch(label)
+        return int(digits[1]) if digits else None
+    if isinstance(label, bool):
+        return None
+    return int(label) if isinstance(label, int) or label.is_integer() else None
+
+
+def truth_value(label: Any) -> bool | None:
+    """A label as true or false, where it is one: True, "true", "False"."""
+    if isinstance(label, str):
+        return {"true": True, "false": False}.get(label.lower())
+    return label if isinstance(label, bool) else None
+
+
+def cell_key(cell: Any, separator: str | None = None) -> frozenset[str] | None:
+    """The texts that a cell of gold data says, the same in every kind of file and every layout; None for null.
+
+    Example:
+        >>> cell_key(" 3.0") == cell_key(3) == cell_key({"id": 1, "answers": [{"text": "3", "answer_start": 0}]})
+        True
+        >>> sorted(cell_key("b; a", ";")), sorted(cell_key([{"importance": "vital", "text": "a"}]))
+        (['a', 'b'], ['vital: a'])
+    """
+    if cell is None:
+        return None
+    if isinstance(cell, str) and separator is not None:
+        cell = split_cell(cell, separator)
+    if isinstance(cell, str) and cell.lstrip().startswith(("[", "{")):
+        with contextlib.suppress(FileError):
+            cell = list_cell("", 0, cell, "")
+    if isinstance(cell, Mapping):
+        parts = [part for name, part in cell.items() if name not in _NOT_TEXT]
+        if all(part is None for part in parts):
+            return None
+        nested = [part for part in parts if isinstance(part, (Mapping, list, tuple))]
+        texts = [text for part in parts if part not in nested for text in cell_key(part) or ()]
+        return frozenset([": ".join(texts)] * bool(texts)).union(*(cell_key(part) or () for part in nested))
+    if isinstance(cell, (list, tuple, set)):
+        return frozenset().union(*(cell_key(part) or () for part in cell))
+    label = cell.strip() if isinstance(cell, str) else cell
+    truth = truth_value(label)
+    whole = as_integer(label) if isinstance(label, (str, int, float)) else None
+    text = str(int(truth)) if truth is not None else str(label) if whole is None else str(whole)
+    return frozenset([text] * bool(text))
+
+
+def ids_column(path: str, table: Table, name: str) -> UniqueIds:
+    """A column of distinct ids."""
+    ids = table.columns[name]
+
+    def refusal(row: int) -> FileError:
+        advice = "give every row a distinct id, or say which column has the ids "
+        return FileError(path, f'row {row}: duplicate id {ids[row]!r}; {advice}with columns={{"ids": "NAME"}}')
+
+    try:
+        return unique_ids(ids, f"column {name}", refusal)
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, FileError) else FileError(path, str(error)) from None
+
+
+def details_of(table: Table, taken: set[str]) -> dict[str, list]:
+    """The columns with one value per row that do not serve as something else."""
+    columns = {name: table.columns[name] for name in plain_names(table.columns) if name not in taken}
+    return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
