@@ -8,7 +8,7 @@ import pytest
 
 from qassay.cli import main
 from qassay.core.writing import ENDING
-from qassay.reports.example_tables import ExampleColumn, write_examples
+from qassay.files.example_tables import ExampleColumn, write_examples
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLD, *SYSTEMS = (ROOT / "samples" / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))

@@ -30,10 +30,9 @@ from .core.shown import describe, shown
 from .core.signatures import split_signature
 from .core.version import __version__
 from .core.writing import write_whole
+from .files.given_texts import texts_of_one
 from .files.score_files import Scored, System
 from .registry import family_of, usual_measures
-from .reports.scored_texts import texts_of_one
-from .reports.values import in_scale
 from .stats.runs import Runs
 
 REQUIRED = {
@@ -112,7 +111,7 @@ def export_scored(
         names = telling.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
         if len(names) != 1:
             raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
-        write_whole(path, _entry_text(facts, in_scale({"": scores}, percent)[""], names[0], intervals, percent))
+        write_whole(path, _entry_text(facts, scores.in_per_cent() if percent else scores, names[0], intervals, percent))
         return [os.fspath(path)]
     requested = usual_measures(scores) if measures is None else measures
     names = list(scores.measures) if "all" in requested else scores.measure_names(requested)

@@ -11,8 +11,9 @@ import pytest
 import qassay
 from qassay.core.measures import Mean, Scaled
 from qassay.human.calibrate import at_random
+from qassay.human.calibration_tables import calibration_report
 from qassay.human.estimates import Sample, ppi
-from qassay.reports.calibration import render_calibrations
+from qassay.results.writers import report_text
 
 N = 240
 
@@ -228,8 +229,8 @@ def test_a_calibration_is_stored_and_shown(scores, labels):
     again = pickle.loads(pickle.dumps(found))
     assert again == found and again.to_next(3) == found.to_next(3)
     assert again.labels_needed(0.1) == found.labels_needed(0.1)
-    hostile = render_calibrations([dataclasses.replace(found, measure="<b>|&")], "html", signature="<i>")
-    assert "<b>" not in hostile and "<i>" not in hostile and "&lt;b&gt;|&amp;" in hostile
+    hostile = report_text(calibration_report([dataclasses.replace(found, measure="<b>|&")]), "html")
+    assert "<b>" not in hostile and "&lt;b&gt;|&amp;" in hostile
 
 
 # --- real verdicts ----------------------------------------------------------------------------------------------------

@@ -12,12 +12,10 @@ SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "leaderboard" / "abou
 def test_the_sample_is_read():
     about = read_about_board(SAMPLE)
     assert about.measures == ("f1", "exact_match") and about.by == ("language",) and about.questions == "count"
-    assert about.systems["alder"].entry() == {
-        "name": "Alder-2",
-        "link": "https://example.org/alder",
-        "facts": {"team": "University of Skarrow", "date": "2026-05-04"},
-    }
-    assert about.systems["keywords"].entry()["facts"]["note"] == "baseline" and about.systems["birch"].link == ""
+    alder = about.systems["alder"]
+    assert (alder.name, alder.link) == ("Alder-2", "https://example.org/alder")
+    assert alder.all_facts() == {"team": "University of Skarrow", "date": "2026-05-04"}
+    assert about.systems["keywords"].all_facts()["note"] == "baseline" and about.systems["birch"].link == ""
 
 
 FAULTS = {

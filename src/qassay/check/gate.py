@@ -8,11 +8,15 @@ from xml.etree import ElementTree
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import on_one_line, shown, visible
+from ..core.text_tables import TextCell, TextColumn, TextTable
+from ..files.labelling import labels_of_all
 from ..files.score_files import Scored
-from ..reports.comparison import labels_of_all, rests_on_few
-from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
-from ..reports.values import FEW_MEANS, remarks
+from ..results.json_text import json_text
+from ..results.numbers import plain
+from ..results.writers import escape_markdown, markdown_code, markdown_table
+from ..stats.cautions import FEW_MEANS
 from ..stats.margin import MarginVerdict, answered_examples, judge_margins
+from ..stats.notes import note_lines
 from ..stats.systems import common_text
 
 _MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
@@ -76,7 +80,7 @@ def judge_gate(
     old, new = systems.items()
     labels = {name: labels_of_all(scored, systems, name) for name in by}
     verdicts, slices = judge_margins(systems, margins, intervals, labels, common=common)
-    lines = remarks(systems)
+    lines = note_lines(systems)
     if any(len(systems[name]) < len(scores) for name, scores in scored.scores.items()):
         lines.insert(0, f"judged by {common_text(systems, unmatched, examples_name)}")
     if all(verdict.has_no_change for verdict in verdicts):
@@ -143,14 +147,14 @@ def _table(head: str, rows: Sequence[tuple[str, MarginVerdict]]) -> TextTable:
     for label, verdict in rows:
         found, word = verdict.difference, verdict_word(verdict)
         n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
-        row = [Field(found.measure), Field(n, few=bool(head) and rests_on_few(found))]
-        row += [Field(f"{value:.4f}") for value in found.values]
+        row = [TextCell(found.measure), TextCell(n, few=bool(head) and found.is_few)]
+        row += [TextCell(f"{value:.4f}") for value in found.values]
         row += [
-            Field(f"{found.difference:+.4f}", bold=True),
-            Field(" to ".join(f"{end:+.4f}" for end in found.interval)),
+            TextCell(f"{found.difference:+.4f}", bold=True),
+            TextCell(" to ".join(f"{end:+.4f}" for end in found.interval)),
         ]
-        row += [Field(f"{verdict.margin:g}"), Field(f"{_SIGNS[word]} {word}")]
-        cells.append([Field(label), *row] if head else row)
+        row += [TextCell(f"{verdict.margin:g}"), TextCell(f"{_SIGNS[word]} {word}")]
+        cells.append([TextCell(label), *row] if head else row)
     return TextTable("", [*columns, TextColumn("verdict", "text")], cells)
 
 
@@ -161,7 +165,7 @@ def _slice_lines(labels: Mapping[str, Sequence[MarginVerdict]]) -> list[str]:
     rows = [(label, verdict) for label in shown[:_MOST_LABELS] for verdict in labels[label]]
     left_out = len(shown) - _MOST_LABELS
     more = [f"and {left_out:,} more labels, which the JSON has"] if left_out > 0 else []
-    marked = any(rests_on_few(verdict.difference) for verdicts in labels.values() for verdict in verdicts)
+    marked = any(verdict.difference.is_few for verdicts in labels.values() for verdict in verdicts)
     return [*markdown_table(_table("label", rows)), *more, *([f"\\* {escape_markdown(FEW_MEANS)}"] if marked else [])]
 
 
@@ -191,7 +195,7 @@ def gate_json(report: GateReport) -> str:
         },
         "remarks": list(report.remarks),
     }
-    return json_text(tree)
+    return json_text(plain(tree))
 
 
 def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:

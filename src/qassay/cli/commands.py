@@ -26,7 +26,7 @@ OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.f
 
 def score(arguments: argparse.Namespace) -> str:
     """The values of the systems; writes the report and the file of examples."""
-    from ..reports.scored_report import form_of_file
+    from ..results.report_files import form_of_file
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
@@ -44,9 +44,9 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..reports.scored_report import form_of_file
     from ..results.document import with_usual_slices
     from ..results.page import in_form
+    from ..results.report_files import form_of_file
     from ..stats.difference import ComparisonSettings
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
@@ -59,9 +59,7 @@ def compare(arguments: argparse.Namespace) -> str:
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
     found = _compared(arguments, scored, settings, usual, form)
-    in_terminal = not arguments.output and is_terminal()
-    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "n_texts": arguments.texts}
-    text = in_form(found, arguments.format, **look)
+    text = in_form(found, arguments.format, n_texts=arguments.texts, **look_of(arguments))
     if arguments.report:
         is_text = usual and form not in _WHOLE
         _write_report(
@@ -98,9 +96,9 @@ def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
     from ..core.options import check_whole
     from ..human.calibrate import CalibrationSettings, at_random, calibrate_systems, require_one_run
+    from ..human.calibration_tables import calibration_report
     from ..human.labels import split_label_columns
-    from ..reports.calibration import labels_still_needed, notes_of_systems, remark_lines, render_calibrations
-    from ..reports.values import remarks
+    from ..results.writers import report_text
 
     choose_format(arguments)
     if arguments.next is not None:
@@ -132,18 +130,25 @@ def calibrate(arguments: argparse.Namespace) -> str:
         settings,
         columns=dict(zip(systems, columns, strict=True)),
     )
-    lines, plan = labels_still_needed(
-        found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed
+    report = calibration_report(
+        found,
+        systems,
+        percent=arguments.percent,
+        width=arguments.width,
+        n_next=arguments.next,
+        seed=arguments.seed,
     )
-    if "next" in plan:
-        lines.append(f"to label next: {' '.join(map(str, plan['next']))}")
-    notes, more = [*remarks(systems), *lines], {**notes_of_systems(systems), **plan}
     if arguments.format == "csv":
-        for line in (*remark_lines(found), *lines):
-            tell(f"qassay: note: {line}")
+        for line in report.lines:
+            if line not in report.data["remarks"]:  # which `note` has told
+                tell(f"qassay: note: {line}")
+    return report_text(report, arguments.format, **look_of(arguments))
+
+
+def look_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The width and the colours of what is printed."""
     in_terminal = not arguments.output and is_terminal()
-    look = {"width": terminal_width(in_terminal), "color": in_terminal and may_color(), "percent": arguments.percent}
-    return render_calibrations(found, arguments.format, notes=notes, signature=first.signature(), more=more, **look)
+    return {"width": terminal_width(in_terminal), "color": in_terminal and may_color()}
 
 
 def agreement(arguments: argparse.Namespace) -> str:
@@ -152,8 +157,9 @@ def agreement(arguments: argparse.Namespace) -> str:
     from ..files.roles import named_columns
     from ..human.agreement import agreement as agreement_with_labels
     from ..human.agreement import families_of
+    from ..human.agreement_tables import agreement_report
     from ..human.read_labelled import ROLES
-    from ..reports.label_agreement import render_agreement
+    from ..results.writers import report_text
 
     choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
@@ -177,9 +183,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         seed=arguments.seed,
         **options,
     )
-    in_terminal = not arguments.output and is_terminal()
-    width, color = terminal_width(in_terminal), in_terminal and may_color()
-    return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
+    return report_text(agreement_report(found, arguments.percent), arguments.format, **look_of(arguments))
 
 
 def scored_of(
@@ -198,11 +202,11 @@ def scored_of(
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
     from ..files.content import read_content
+    from ..files.example_tables import check_example_file
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
     from ..files.score_files import open_files, score_golds
     from ..registry import find_preset
-    from ..reports.example_tables import check_example_file
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
@@ -283,18 +287,18 @@ def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> N
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot contain."""
     from ..files.score_files import column_remarks
-    from ..reports.values import remarks
+    from ..stats.notes import note_lines
 
     for line in column_remarks(scored):
         tell(f"qassay: note: {line}")
     if arguments.format in OWN_FORMATS or arguments.format == "csv":
-        for line in dict.fromkeys(line for metric in scored for line in remarks(metric.scores)):
+        for line in dict.fromkeys(line for metric in scored for line in note_lines(metric.scores)):
             tell(f"qassay: note: {line}")
 
 
 def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Write the file of `--per-example`."""
-    from ..reports.example_tables import joined_examples, write_examples
+    from ..files.example_tables import joined_examples, write_examples
 
     if arguments.per_example:
         write_examples(arguments.per_example, joined_examples([metric.by_run() for metric in scored]))
@@ -345,7 +349,7 @@ def intervals_of(arguments: argparse.Namespace) -> "Intervals":
 
 def choose_format(arguments: argparse.Namespace) -> None:
     """Set the format by the name of the output if none is given; refuse a different one."""
-    from ..reports.scored_report import FORMS
+    from ..results.report_files import FORMS
 
     output = arguments.output or ""
     ending = os.path.splitext(output)[1].lower()
@@ -393,8 +397,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     )
     if arguments.safe_names and form in _OF_MACHINES:
         found = with_safe_measures(found)
-    in_terminal = not arguments.output and is_terminal()
-    return in_form(found, form, width=terminal_width(in_terminal), color=in_terminal and may_color())
+    return in_form(found, form, **look_of(arguments))
 
 
 def _numbers(option: str, text: str | None) -> list[int]:

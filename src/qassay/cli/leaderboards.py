@@ -14,12 +14,13 @@ from .commands import (
     choose_format,
     command_of,
     intervals_of,
+    look_of,
     note,
     scored_of,
     write_examples,
 )
 from .file_arguments import add_choices, add_command, add_files, slices_in_words
-from .streams import is_terminal, may_color, tell, terminal_width
+from .streams import tell
 
 if TYPE_CHECKING:
     from ..files.score_files import Scored
@@ -76,6 +77,7 @@ def _official_formats() -> dict[str, str]:
 
 def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
+    from ..leaderboards.about import AboutBoard
     from ..leaderboards.build import build_board, options_of_board
     from ..results.document import board_document
     from ..results.examples import TEXT_BUDGET
@@ -93,26 +95,29 @@ def leaderboard(arguments: argparse.Namespace) -> str:
             about.require_systems(list(scored.systems))
         except ValueError as error:
             raise ValueError(f"{arguments.about}: {error}") from error
-    report = build_board(
+    board = build_board(
         scored,
         about,
         settings=RankSettings(intervals_of(arguments), arguments.permutations),
         measures=arguments.measures,
         by=arguments.by,
         questions=arguments.questions,
-        percent=arguments.percent,
-        official=_official(arguments, official, scored),
-        command=command_of(arguments),
         more_remarks=_remarks_of_copies(scored, about),
     )
+    numbers = _official(arguments, official, scored)  # scores again by the official format
     arguments.format = form
     note(arguments, [scored])
     write_examples(arguments, [scored])
-    in_terminal = not arguments.output and is_terminal()
-    found = board_document(scored, report, text_budget=TEXT_BUDGET if form in ("json", "html") else 0)
-    return in_form(
-        found, form, width=terminal_width(in_terminal), color=in_terminal and may_color(), official=official or ""
+    found = board_document(
+        scored,
+        board,
+        about or AboutBoard(),
+        official=numbers,
+        percent=arguments.percent,
+        command=command_of(arguments),
+        text_budget=TEXT_BUDGET if form in ("json", "html") else 0,
     )
+    return in_form(found, form, official=official or "", **look_of(arguments))
 
 
 def _form(arguments: argparse.Namespace, official: str | None) -> str:

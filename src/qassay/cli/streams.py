@@ -77,7 +77,7 @@ def print_text(text: str) -> None:
 def write_output(text: str, path: str | None) -> None:
     """Write to a file, or to stdout."""
     if not path and sys.stdout is not None and sys.stdout.isatty():
-        from ..reports.tables import terminal_safe
+        from ..core.shown import terminal_safe
 
         text = terminal_safe(text)
     if path:

@@ -33,6 +33,15 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
             )
     if len(systems) < 2:
         raise ValueError(f"a comparison needs two or more systems; got {len(systems)}: {', '.join(systems) or 'none'}")
+    require_same_options(systems)
+
+
+def require_same_options(systems: Mapping[str, Scores]) -> None:
+    """Refuse systems that were scored with different options, also with such as data decide.
+
+    Raises:
+        ValueError: naming two systems, and the option.
+    """
     (first, scores), *others = systems.items()
     for name, other in others:
         alike = type(scores.options) is type(other.options)

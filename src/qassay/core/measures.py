@@ -130,6 +130,14 @@ class Measure(abc.ABC):
         """
         return not rows.weights[self.applies(rows)].any()
 
+    def in_per_cent(self) -> "Measure":
+        """The same measure as 0..100 instead of 0..1; itself if it is no rate."""
+        if not self.is_rate:
+            return self
+        if hasattr(self, "scale"):  # it multiplies before it divides, as official scripts do, for equal last digits
+            return dataclasses.replace(self, scale=100.0)  # type: ignore[type-var]
+        return Scaled(self, 100.0)
+
     def by_example(self, rows: Rows) -> np.ndarray | None:
         """The value of each single example, (n,), NaN where it does not apply; None if single examples have no
         value.

@@ -540,6 +540,10 @@ class Scores:
         """The same examples with other measures to report."""
         return dataclasses.replace(self, measures=dict(measures))
 
+    def in_per_cent(self) -> "Scores":
+        """The same examples with rates as 0..100 instead of 0..1."""
+        return self.with_measures({name: measure.in_per_cent() for name, measure in self.measures.items()})
+
     @staticmethod
     def concat(parts: Iterable["Scores"]) -> "Scores":
         """Join Scores of different examples made with the same options, as from batches, processes or machines.

@@ -25,6 +25,7 @@ _UNSEEN = re.compile(
     "|\r(?!\n)|(?<=[0-9A-Za-z])[\u200c\u200d]|[\u200c\u200d](?=[0-9A-Za-z])"
 )
 _BREAKS = re.compile(r"[\t\n\r]")
+_COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
 _SIGNED_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)")
 
 
@@ -154,11 +155,6 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
-def on_one_line(text: str) -> str:
-    """The text with single spaces for all white space, without invisible characters."""
-    return visible(" ".join(str(text).split()))
-
-
 def visible_line(text: str) -> str:
     r"""As `visible`, with line breaks and tabs escaped too: for names of files, which can hold any character.
 
@@ -167,6 +163,22 @@ def visible_line(text: str) -> str:
         'a\\nb\\x1b[2J.json'
     """
     return visible(_BREAKS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text))
+
+
+def on_one_line(text: object) -> str:
+    """The text with single spaces for all white space, without invisible characters."""
+    return visible(" ".join(str(text).split()))
+
+
+def terminal_safe(text: str) -> str:
+    r"""Text that is safe in a terminal: control characters are shown as by `visible`, except plain colours.
+
+    Example:
+        >>> terminal_safe("a\x1b[2J\x1b[1;32mb") == "a\\x1b[2J\x1b[1;32mb"
+        True
+    """
+    parts = _COLORS.split(text)
+    return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
 
 
 def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:

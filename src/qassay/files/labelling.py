@@ -157,6 +157,44 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     return labels
 
 
+def labels_by_system(metric: "Scored", systems: Mapping[str, Scores], name: str) -> dict[str, list[str]]:
+    """The label of each example of each system; one list where a slicing depends on the examples alone.
+
+    Raises:
+        ValueError: as `slice_labels`.
+    """
+    (_, first), *_ = systems.items()
+    depends = name in metric.family.telling.system_slices or any(name in scores.subsets for scores in systems.values())
+    known: list[tuple[Sequence[Any], list[str]]] = []
+    found = {}
+    for system, scores in systems.items():
+        labels = None if depends else next((of for ids, of in known if ids == scores.ids), None)
+        if labels is None:
+            labels = slice_labels(metric.gold, scores, name)
+            known.append((scores.ids, labels))
+        found[system] = labels
+    return found
+
+
+def labels_of_all(metric: "Scored", systems: Mapping[str, Scores], name: str) -> list[str]:
+    """The label of each example of systems with the same examples.
+
+    Raises:
+        ValueError: systems have different labels (the message names an example); as `slice_labels`.
+    """
+    labels = labels_by_system(metric, systems, name)
+    (first, first_labels), *others = labels.items()
+    for system, other in others:
+        if other is first_labels or other == first_labels:
+            continue
+        row = next(row for row, pair in enumerate(zip(first_labels, other, strict=True)) if pair[0] != pair[1])
+        raise ValueError(
+            f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is {first_labels[row]!r} with "
+            f"{first} and {other[row]!r} with {system}); compare by slices of the examples themselves"
+        )
+    return first_labels
+
+
 def slices_by_metric(scored: "Sequence[Scored]", by: Sequence[str]) -> dict[str, list[str]]:
     """Metric -> the requested slices that it has, since metrics have different slices.
 

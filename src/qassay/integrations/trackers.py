@@ -4,9 +4,10 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.ids import listed_by_id
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
-from ..reports.logged_table import table_of
+from ..registry import family_of
 from ..training.hook import LoggedMeasures
 
 
@@ -40,7 +41,7 @@ def log(
         raise TypeError(f"tracker must be a run or the module of wandb, trackio or mlflow; got {library}")
     numbers = LoggedMeasures(measures, Intervals(confidence), safe_names=True).numbers(scores)
     found: dict[str, Any] = {f"{prefix}{name}": value for name, value in numbers.items()}
-    table = {f"{prefix}examples": table_of(scores, columns or {})} if examples else {}
+    table = {f"{prefix}examples": _table_of(scores, columns or {})} if examples else {}
     if library == "mlflow":
         tracker.log_metrics(found, step=step)
         for name, rows in table.items():
@@ -48,3 +49,27 @@ def log(
     else:
         tables = {name: importlib.import_module(library).Table(dataframe=rows) for name, rows in table.items()}
         tracker.log({**found, **tables}, step=step)
+
+
+def _table_of(scores: Scores, columns: Mapping[str, Any]) -> Any:
+    """A pandas.DataFrame with a row per example: id, statistics, subsets, kind of error, and further columns.
+
+    Statistics have the units of `Scores.to_pandas`; shares are 0..1.
+
+    Args:
+        columns: name -> one value per example, in their order or by id.
+
+    Raises:
+        ValueError: a column with another length or with a name that the table has. ImportError: pandas is not installed.
+    """
+    table = scores.to_pandas().reset_index()
+    kinds = family_of(scores).telling.errors.of(scores)
+    table = table if kinds is None else table.assign(error_kind=kinds)
+    for name, column in columns.items():
+        values = listed_by_id(column, scores.ids, name)
+        if len(values) != len(scores):
+            raise ValueError(f"{name} has {len(values)} rows, but there are {len(scores)} examples; give one for each")
+        if name in table:
+            raise ValueError(f"the table of examples has a column {name!r} already; give yours another name")
+        table[name] = values
+    return table

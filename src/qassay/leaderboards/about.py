@@ -32,11 +32,9 @@ class AboutSystem:
     date: str = ""
     facts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
-    def entry(self) -> dict[str, Any]:
-        """The known fields of its `BoardEntry`."""
-        facts = {name: text for name, text in (("team", self.team), ("date", self.date)) if text} | dict(self.facts)
-        given = {"name": self.name, "link": self.link, "facts": facts}
-        return {field: value for field, value in given.items() if value}
+    def all_facts(self) -> dict[str, str]:
+        """Team and date, as far as they are known, and the further facts."""
+        return {name: text for name, text in (("team", self.team), ("date", self.date)) if text} | dict(self.facts)
 
 
 @dataclasses.dataclass(frozen=True)

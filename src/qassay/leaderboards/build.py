@@ -1,4 +1,4 @@
-"""The board of scored systems: common questions, rankings, and the description of each system."""
+"""The leaderboard of scored systems: the questions that count, and the rankings."""
 
 import dataclasses
 import functools
@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.align import align_scores
+from ..core.progress import progress
 from ..core.scores import Scores
+from ..files.labelling import labels_of_all
 from ..files.score_files import Scored, measures_by_metric
 from ..registry import Family
-from ..reports.comparison import labels_of_all
-from ..reports.leaderboard import BoardReport, board_report
-from ..reports.values import progress, remarks
-from ..stats.leaderboard import rank_scores
+from ..stats.leaderboard import Leaderboard, rank_scores
+from ..stats.notes import note_lines
 from ..stats.ranking import RankSettings, require_number
 from ..stats.systems import absent_answers, absent_text, answered_by_all, common_text, lacking_answers
 from .about import AboutBoard
@@ -33,12 +33,9 @@ def build_board(
     measures: Sequence[str] | None = None,
     by: Sequence[str] = (),
     questions: str = "refuse",
-    percent: bool = False,
-    official: Mapping[str, Mapping[str, str]] | None = None,
-    command: str = "",
     more_remarks: Iterable[str] = (),
-) -> BoardReport:
-    """The content of a leaderboard of systems scored with `options_of_board`.
+) -> Leaderboard:
+    """A leaderboard of systems scored with `options_of_board`.
 
     Args:
         scored: two or more systems, with groups if any.
@@ -47,10 +44,7 @@ def build_board(
         by: names of slices.
         questions: "refuse": refuse systems that lack an answer; "common": rank by the questions that all systems answered;
             "count": score an absent answer as the family does, as 0 or nothing found.
-        percent: rates are shown as 0..100.
-        official: system -> the numbers of the task's official program, by its names.
-        command: the command line that builds the board again.
-        more_remarks: which the board has too.
+        more_remarks: which the leaderboard has too.
         settings: of the ranking.
 
     Raises:
@@ -70,26 +64,11 @@ def build_board(
         progress=functools.partial(progress, what="rankings"),
     )
     by_name = {about.name_of(key): scores for key, scores in aligned.items()}
-    lines = [*remarks(by_name), *more_remarks, *ranked.remarks]
+    lines = [*note_lines(by_name), *more_remarks, *ranked.remarks]
     if any(unmatched.values()):
         omitted = dict(zip(by_name, unmatched.values(), strict=True))
         lines.insert(0, f"ranked by {common_text(by_name, omitted, telling.examples_name)}")
-    entries = {
-        name: {
-            **(about.systems[name].entry() if name in about.systems else {}),
-            "notes": telling.notes_of(scores),
-            "official": (official or {}).get(name, {}),
-        }
-        for name, scores in systems.items()
-    }
-    return board_report(
-        dataclasses.replace(ranked, unmatched=unmatched, remarks=lines),
-        entries,
-        title=about.title,
-        description=about.description,
-        command=command,
-        percent=percent,
-    )
+    return dataclasses.replace(ranked, unmatched=unmatched, remarks=lines)
 
 
 def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | None:

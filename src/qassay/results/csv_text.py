@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..files.system_files import distinct_names
-from ..reports.tables import csv_text
 from .tables import Cells, differences_of, numbers_of, runs_of, sliced_differences
+from .writers import csv_text
 
 _VALUES = ("system", "slice", "label", "measure", "n", "value", "low", "high", "interval_method", "n_groups", "few")
 _RUNS = ("runs", "deviation", "lowest", "highest")

@@ -15,9 +15,13 @@ from ..core.shown import describe
 from ..core.version import __version__
 from ..files.labelling import slice_remarks, slices_by_metric
 from ..files.score_files import Scored, System, measures_by_metric
+from ..leaderboards.about import AboutBoard, AboutSystem
+from ..leaderboards.build import build_board
 from ..registry import family_of
 from ..stats.compare import Comparison
 from ..stats.difference import ComparisonSettings
+from ..stats.leaderboard import Leaderboard
+from ..stats.ranking import RankSettings
 from .examples import TEXT_BUDGET, add_texts
 from .parts import Part, board_part, compared_parts, comparison_part, scored_parts
 from .remarks import remark
@@ -82,18 +86,14 @@ def document(
     scored = [_scored_of(systems, by or {})]
     names = [measures] if isinstance(measures, str) else measures
     if kind == "leaderboard":
-        from ..leaderboards.build import build_board
-        from ..stats.ranking import RankSettings
-
         board = build_board(
             scored[0],
             settings=RankSettings(intervals, n_permutations),
             measures=names,
             by=list(by or {}),
             questions="common",
-            percent=percent,
         )
-        return board_document(scored[0], board)
+        return board_document(scored[0], board, percent=percent)
     build = compare_document if kind == "compare" else score_document
     return build(scored, settings, by=list(by or {}), measures=names, percent=percent)
 
@@ -206,35 +206,47 @@ def _test(settings: ComparisonSettings) -> dict[str, Any]:
     }
 
 
-def board_document(scored: Scored, report: Any, *, text_budget: int = TEXT_BUDGET) -> dict[str, Any]:
+def board_document(
+    scored: Scored,
+    board: Leaderboard,
+    about: AboutBoard = AboutBoard(),
+    *,
+    official: Mapping[str, Mapping[str, str]] | None = None,
+    percent: bool = False,
+    command: str = "",
+    text_budget: int = TEXT_BUDGET,
+) -> dict[str, Any]:
     """The document of `qassay leaderboard`.
 
     Args:
-        report: the `BoardReport` of these systems.
+        scored: the systems with all their examples.
+        about: facts about the task and the systems.
+        official: system -> the numbers of the task's official program, by its names.
+        percent, command, text_budget: as in `score_document`.
     """
-    settings = report.board.settings
-    part = board_part(scored, report)
+    settings = board.settings
+    part = board_part(scored, board, {name: about.name_of(name) for name in board.systems}, percent)
     test = {
         "name": "sign flips",
         "correction": "step-down",
         "n_permutations": settings.n_permutations,
         "baseline": None,
     }
-    names = list(report.board.slices)
+    slices = {scored.family.name: list(board.slices)}
     found = _assembled(
-        "leaderboard", [scored], [part], settings.intervals, {scored.family.name: names}, report.percent, "",
-        report.command, test, text_budget,
-    )  # fmt: skip
-    found["title"], found["description"] = report.title, report.description
+        "leaderboard", [scored], [part], settings.intervals, slices, percent, "", command, test, text_budget
+    )
+    found["title"], found["description"] = about.title, about.description
     by_name = {system["name"]: system for system in found["systems"]}
-    for key, entry in report.entries.items():
-        by_name[key] |= {
-            "title": entry.name,
-            "link": _safe_link(entry.link),
-            "facts": dict(entry.facts),
-            "official": dict(entry.official),
+    for name in board.names:
+        of = about.systems.get(name, AboutSystem())
+        by_name[name] |= {
+            "title": about.name_of(name),
+            "link": _safe_link(of.link),
+            "facts": of.all_facts(),
+            "official": dict((official or {}).get(name, {})),
         }
-    found["systems"] = [by_name[key] for key in report.entries]
+    found["systems"] = [by_name[name] for name in board.names]
     return found
 
 

@@ -4,18 +4,19 @@ from typing import Any
 
 from ..core.file_columns import Gold
 from ..core.scores import Scores
+from ..core.text_tables import TableReport
 from ..files.score_files import Scored, System
 from ..human.agreement import LabelAgreement
+from ..human.agreement_tables import agreement_report
 from ..human.calibrate import Calibration
+from ..human.calibration_tables import calibration_report
 from ..registry import family_of
-from ..reports.calibration import agreement_table, remark_lines, render_calibrations, values_table
-from ..reports.html_tables import tables_html
-from ..reports.label_agreement import about_line, agreement_tables, interval_line, render_agreement
-from ..reports.leaderboard import board_report
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
 from .document import board_document, comparison_document, document
+from .html_tables import tables_html
 from .text import render
+from .writers import report_text
 
 _FEW_MEASURES = 8  # up to which all are shown
 _MOST_RESAMPLED = 100_000  # examples; more have fewer resamples
@@ -35,21 +36,23 @@ def show_comparison(comparison: Comparison, form: str) -> str:
 
 def show_leaderboard(board: Leaderboard, form: str) -> str:
     """The systems, sorted by the first measure, with value, interval and letters for each measure."""
-    return _rendered(board_document(_scored(board.systems), board_report(board), text_budget=0), form)
+    return _rendered(board_document(_scored(board.systems), board, text_budget=0), form)
 
 
 def show_calibration(found: Calibration, form: str) -> str:
     """The calibration of a measure."""
-    if form == "table":
-        return render_calibrations([found], form).rstrip("\n")
-    return tables_html([values_table([found]), agreement_table([found])], remark_lines([found]))
+    return _report(calibration_report([found]), form)
 
 
 def show_agreement(found: LabelAgreement, form: str) -> str:
     """How measures agree with labels."""
+    return _report(agreement_report(found), form)
+
+
+def _report(report: TableReport, form: str) -> str:
     if form == "table":
-        return render_agreement(found, form).rstrip("\n")
-    return tables_html(agreement_tables(found), [about_line(found), *found.remarks, interval_line(found)])
+        return report_text(report, form).rstrip("\n")
+    return tables_html(report.tables, [*report.lines, *report.signatures])
 
 
 def _scored(systems: Any) -> Scored:

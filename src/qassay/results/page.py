@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..reports.html_tables import escaped, table_html
+from .html_tables import escaped, table_html
 from .json_text import json_text
 from .summary import sentences
 from .tables import best_values_table, numbers_of

@@ -1,45 +1,34 @@
 """The parts of the result document: everything of one metric, from its scores, comparison or leaderboard."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.align import align_scores
+from ..core.align import align_scores, require_same_options
 from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, nested_measures
+from ..core.progress import progress
 from ..core.scores import Scores
+from ..core.slices import in_order
+from ..files.labelling import labels_by_system, labels_of_all
 from ..files.score_files import Scored
 from ..registry import compared_measures, usual_measures
-from ..reports.comparison import (
-    _decided,
-    _joined_slices,
-    _none_of_nothing,
-    _rankings,
-    _remarks,
-    count_kinds,
-    rests_on_few,
-)
-from ..reports.values import (
-    Cell,
-    ValuesReport,
-    build_report,
-    in_scale,
-    method_of,
-    progress,
-    remarks,
-    require_same_options,
-)
 from ..stats.compare import Comparison, compare_scores
-from ..stats.difference import ComparisonSettings, Difference, corrected
-from ..stats.ranking import Ranking
+from ..stats.difference import ComparisonSettings, Difference, corrected, corrected_groups
+from ..stats.leaderboard import Leaderboard
+from ..stats.notes import note_lines
+from ..stats.ranking import Ranking, decided_by
+from ..stats.remarks import comparison_lines
 from ..stats.same_columns import with_same_columns
 from .curves import curves_of
 from .examples import examples_of, no_examples
 from .numbers import finite, plain
 from .remarks import remarks_of
-from .slices import labels_by_system, require_same_labels, slicing_of, usual_labels, values_by_label
+from .slices import slicing_of, usual_labels, values_by_label
+from .values import Cell, Values, in_scale, measures_of_systems, values_of
 
 
 @dataclasses.dataclass
@@ -86,7 +75,8 @@ def scored_parts(
     for metric in scored:
         name = metric.family.name
         requested = ["all"] if every and shown[name] is None else shown[name]
-        report = build_report(metric.scores, {}, requested, intervals, percent=percent, group_name=group_name, **at_k)
+        require_same_options(metric.scores)
+        report = values_of(metric.scores, requested, intervals, percent=percent, **at_k)
         part = _part(metric, metric.scores, report, shown[name], percent, {})
         scaled = in_scale(metric.scores, percent)
         names = _slice_measures(metric, scaled, requested)
@@ -134,7 +124,7 @@ def comparison_part(scored: Scored, comparison: Comparison) -> Part:
     """The part of a finished comparison."""
     plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
-    report = build_report(plain, {}, shown, comparison.settings.intervals)
+    report = values_of(plain, shown, comparison.settings.intervals)
     labels = {name: dict.fromkeys(plain, list(of)) for name, of in comparison.labels.items()}
     main = compared_measures(comparison.systems)[1]
     result = _Compared(report, dataclasses.replace(comparison, systems=plain), labels, main)
@@ -154,13 +144,14 @@ def _parts_of_results(
     Args:
         requested: metric -> requested slicings, and requested measures.
     """
-    rankings = [_rankings(own.comparison, own.main) for own in results]
+    rankings = [own.comparison.main_rankings(own.main) for own in results]
     differences = [difference for own in results for difference in own.comparison.differences]
     of_all = [ranking for of in rankings for ranking in of]
-    decided = iter(_none_of_nothing(_decided(corrected(differences, settings.correction), of_all, settings)))
+    decided = iter(decided_by(of_all, corrected(differences, settings.correction), settings))
     names = list(dict.fromkeys(name for own in results for name in own.labels))
     joined = {
-        name: _joined_slices([own.comparison.slices.get(name, {}) for own in results], settings) for name in names
+        name: _joined_slices([own.comparison.slices.get(name, {}) for own in results], settings.correction)
+        for name in names
     }
     found = []
     called = {metric.family.telling.examples_name for metric in scored}
@@ -192,7 +183,7 @@ def _parts_of_results(
             )
         part.data["slices"] = _with_repeats(slicings)
         level = settings.intervals.confidence
-        lines = _remarks(comparison, examples_name)
+        lines = comparison_lines(comparison, examples_name)
         part.differences = list(remarks_of(lines, comparison.systems, part.places, name, level, with_input=False))
         part.remarks = list(
             remarks_of(
@@ -203,10 +194,18 @@ def _parts_of_results(
     return found
 
 
+def _joined_slices(slices: Sequence[Mapping[str, list[Difference]]], correction: str) -> dict[str, list[Difference]]:
+    """One slicing of several metrics, corrected together, with labels in natural order."""
+    labels = in_order({label for of_metric in slices for label in of_metric})
+    return corrected_groups(
+        {label: [one for of_metric in slices for one in of_metric.get(label, [])] for label in labels}, correction
+    )
+
+
 class _Compared(NamedTuple):
     """The systems of a metric compared: their values, the comparison, slicing -> labels by system, and main measures."""
 
-    report: ValuesReport
+    report: Values
     comparison: Comparison
     labels: Mapping[str, Mapping[str, Sequence[str]]]
     main: Sequence[str]
@@ -231,7 +230,7 @@ def _compared(
         requested = None
     elif measures is not None:
         requested = main = list(measures)
-    labels = {name: require_same_labels(metric, plain, name) for name in by}
+    labels = {name: dict.fromkeys(plain, labels_of_all(metric, plain, name)) for name in by}
     labels |= usual_labels(metric, plain, by) if with_usual else {}
     comparison = compare_scores(
         systems,
@@ -242,10 +241,10 @@ def _compared(
         progress=lambda jobs: progress(jobs, "comparing"),
     )
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
-    report = build_report(plain, {}, shown, percent=percent, group_name=group_name, intervals=settings.intervals)
+    report = values_of(plain, shown, settings.intervals, percent=percent)
     if any(unmatched.values()):  # counts over all examples are still reported
         notes = {system: metric.family.telling.notes_of(scores) for system, scores in metric.scores.items()}
-        report = dataclasses.replace(report, notes=notes, remarks=remarks(metric.scores))
+        report = dataclasses.replace(report, notes=notes, remarks=note_lines(metric.scores))
     comparison = dataclasses.replace(comparison, systems=plain, unmatched=unmatched)
     return _Compared(report, comparison, labels, main)
 
@@ -265,9 +264,9 @@ def _noted_places(metric: Scored, comparison: Any, part: Part) -> Mapping[str, n
     }
 
 
-def board_part(scored: Scored, report: Any) -> Part:
-    """The part of a leaderboard, with values from its rankings."""
-    board, scale = report.board, 100 if report.percent else 1
+def board_part(scored: Scored, board: Leaderboard, titles: Mapping[str, str], percent: bool) -> Part:
+    """The part of a leaderboard, with values from its rankings; remarks call the systems by their titles."""
+    scale = 100 if percent else 1
     names, level = list(board.rankings), board.settings.intervals.confidence
     cells = {
         row.system: {
@@ -280,11 +279,12 @@ def board_part(scored: Scored, report: Any) -> Part:
         for row in board.rankings[names[0]].systems
         if row.system == system
     }
-    empty = ValuesReport({scored.family.name: board.signature()}, {}, {}, {}, [], scale, board.settings.intervals)
-    part = _part(scored, board.systems, empty, names, report.percent, board.unmatched)
+    part = _part(scored, board.systems, Values({}, {}, []), names, percent, board.unmatched)
+    telling = scored.family.telling
+    notes = {system: telling.notes_of(scored.scores[system]) for system in board.names}
     part.data |= {
         "values": cells,
-        "notes": {system: dict(entry.notes) for system, entry in report.entries.items() if entry.notes},
+        "notes": {system: counts for system, counts in notes.items() if counts},
         "ranks": [ranking_record(ranking, scale) for ranking in board.rankings.values()],
         "n": next(iter(board.systems.values())).n_examples,
     }
@@ -298,8 +298,8 @@ def board_part(scored: Scored, report: Any) -> Part:
         ]
         slicings.append(slicing.plain() | {"values": _columns_of_ranks(ranked, board.names, names), "ranks": ranked})
     part.data["slices"] = _with_repeats(slicings)
-    called = {report.entries[key].name: scores for key, scores in board.systems.items()}
-    places = {report.entries[key].name: rows for key, rows in part.places.items()}
+    called = {titles[key]: scores for key, scores in board.systems.items()}
+    places = {titles[key]: rows for key, rows in part.places.items()}
     part.remarks = list(remarks_of(board.remarks, called, places, scored.family.name, level))
     return part
 
@@ -453,14 +453,14 @@ class _DifferenceWriter:
             "n_groups": one.n_groups,
             "groups_needed": one.groups_needed,
             "cautions": list(one.cautions),
-            "few": bool(rests_on_few(one)),
+            "few": bool(one.is_few),
         }
 
 
 def _part(
     metric: Scored,
     systems: Mapping[str, Scores],
-    report: ValuesReport,
+    report: Values,
     shown: Sequence[str] | None,
     percent: bool,
     unmatched: Mapping[str, int],
@@ -489,7 +489,7 @@ def _part(
         unmatched={system: count for system, count in unmatched.items() if count},
         runs={
             system: {
-                name: plain({**variance._asdict(), "shares": variance.shares, "runs": report.n_runs[system]})
+                name: plain({**variance._asdict(), "shares": variance.shares, "runs": systems[system].n_runs})
                 for name, variance in of.items()
             }
             for system, of in report.runs.items()
@@ -518,9 +518,13 @@ def cell_record(cell: Cell) -> dict[str, Any]:
         "n": cell.n,
         "low": low,
         "high": high,
-        "method": method_of(cell.interval),
+        "method": cell.method,
         "few": bool(cell.is_few),
-        **({} if cell.n_groups is None else {"n_groups": cell.n_groups, "effective_groups": finite(cell.like_groups)}),
+        **(
+            {}
+            if cell.n_groups is None
+            else {"n_groups": cell.n_groups, "effective_groups": finite(cell.effective_groups)}
+        ),
     }
 
 
@@ -542,7 +546,7 @@ def _examples(systems: Mapping[str, Scores]) -> tuple[list[Any], dict[str, np.nd
 
 
 def _measures(
-    metric: Scored, systems: Mapping[str, Scores], report: ValuesReport, shown: Sequence[str] | None, percent: bool
+    metric: Scored, systems: Mapping[str, Scores], report: Values, shown: Sequence[str] | None, percent: bool
 ) -> list[dict[str, Any]]:
     telling, first = metric.family.telling, next(iter(systems.values()))
     cells = {name: cell for of in report.systems.values() for name, cell in of.items()}
@@ -602,7 +606,7 @@ def _leading(
     metric: Scored,
     first: Scores,
     measures: Sequence[Mapping[str, Any]],
-    report: ValuesReport,
+    report: Values,
     shown: Sequence[str] | None,
 ) -> str | None:
     """The measure to show first: the first requested one, else the first main measure that applies to an example."""
@@ -622,16 +626,15 @@ def _kinds(metric: Scored, systems: Mapping[str, Scores]) -> dict[str, Any] | No
     kinds = {system: errors.of(scores) for system, scores in systems.items()}
     if any(labels is None for labels in kinds.values()):
         return None
-    counts = count_kinds(kinds, errors.order)  # type: ignore[arg-type]
-    there = list(next(iter(counts.values())))
+    found = {system: Counter(labels) for system, labels in kinds.items()}
+    there = [kind for kind in errors.order if any(of[kind] for of in found.values())]
+    counts = {system: {kind: of[kind] for kind in there} for system, of in found.items()}
     order = [{"name": kind, "meaning": errors.meanings[kind], "right": kind in errors.right} for kind in there]
     return {"order": order, "counts": counts}
 
 
 def _slice_measures(metric: Scored, systems: Mapping[str, Scores], shown: Sequence[str] | None) -> list[str]:
-    from ..reports.values import _all_or
-
-    return _all_or(shown, systems, metric.family.telling.main_measures)
+    return measures_of_systems(shown, systems, metric.family.telling.main_measures)
 
 
 def _with_repeats(slicings: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -11,11 +11,10 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.writing import write_whole
 from ..registry import family_of
-from ..reports.comparison import decided_differences
-from ..reports.values import build_report
 from ..stats.compare import Comparison
 from .curves import curves_of
 from .svg import Mark, curve_chart, interval_chart
+from .values import values_of
 
 _NOTHING = "only rates from 0 to 1 are drawn; counts and thresholds have no common scale"
 _BINS = 10  # of a distribution
@@ -76,7 +75,7 @@ def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str 
 
 
 def _values(scores: Scores, names: Sequence[str] | None) -> str:
-    cells = build_report({"": scores}, {}, names).systems[""]
+    cells = values_of({"": scores}, names).systems[""]
     marks = [Mark(name, cell.value, *(cell.interval or (None, None))) for name, cell in cells.items() if cell.is_rate]
     if not marks:
         raise ValueError(_NOTHING)
@@ -104,7 +103,7 @@ def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None
             raise ValueError(f"no measure {shown(name)}{did_you_mean(name, there)}; compared are: {', '.join(there)}")
     pairs = {(found.first, found.second) for found in comparison.differences}
     marks = []
-    for found in decided_differences(comparison):
+    for found in comparison.decided_differences():
         if not found.is_rate or names is not None and found.measure not in names:
             continue
         tone = "same" if found.better is None else "better" if found.better == found.second else "worse"

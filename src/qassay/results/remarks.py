@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..core.scores import Scores
-from ..reports.values import notes_in_words
 from ..stats.cautions import caution_texts
+from ..stats.notes import notes_of_systems
 from ..stats.remarks import SliceRemark
 
 
@@ -51,7 +51,7 @@ def remarks_of(
         places: system -> the example index of each of its rows.
         with_input: also what the call that made the scores remarked on its input.
     """
-    notes = {note.line: note for note in notes_in_words(systems)}
+    notes = {note.line: note for note in notes_of_systems(systems)}
     cautions = {text: code for code, text in caution_texts(0.95 if level is None else level).items()}
     for line in lines:
         note = notes.get(str(line))

@@ -11,11 +11,10 @@ from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import write_whole
+from ..files.given_texts import scored_texts
 from ..files.score_files import Scored, System
+from ..leaderboards.about import AboutBoard
 from ..registry import family_of
-from ..reports.leaderboard import board_report
-from ..reports.scored_report import form_of_file
-from ..reports.scored_texts import scored_texts
 from ..stats.compare import Comparison
 from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard
@@ -24,9 +23,30 @@ from .document import board_document, comparison_document, score_document
 from .page import in_form
 from .remarks import remark
 
+FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
 )
+
+
+def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
+    """The format of a report by the ending of its file: "html", "markdown", "latex", "csv" or "json".
+
+    Args:
+        what: the option that names the file, for the message.
+
+    Raises:
+        ValueError: another ending.
+
+    Example:
+        >>> form_of_file("report.html"), form_of_file("table.TEX")
+        ('html', 'latex')
+    """
+    name = os.fspath(path)
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in FORMS:
+        raise ValueError(f"{what} {name}: the name must end with one of: {', '.join(FORMS)}")
+    return FORMS[ending]
 
 
 def report_of(
@@ -122,18 +142,22 @@ def write_comparison(
     _write(path, form, found, n_texts=n_texts)
 
 
-def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **about: Any) -> None:
-    """Write a leaderboard as a report.
-
-    Args:
-        about: fields of its `BoardReport`, such as title and percent.
-    """
+def write_leaderboard(
+    board: Leaderboard,
+    path: "str | os.PathLike[str]",
+    *,
+    title: str = "",
+    description: str = "",
+    percent: bool = False,
+) -> None:
+    """Write a leaderboard as a report; arguments as in `Leaderboard.report`."""
     form = form_of_file(path)
     family = family_of(next(iter(board.systems.values())))
-    report = board_report(board, **about)
     gold = Gold("", "", {}, {}, None, {}, metric=family.name)
     systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
-    _write(path, form, board_document(Scored(family, gold, systems), report))
+    found = board_document(Scored(family, gold, systems), board, AboutBoard(title, description), percent=percent)
+    found["parts"][0]["notes"] = {name: dict(scores.notes) for name, scores in board.systems.items()}  # with zeros
+    _write(path, form, found)
 
 
 def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:

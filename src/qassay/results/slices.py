@@ -11,10 +11,10 @@ from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
-from ..files.labelling import slice_labels
+from ..files.labelling import labels_by_system
 from ..files.score_files import Scored
-from ..reports.values import Cell, _cells
 from .numbers import finite
+from .values import Cell, cells_of
 
 _FIELDS = ("value", "n", "low", "high", "method", "few")
 
@@ -61,25 +61,6 @@ class Slicing:
         }
 
 
-def labels_by_system(metric: Scored, systems: Mapping[str, Scores], name: str) -> dict[str, list[str]]:
-    """The label of each example of each system; one list where a slicing depends on the examples alone.
-
-    Raises:
-        ValueError: as `labelling.slice_labels`.
-    """
-    (_, first), *_ = systems.items()
-    depends = name in metric.family.telling.system_slices or any(name in scores.subsets for scores in systems.values())
-    known: list[tuple[Sequence[Any], list[str]]] = []
-    found = {}
-    for system, scores in systems.items():
-        labels = None if depends else next((of for ids, of in known if ids == scores.ids), None)
-        if labels is None:
-            labels = slice_labels(metric.gold, scores, name)
-            known.append((scores.ids, labels))
-        found[system] = labels
-    return found
-
-
 def usual_labels(
     metric: Scored, systems: Mapping[str, Scores], requested: Sequence[str]
 ) -> dict[str, dict[str, list[str]]]:
@@ -110,21 +91,6 @@ def _agree(systems: Mapping[str, Scores], labels: Mapping[str, Sequence[str]]) -
         for system, scores in systems.items()
         for identifier, label in zip(scores.ids, labels[system], strict=True)
     )
-
-
-def require_same_labels(metric: Scored, systems: Mapping[str, Scores], name: str) -> dict[str, list[str]]:
-    """The labels of systems with the same examples; a ValueError that names an example if they differ."""
-    labels = labels_by_system(metric, systems, name)
-    (first, own), *others = labels.items()
-    for system, other in others:
-        if other is own or other == own:
-            continue
-        row = next(row for row, pair in enumerate(zip(own, other, strict=True)) if pair[0] != pair[1])
-        raise ValueError(
-            f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is {own[row]!r} with "
-            f"{first} and {other[row]!r} with {system}); compare by slices of the examples themselves"
-        )
-    return labels
 
 
 def slicing_of(
@@ -192,7 +158,7 @@ def _cells_by_label(
     at_once = intervals.method == "auto" and all(is_summed_by_group(scores, scores.measures[name]) for name in names)
     if not at_once:
         parts = scores.by(codes)
-        return [_cells(parts[label], names, intervals) if label in parts else None for label in range(n_labels)]
+        return [cells_of(parts[label], names, intervals) if label in parts else None for label in range(n_labels)]
     sizes = np.bincount(codes, minlength=n_labels).tolist()
     found: list[dict[str, Cell] | None] = [{} if size else None for size in sizes]
     for name in names:
@@ -213,7 +179,7 @@ def _columns(cells: Sequence[Cell | None]) -> dict[str, list[Any]]:
         row = (
             (None, None, None, None, None, False)
             if cell is None
-            else (finite(cell.value), cell.n, low, high, getattr(cell.interval, "method", ""), bool(cell.is_few))
+            else (finite(cell.value), cell.n, low, high, cell.method, bool(cell.is_few))
         )
         for name, value in zip(_FIELDS, row, strict=True):
             columns[name].append(value)

@@ -4,9 +4,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..core.text_tables import ABSENT, TextCell, TextColumn, TextTable, number_text
 from ..registry import get_family
-from ..reports.tables import Field, TextColumn, TextTable
-from ..reports.values_text import ABSENT, number_text
 from ..stats.difference import p_text
 from ..stats.ranking_table import ranks_text
 
@@ -139,12 +138,12 @@ def level_text(document: Mapping[str, Any]) -> str:
     return "" if interval is None else f"{100 * interval['confidence']:g} % interval"
 
 
-def value_field(cell: Cell | None, scale: int) -> Field:
+def value_field(cell: Cell | None, scale: int) -> TextCell:
     """A value with its interval."""
     if cell is None:
-        return Field(ABSENT)
+        return TextCell(ABSENT)
     ends = [number(cell[end], cell["is_rate"], scale) for end in ("low", "high")] if cell["method"] else []
-    return Field(number(cell["value"], cell["is_rate"], scale), tuple(ends))
+    return TextCell(number(cell["value"], cell["is_rate"], scale), tuple(ends))
 
 
 def value_lines(by_system: Cells, systems: Sequence[str]) -> Iterator[tuple[str, str, bool, list[Cell | None]]]:
@@ -180,15 +179,15 @@ def value_tables(document: Mapping[str, Any], numbers: Numbers, form: str = "tab
         for label, by_system in labels.items():
             groups += [len(rows)] if rows else []
             for place, line in enumerate(value_lines(by_system, systems)):
-                told = Field("" if place and form != "markdown" else label)
+                told = TextCell("" if place and form != "markdown" else label)
                 rows.append([told, *_value_row(line, scale, line[2])])
         yield TextTable("", [TextColumn(name, "label"), *columns], rows, groups, level)
     yield from run_tables(document)
 
 
-def _value_row(line: tuple[str, str, bool, list[Cell | None]], scale: int, few: bool | None = None) -> list[Field]:
+def _value_row(line: tuple[str, str, bool, list[Cell | None]], scale: int, few: bool | None = None) -> list[TextCell]:
     name, n, _, cells = line
-    return [Field(name), Field(n, few=few), *(value_field(cell, scale) for cell in cells)]
+    return [TextCell(name), TextCell(n, few=few), *(value_field(cell, scale) for cell in cells)]
 
 
 def _group_starts(document: Mapping[str, Any], numbers: Numbers, names: Sequence[str]) -> list[int]:
@@ -207,7 +206,7 @@ def run_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
         values = [number(spread[name], True, document["scale"]) for name in ("deviation", "lowest", "highest")]
         shares = [f"{100 * share:.0f} %" for share in spread["shares"].values()]
         rights = [ABSENT if spread[name] is None else f"{100 * spread[name]:.0f} %" for name in ("always", "never")]
-        rows.append(list(map(Field, (system, measure, str(spread["runs"]), *values, *shares, *rights))))
+        rows.append(list(map(TextCell, (system, measure, str(spread["runs"]), *values, *shares, *rights))))
         systems.append(system)
     if rows:
         heads = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
@@ -315,7 +314,7 @@ def best_values_table(document: Mapping[str, Any], numbers: Numbers) -> TextTabl
         lower = any(difference.lower_is_better for difference in of_measure)
         values = [cell["value"] for cell in cells if cell is not None and cell["value"] is not None]
         best = (min if lower else max)(values, default=math.nan)
-        row = [Field(name), Field(n)]
+        row = [TextCell(name), TextCell(n)]
         for system, cell in zip(systems, cells, strict=True):
             beaten = [
                 letters[of.one["first"] if of.one["second"] == system else of.one["second"]]
@@ -354,14 +353,14 @@ def _difference_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
                 None if effect is None else f"{effect:+.3f}",
                 one["n_needed"],
             ]
-            groups = [Field(str(one["n_groups"]))] if in_groups else []
+            groups = [TextCell(str(one["n_groups"]))] if in_groups else []
             fields = _difference_fields(difference, document["scale"])
-            told = (Field(ABSENT if value is None else str(value)) for value in more)
-            rows.append([Field(one["measure"]), Field(str(one["n"])), *groups, *fields, *told])
+            told = (TextCell(ABSENT if value is None else str(value)) for value in more)
+            rows.append([TextCell(one["measure"]), TextCell(str(one["n"])), *groups, *fields, *told])
         yield TextTable(_pair_title(pair), _columns(["measure"], head), rows)
 
 
-def _difference_fields(difference: Difference, scale: int) -> list[Field]:
+def _difference_fields(difference: Difference, scale: int) -> list[TextCell]:
     """The difference, its interval, p and the verdict."""
     one, word = difference.one, difference.verdict
 
@@ -372,14 +371,14 @@ def _difference_fields(difference: Difference, scale: int) -> list[Field]:
     ends = " to ".join(signed(one[end]) for end in ("low", "high")) if one["n"] else ABSENT
     color = {"better": "green", "worse": "red"}.get(word, "")
     p = p_text(one["p_corrected"], one["at_most"])
-    return [Field(signed(one["difference"])), Field(ends), Field(p), Field(word or ABSENT, color=color)]
+    return [TextCell(signed(one["difference"])), TextCell(ends), TextCell(p), TextCell(word or ABSENT, color=color)]
 
 
 def _slice_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     head = ["difference", level_text(document), "p", "verdict"]
     for name, labels in sliced_differences(document).items():
         for pair in by_pair(difference for of_label in labels.values() for difference in of_label):
-            rows: list[list[Field]] = []
+            rows: list[list[TextCell]] = []
             groups: list[int] = []
             for label, differences in labels.items():
                 of_pair = by_pair(differences).get(pair, [])
@@ -389,10 +388,10 @@ def _slice_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
                     values = [number(value, difference.is_rate, document["scale"]) for value in one["values"]]
                     rows.append(
                         [
-                            Field("" if place else label),
-                            Field(one["measure"]),
-                            Field(f"{one['n']}{in_one_group([one])}{'*' if one['few'] else ''}"),
-                            *map(Field, values),
+                            TextCell("" if place else label),
+                            TextCell(one["measure"]),
+                            TextCell(f"{one['n']}{in_one_group([one])}{'*' if one['few'] else ''}"),
+                            *map(TextCell, values),
                             *_difference_fields(difference, document["scale"]),
                         ]
                     )
@@ -405,7 +404,7 @@ def _rank_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
         head = ["rank", "ranks", "alike", "best"]
         columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]
         rows = [
-            list(map(Field, (of["system"], str(of["rank"]), _ranks(of), of["letters"], _share(of["best_share"]))))
+            list(map(TextCell, (of["system"], str(of["rank"]), _ranks(of), of["letters"], _share(of["best_share"]))))
             for of in ranking["systems"]
         ]
         yield TextTable(f"ranks by {ranking['measure']}", columns, rows)
@@ -426,9 +425,9 @@ def _kind_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
         counts = part["kinds"]["counts"]
         totals = {system: sum(of.values()) for system, of in counts.items()}
         rows = [
-            [Field(kind["name"])]
+            [TextCell(kind["name"])]
             + [
-                Field(f"{of[kind['name']]} ({100 * of[kind['name']] / max(1, totals[system]):.1f} %)")
+                TextCell(f"{of[kind['name']]} ({100 * of[kind['name']] / max(1, totals[system]):.1f} %)")
                 for system, of in counts.items()
             ]
             for kind in part["kinds"]["order"]
@@ -461,9 +460,9 @@ def board_tables(document: Mapping[str, Any], form: str, official: str = "") -> 
     of_system = {system["name"]: system for system in document["systems"]}
     rows = [
         [
-            Field(str(first["rank"])),
-            Field(titles[first["system"]]),
-            *(Field(of_system[first["system"]]["facts"].get(name, "")) for name in facts),
+            TextCell(str(first["rank"])),
+            TextCell(titles[first["system"]]),
+            *(TextCell(of_system[first["system"]]["facts"].get(name, "")) for name in facts),
             *(
                 _ranked_field(by_system.get(first["system"]), ranking, scale)
                 for by_system, ranking in zip(found, part["ranks"], strict=True)
@@ -476,7 +475,7 @@ def board_tables(document: Mapping[str, Any], form: str, official: str = "") -> 
     for ranking in part["ranks"]:
         columns += [TextColumn(ranking["measure"], "number"), TextColumn("best", "number")]
     rows = [
-        [Field(title), *(field for by_system in found for field in _rank_fields(by_system.get(name)))]
+        [TextCell(title), *(field for by_system in found for field in _rank_fields(by_system.get(name)))]
         for name, title in titles.items()
     ]
     yield TextTable(f"ranks ({level})", columns, rows)
@@ -490,26 +489,29 @@ def _official_table(document: Mapping[str, Any], official: str) -> Iterator[Text
     if names:
         columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in names)]
         rows = [
-            [Field(system["title"]), *(Field(system["official"].get(name, ABSENT)) for name in names)]
+            [TextCell(system["title"]), *(TextCell(system["official"].get(name, ABSENT)) for name in names)]
             for system in document["systems"]
         ]
         yield TextTable(f"official numbers{f' ({official})' if official else ''}", columns, rows)
 
 
-def _ranked_field(of: Mapping[str, Any] | None, ranking: Mapping[str, Any], scale: int) -> Field:
+def _ranked_field(of: Mapping[str, Any] | None, ranking: Mapping[str, Any], scale: int) -> TextCell:
     """A value with its interval and letters."""
     if of is None or of["value"] is None:
-        return Field(ABSENT)
+        return TextCell(ABSENT)
     scale = scale if ranking["is_rate"] else 1
     ends = [] if of["low"] is None else [number(of[end], ranking["is_rate"], scale) for end in ("low", "high")]
-    return Field(number(of["value"], ranking["is_rate"], scale), tuple(ends), mark=of["letters"])
+    return TextCell(number(of["value"], ranking["is_rate"], scale), tuple(ends), mark=of["letters"])
 
 
-def _rank_fields(of: Mapping[str, Any] | None) -> list[Field]:
+def _rank_fields(of: Mapping[str, Any] | None) -> list[TextCell]:
     if of is None:
-        return [Field(ABSENT)] * 2
+        return [TextCell(ABSENT)] * 2
     ranks = _ranks(of)
-    return [Field(ranks if ranks == str(of["rank"]) else f"{of['rank']} ({ranks})"), Field(_share(of["best_share"]))]
+    return [
+        TextCell(ranks if ranks == str(of["rank"]) else f"{of['rank']} ({ranks})"),
+        TextCell(_share(of["best_share"])),
+    ]
 
 
 def _board_slices(
@@ -519,7 +521,7 @@ def _board_slices(
         measures = list(dict.fromkeys(ranking["measure"] for of_label in slicing["ranks"] for ranking in of_label))
         columns = [TextColumn(slicing["name"], "label"), TextColumn("n", "number"), TextColumn("rank", "number")]
         columns += [TextColumn("system", "name"), *(TextColumn(measure, "value") for measure in measures)]
-        rows: list[list[Field]] = []
+        rows: list[list[TextCell]] = []
         starts: list[int] = []
         for label, rankings in zip(slicing["labels"], slicing["ranks"], strict=True):
             if not rankings:
@@ -533,12 +535,18 @@ def _board_slices(
                 values = [
                     _ranked_field(found[name].get(of["system"]), by_measure[name], scale)
                     if name in found
-                    else Field(ABSENT)
+                    else TextCell(ABSENT)
                     for name in measures
                 ]
-                n = Field(f"{first['n']:,}" if told else "", few=few if told else None)
+                n = TextCell(f"{first['n']:,}" if told else "", few=few if told else None)
                 rows.append(
-                    [Field(label if told else ""), n, Field(str(of["rank"])), Field(titles[of["system"]]), *values]
+                    [
+                        TextCell(label if told else ""),
+                        n,
+                        TextCell(str(of["rank"])),
+                        TextCell(titles[of["system"]]),
+                        *values,
+                    ]
                 )
         yield TextTable("", columns, rows, starts, level)
 
@@ -550,7 +558,7 @@ def _matrices(part: Mapping[str, Any], titles: Mapping[str, str]) -> Iterator[Te
         columns = [TextColumn("", "number"), TextColumn("system", "name")]
         columns += [TextColumn(head, "number") for head in heads]
         rows = [
-            [Field(head), Field(titles[of["system"]]), *(Field(p_text(p)) for p in row)]
+            [TextCell(head), TextCell(titles[of["system"]]), *(TextCell(p_text(p)) for p in row)]
             for head, of, row in zip(heads, ranking["systems"], ranking["p_values"], strict=True)
         ]
         yield TextTable(f"p-values by {ranking['measure']}, corrected for all pairs", columns, rows)

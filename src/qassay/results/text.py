@@ -5,16 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from ..reports.html_tables import tables_html
-from ..reports.tables import (
-    escape_markdown,
-    latex_comment,
-    latex_text,
-    markdown_table,
-    markdown_text,
-    terminal_text,
-)
 from .csv_text import csv_of_document
+from .html_tables import tables_html
 from .summary import summary
 from .tables import best_values_table, board_tables, comparison_tables, numbers_of, run_tables, value_tables
 from .texts import markdown_lines, order_notes, text_lines
@@ -26,6 +18,14 @@ from .words import (
     marks_note,
     remark_lines,
     value_notes,
+)
+from .writers import (
+    escape_markdown,
+    latex_comment,
+    latex_text,
+    markdown_table,
+    markdown_text,
+    terminal_text,
 )
 
 _WIDTH = 80  # characters of a line of text in the terminal

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.shown import visible
-from ..reports.tables import cut_text, escape_markdown, short_names
-from ..reports.values_text import ABSENT, number_text
+from ..core.text_tables import ABSENT, number_text
+from .writers import cut_text, escape_markdown, short_names
 
 _WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure may lead
 _SLACK = 1e-9  # of values that have 6 decimals

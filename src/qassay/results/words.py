@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import counted
-from ..core.intervals import INTERVAL_WORDS
+from ..core.intervals import FEW_UNITS, INTERVAL_WORDS
 from ..core.shown import first_names
-from ..reports.comparison import _TESTS, OF_RANKS
-from ..reports.values import FEW, FEW_MEANS, MOST_NAMED
-from ..stats.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean
+from ..stats.cautions import FEW_MEANS
+from ..stats.paired_tests import TEST_NAMES
+from ..stats.ranking_table import BEST_SHARE_MEANS, OF_RANKS, letters_and_p, letters_mean
 from .tables import MOST_IN_MATRIX, Cells, Difference, Numbers, differences_of, level_text, runs_of, sliced_differences
+from .values import MOST_NAMED
 
 
 def remark_lines(document: Mapping[str, Any]) -> list[str]:
@@ -60,10 +61,16 @@ def over_groups(document: Mapping[str, Any], systems: Cells) -> str:
     number = f"{min(sizes):,} to {max(sizes):,}" if len(sizes) > 1 else f"{max(sizes):,}"
     name = (document["interval"] or {}).get("group_name")
     alike = min(
-        max((cell["effective_groups"] for cell in of.values() if "effective_groups" in cell), default=FEW)
+        max((cell["effective_groups"] for cell in of.values() if "effective_groups" in cell), default=FEW_UNITS)
         for of in systems.values()
     )
-    few = f" (few: under {FEW})" if min(sizes) < FEW else f" (few: as unequal as {alike:.0f})" if alike < FEW else ""
+    few = (
+        f" (few: under {FEW_UNITS})"
+        if min(sizes) < FEW_UNITS
+        else f" (few: as unequal as {alike:.0f})"
+        if alike < FEW_UNITS
+        else ""
+    )
     return f" over {number} group{'s' * (max(sizes) > 1)}{f' by {name}' if name else ''}{few}"
 
 
@@ -133,7 +140,7 @@ def _tests_in_words(document: Mapping[str, Any], differences: Sequence[Differenc
     for difference in differences:
         measure, own = difference.one["measure"], difference.one["test"]
         drawn = rounds if own in ("permutation", "bootstrap") else ""
-        told = ranked_by[measure] if difference.one["ranked"] else f"{_TESTS.get(own, f'{own} test')}{drawn}"
+        told = ranked_by[measure] if difference.one["ranked"] else f"{TEST_NAMES.get(own, f'{own} test')}{drawn}"
         used.setdefault(told, {})[measure] = None
     parts = [f"{told} ({', '.join(measures)})" if len(used) > 1 else told for told, measures in used.items()]
     return ", ".join(parts) or str(document["test"]["name"])

@@ -17,6 +17,7 @@ from ..core.presenting import presenter
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.slices import in_order
+from ..registry import compared_measures
 from .difference import (
     ComparedExamples,
     ComparisonSettings,
@@ -26,7 +27,7 @@ from .difference import (
     pair_differences,
 )
 from .pairs import changes_of
-from .ranking import Ranking, RankSettings, rank_systems
+from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, decided_by, rank_systems
 from .remarks import remarks_of_comparison
 from .same_columns import with_same_columns
 from .sliced import are_summed, slice_differences
@@ -77,6 +78,22 @@ class Comparison:
             plain = with_same_columns(self.systems)
             self._rankings.update(rank_systems(plain, shared_measures(plain, [name]), settings))
         return self._rankings[name]
+
+    def main_rankings(self, main: Sequence[str] | None = None) -> list[Ranking]:
+        """The rankings of three or more systems by the main measures that were compared, else by the first one.
+
+        Args:
+            main: the main measures; None for those of the metric.
+        """
+        if not FEWEST_RANKED <= len(self.systems) <= MOST_SYSTEMS:
+            return []
+        main = compared_measures(self.systems)[1] if main is None else main
+        names = dict.fromkeys(difference.measure for difference in self.differences)
+        return [self.ranking(name) for name in dict.fromkeys(main) if name in names] or [self.ranking()]
+
+    def decided_differences(self) -> list[Difference]:
+        """The differences with the verdicts of reports: by the main measures with the p of the ranking."""
+        return decided_by(self.main_rankings(), self.differences, self.settings)
 
     @functools.cached_property
     def _rankings(self) -> dict[str, Ranking]:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..core.interval_settings import Intervals, check_count
-from ..core.intervals import Interval, RunSpread, percentile_interval
+from ..core.intervals import FEW_UNITS, Interval, RunSpread, percentile_interval
 from ..core.measures import Measure
 from ..core.options import check_choice
 from ..core.rounding import ROUNDING, TINY
 from ..core.scores import Scores
-from .cautions import cautions_of, least_signs
+from .cautions import OF_FEW, cautions_of, least_signs
 from .corrections import CORRECTIONS, corrected_p_values
 from .paired_tests import (
     PAIRED_TESTS,
@@ -121,6 +121,12 @@ class Difference:
             losses=self.wins,
             effect_size=None if self.effect_size is None else -self.effect_size,
         )
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it or its interval rests on few examples or groups; see `cautions.FEW_MEANS`."""
+        in_few_groups = self.n_groups is not None and self.n_groups < FEW_UNITS
+        return self.n < FEW_UNITS or in_few_groups or any(code in OF_FEW for code in self.cautions)
 
     @property
     def better(self) -> str | None:

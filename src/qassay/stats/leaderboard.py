@@ -65,17 +65,20 @@ class Leaderboard:
         """The systems with their values, for notebooks."""
         return str(presenter("notebooks").show_leaderboard(self, "notebook"))
 
-    def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
+    def report(
+        self, path: "str | os.PathLike[str]", *, title: str = "", description: str = "", percent: bool = False
+    ) -> None:
         """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the extension.
 
         Args:
             path: of the file.
-            settings: as in `qassay.results.report_files.write_leaderboard`.
+            title, description: of the task.
+            percent: rates as 0..100 instead of 0..1.
 
         Raises:
             ValueError: another extension. OSError: the file cannot be written.
         """
-        presenter("report_files").write_leaderboard(self, path, **settings)
+        presenter("report_files").write_leaderboard(self, path, title=title, description=description, percent=percent)
 
     def signature(self) -> str:
         """The common options of all systems."""

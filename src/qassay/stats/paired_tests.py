@@ -13,6 +13,13 @@ from .pairs import changes_of
 
 _MOST_EXACT = 20_000  # number of examples below which an integer binomial test is faster than importing scipy
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
+# `PairedOutcome.test` -> its name below a table; the others are called by their key.
+TEST_NAMES = {
+    "t": "Student's t test",
+    "t over runs": "Student's t test over questions and runs",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "mcnemar": "McNemar's exact test",
+}
 # `PairedOutcome.test` -> what it does.
 TEST_MEANINGS = {
     "permutation": "swaps the answers of the two systems at random, by example or by group; the default",

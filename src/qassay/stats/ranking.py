@@ -13,10 +13,12 @@ from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, Run
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from .cautions import CAUTIONS, SKEWED, least_signs
-from .difference import Difference
+from .corrections import CORRECTIONS
+from .difference import ComparisonSettings, Difference
 from .joint_sample import JointSample
 from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters, letters_of
+from .paired_tests import PAIRED_TESTS
 from .pairs import without_rounding
 from .step_down import CorrectedPairs
 
@@ -112,6 +114,18 @@ class Ranking:
             for ranked in self.systems
         ]
         return {**plain, "cautions": list(self.cautions), "systems": systems, "p_values": rows}
+
+
+def decided_by(
+    rankings: Sequence[Ranking], differences: Sequence[Difference], settings: ComparisonSettings
+) -> list[Difference]:
+    """The differences, by the measures of the rankings with the p of the ranking; unchanged if another test or correction
+    was chosen.
+    """
+    if (settings.test, settings.correction) != (PAIRED_TESTS[0], CORRECTIONS[0]):
+        return list(differences)
+    ranked = {ranking.measure: ranking for ranking in rankings}
+    return [ranked[one.measure].decided(one) if one.measure in ranked else one for one in differences]
 
 
 @dataclasses.dataclass(frozen=True)

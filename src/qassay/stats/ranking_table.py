@@ -1,6 +1,7 @@
 """The meaning of the columns of a table of ranks, in words."""
 
 BEST_SHARE_MEANS = "best: the share of resamples in which a system is the best, which is not the probability that it is"
+OF_RANKS = "all pairs of systems together, step by step, as for the ranks"  # the correction of the ranks
 
 
 def ranks_text(ranks: tuple[int, int]) -> str:

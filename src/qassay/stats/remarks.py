@@ -1,13 +1,18 @@
 """The warnings about comparisons and rankings, in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from ..core.columns import counted
 from ..core.scores import Scores
 from ..core.shown import first_names
 from .cautions import ALWAYS_SHOWN, caution_texts
 from .difference import ComparisonSettings, Difference
 from .ranking import Ranking
 from .runs import remarks_of_equal_runs
+
+if TYPE_CHECKING:
+    from .compare import Comparison
 
 _MOST_NAMED = 5  # largest number of measures or labels in a remark
 _WHY_NOT = {
@@ -57,6 +62,25 @@ def remarks_of_comparison(
         ]
         lines += _of_part(part, _caution_lines(shown, settings.intervals.confidence))
     return lines
+
+
+def comparison_lines(comparison: "Comparison", examples_name: str) -> list[str]:
+    """Which examples a comparison omits, then its remarks."""
+    lines = [
+        f"{system}: {counted(count, examples_name)} omitted because another system lacks them"
+        for system, count in comparison.unmatched.items()
+        if count
+    ]
+    groups: dict[tuple[int, str, str], list[str]] = {}
+    for difference in comparison.differences:
+        if difference.left_out:
+            groups.setdefault((difference.left_out, difference.first, difference.second), []).append(difference.measure)
+    lines += [
+        f"{counted(count, examples_name)} omitted from the differences of {', '.join(measures)}, which apply to them with "
+        f"only one of {first} and {second}"
+        for (count, first, second), measures in groups.items()
+    ]
+    return [*lines, *comparison.remarks]
 
 
 def remarks_of_leaderboard(

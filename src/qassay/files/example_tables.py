@@ -9,8 +9,8 @@ from typing import Any
 
 from ..core.examples import Examples, gold_rows
 from ..core.ragged import Ragged
-from ..files.score_files import Scored
-from ..files.tables import each_column
+from .score_files import Scored
+from .tables import each_column
 
 _WRITERS = (".parquet", ".csv", ".jsonl")
 

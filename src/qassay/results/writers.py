@@ -1,66 +1,20 @@
 """Tables as text for terminals, Markdown and LaTeX; rows for CSV and JSON."""
 
 import io
-import json
 import math
-import os
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.shown import no_formula, on_one_line, visible, write_csv
+from ..core.text_tables import TableReport, TextCell, TextColumn, TextTable
+from .html_tables import page_of_tables
+from .json_text import json_text
+from .numbers import plain
 
 LABEL_WIDTH = 24  # characters of a name in the terminal
 _CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal
 _RIGHT = ("count", "number", "value")  # columns aligned right
-
-
-class Field(NamedTuple):
-    """A cell.
-
-    Attributes:
-        text: the text of the cell, or its value.
-        interval: the ends of the interval of a value.
-        bold: whether it is the best of its row.
-        mark: superscript after the text.
-        color: its colour in a terminal.
-        few: whether a count is too small to trust; None if that does not matter.
-    """
-
-    text: str
-    interval: tuple[str, ...] = ()
-    bold: bool = False
-    mark: str = ""
-    color: str = ""
-    few: bool | None = None
-
-
-class TextColumn(NamedTuple):
-    """The head of a column, and the kind of its cells: "label" (of a slice), "name", "text", "count", "number" or "value".
-
-    Counts, numbers and values are aligned right. A value has its interval in a separate column if possible.
-    """
-
-    head: str
-    kind: str
-
-
-class TextTable(NamedTuple):
-    """A table of text.
-
-    Attributes:
-        title: its title, or "".
-        columns: from left to right; names come before numbers.
-        rows: lists of cells, one per column.
-        groups: rows that begin a group, except the first row.
-        level: the name of the intervals, such as "95 % interval"; "" without intervals.
-    """
-
-    title: str
-    columns: list[TextColumn]
-    rows: list[list[Field]]
-    groups: Sequence[int] = ()
-    level: str = ""
 
 
 # --- terminal ---------------------------------------------------------------------------------------------------------
@@ -141,7 +95,7 @@ def _drawn(table: TextTable, places: Sequence[int]) -> Any:
     return drawn
 
 
-def _terminal_cell(field: Field, kind: str) -> str:
+def _terminal_cell(field: TextCell, kind: str) -> str:
     text = cut_text(field.text, _CUT[kind]) if kind in _CUT else visible(field.text)
     return text + {None: "", False: " ", True: "*"}[field.few]
 
@@ -170,21 +124,6 @@ def _value_column(table: TextTable, place: int) -> tuple[Any, list[Any]]:
     return Text.assemble((short_names(systems, room)[place], "bold cyan"), "\n", ("  ".join(head), "dim")), cells
 
 
-def terminal_safe(text: str) -> str:
-    r"""Text that is safe in a terminal: control characters are shown as by `visible`, except plain colours.
-
-    Example:
-        >>> terminal_safe("a\x1b[2J\x1b[1;32mb") == "a\\x1b[2J\x1b[1;32mb"
-        True
-    """
-    parts = _COLORS.split(text)
-    return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
-
-
-_PARTING = frozenset("_-./ :")  # separators of the words of a name
-_COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
-
-
 def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
     """Names of at most `width` characters; if their beginnings are alike, their ends are shown.
 
@@ -196,31 +135,6 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
     short = [cut_text(name, width) for name in names]
     ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
     return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
-
-
-def distinct_names(names: Sequence[str], longest: int = LABEL_WIDTH) -> list[str]:
-    """The names without their shared beginning and end, if any name is longer than `longest` characters.
-
-    Example:
-        >>> distinct_names(["runs_of_may/reader-large_seed1.json", "runs_of_may/reader-small_seed1.json"], 20)
-        ['…large…', '…small…']
-        >>> distinct_names(["bert", "bidaf"]), distinct_names(["a_very_long_name_of_a_system"], 5)
-        (['bert', 'bidaf'], ['a_very_long_name_of_a_system'])
-    """
-    if len(set(names)) < 2 or max(map(len, names)) <= longest:
-        return list(names)
-    start = _shared_start(names)
-    end = _shared_start([name[start:][::-1] for name in names])
-    cores = [name[start : len(name) - end] for name in names]
-    if not all(cores):
-        return list(names)
-    return [f"{'…' if start else ''}{core}{'…' if end else ''}" for core in cores]
-
-
-def _shared_start(names: Sequence[str]) -> int:
-    """The length of the shared start of all names, up to its last separator."""
-    shared = os.path.commonprefix(list(names))
-    return max((place + 1 for place, letter in enumerate(shared) if letter in _PARTING), default=0)
 
 
 def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
@@ -240,7 +154,7 @@ def markdown_table(table: TextTable) -> list[str]:
     return [*out, *(markdown_row(map(_markdown_cell, row)) for row in table.rows), ""]
 
 
-def _markdown_cell(field: Field) -> str:
+def _markdown_cell(field: TextCell) -> str:
     text = escape_markdown(with_interval(field))
     text = f"**{text}**" if field.bold else text
     if field.mark not in ("", "*"):
@@ -248,7 +162,7 @@ def _markdown_cell(field: Field) -> str:
     return text + (r"\*" if field.mark or field.few else "")
 
 
-def with_interval(field: Field) -> str:
+def with_interval(field: TextCell) -> str:
     """The text of a cell, with its interval in brackets."""
     return f"{field.text} ({'–'.join(field.interval)})" if field.interval else field.text
 
@@ -368,7 +282,7 @@ def _latex_row(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _latex_cell(field: Field) -> str:
+def _latex_cell(field: TextCell) -> str:
     text = escape_latex(with_interval(field)).replace("−", "$-$")
     text = rf"\textbf{{{text}}}" if field.bold else text
     return text + (f"$^{{{field.mark}}}$" if field.mark else "$^*$" if field.few else "")
@@ -405,6 +319,22 @@ def tables_text(
 # --- data -------------------------------------------------------------------------------------------------------------
 
 
+def report_text(report: TableReport, form: str, *, width: int | None = None, color: bool = False) -> str:
+    """A report of tables as "table", "markdown", "latex", "csv", "json" or "html", ending with a line break.
+
+    Args:
+        width: of a terminal, in characters; None: no limit.
+        color: a table with ANSI colours.
+    """
+    if form == "json":
+        return json_text(plain(report.data))
+    if form == "csv":
+        return csv_text(list(report.rows[0]), map(dict.values, report.rows))
+    if form == "html":
+        return page_of_tables(report.title, report.tables, [*report.lines, *report.signatures])
+    return tables_text(report.tables, form, report.lines, report.signatures, width=width, color=color)
+
+
 def csv_text(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     """Rows as CSV: None and NaN are empty cells, and no text looks like a formula."""
     out = io.StringIO(newline="")
@@ -420,16 +350,3 @@ def csv_text(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
 
 def _is_absent(cell: Any) -> bool:
     return cell is None or isinstance(cell, float) and math.isnan(cell)
-
-
-def json_text(tree: Any) -> str:
-    """Strict JSON, with null for numbers that are not finite."""
-    return json.dumps(_finite(tree), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _finite(tree: Any) -> Any:
-    if isinstance(tree, dict):
-        return {key: _finite(value) for key, value in tree.items()}
-    if isinstance(tree, (list, tuple)):
-        return [_finite(value) for value in tree]
-    return None if isinstance(tree, float) and not math.isfinite(tree) else tree

@@ -14,12 +14,12 @@ from markdown_it import MarkdownIt
 from qassay.cli import main
 from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
+from qassay.files.example_tables import ExampleColumn, write_examples
 from qassay.files.score_files import open_files, score_golds
-from qassay.reports.example_tables import ExampleColumn, write_examples
-from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.results.document import compare_document, score_document
 from qassay.results.remarks import remark
 from qassay.results.text import render
+from qassay.results.writers import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.stats.difference import ComparisonSettings
 
 pandas = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')

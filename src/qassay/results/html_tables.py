@@ -4,7 +4,7 @@ import html
 from collections.abc import Iterable, Sequence
 
 from ..core.shown import visible
-from .tables import Field, TextColumn, TextTable
+from ..core.text_tables import TextCell, TextColumn, TextTable
 
 # The colours are those of the page around the tables, which may be light or dark.
 _STYLE = (
@@ -50,7 +50,7 @@ def table_html(table: TextTable) -> str:
     return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _row(columns: Sequence[TextColumn], row: Sequence[Field]) -> str:
+def _row(columns: Sequence[TextColumn], row: Sequence[TextCell]) -> str:
     cells = []
     for column, field in zip(columns[1:], row[1:], strict=True):
         is_number = column.kind in ("count", "number", "value")
@@ -58,7 +58,7 @@ def _row(columns: Sequence[TextColumn], row: Sequence[Field]) -> str:
     return f'<th scope="row">{_cell(row[0])}</th>{"".join(cells)}'
 
 
-def _cell(field: Field) -> str:
+def _cell(field: TextCell) -> str:
     text = escaped(field.text) + ("*" if field.few else "")
     text = f"<strong>{text}</strong>" if field.bold else text
     mark = f"<sup>{escaped(field.mark)}</sup>" if field.mark else ""

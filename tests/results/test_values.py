@@ -1,4 +1,4 @@
-"""Reports of values and their renderings: tables, Markdown, LaTeX, CSV, strict JSON and the HTML page have the numbers of the scores."""
+"""Values of systems as tables, Markdown, LaTeX, CSV and strict JSON: they have the numbers of the scores."""
 
 import csv
 import io
@@ -9,9 +9,9 @@ import pytest
 
 import qassay
 from qassay.core.interval_settings import Intervals
-from qassay.reports.values import build_report
 from qassay.results import document
 from qassay.results.text import render
+from qassay.results.values import values_of
 
 FORMATS = ("table", "markdown", "latex", "csv")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}
@@ -34,23 +34,14 @@ def systems():
     return {"small_model": system(0.5), "large_model": system(0.75)}
 
 
-def labels_of(systems, labels):
-    return {"kind": {name: labels for name in systems}}
-
-
-@pytest.fixture(scope="module")
-def report(systems):
-    return build_report(systems, labels_of(systems, KINDS), intervals=Intervals(n_resamples=100))
-
-
 @pytest.mark.parametrize("width", [80, 200])
 def test_tables_keep_to_the_width_and_cut_no_number(systems, width):
     many = {f"{name}_{number}": scores for number in range(3) for name, scores in systems.items()}
-    report = build_report(many, labels_of(many, KINDS), intervals=Intervals(n_resamples=20))
+    values = values_of(many, intervals=Intervals(n_resamples=20))
     found = document(many, by={"kind": KINDS}, n_resamples=20)
     text = render(found, "table", width=width)
     assert max(map(len, text.splitlines())) <= width
-    for cells in report.systems.values():
+    for cells in values.systems.values():
         for cell in cells.values():
             assert f"{cell.value:.4f}  {cell.interval[0]:.4f}–{cell.interval[1]:.4f}" in text
     assert text.count("rare") == -(-6 // {80: 2, 200: 6}[width])
@@ -60,32 +51,32 @@ def test_tables_keep_to_the_width_and_cut_no_number(systems, width):
 def test_notes_are_shown_by_system_and_zeros_are_not():
     extra = {**{key: "x" for key in list(GOLD)[:38]}, "unknown": "y"}
     noted = {"good": system(1), "lacking": qassay.score("answer_match", extra, GOLD)}
-    report = build_report(noted, {}, intervals=Intervals(None))
-    assert report.notes == {"good": {}, "lacking": {"missing": 2, "unmatched": 1}}
-    assert report.remarks[0].startswith("lacking: 2 ") and report.remarks[1].startswith("lacking: 1 ")
-    assert all(report.remarks[0] in render(document(noted), form) for form in ("table", "markdown", "latex"))
+    values = values_of(noted, intervals=Intervals(None))
+    assert values.notes == {"good": {}, "lacking": {"missing": 2, "unmatched": 1}}
+    assert values.remarks[0].startswith("lacking: 2 ") and values.remarks[1].startswith("lacking: 1 ")
+    assert all(values.remarks[0] in render(document(noted), form) for form in ("table", "markdown", "latex"))
     skipped = qassay.score("answer_match", extra, GOLD, missing="skip")
     found = document({"all": system(1, missing="skip"), "skipped": skipped})
-    cells = build_report({"skipped": skipped}, {}, ["missing", "total"], intervals=Intervals(None)).systems["skipped"]
+    cells = values_of({"skipped": skipped}, ["missing", "total"], Intervals(None)).systems["skipped"]
     assert (cells["missing"].value, cells["total"].value) == (0, 38) and "40/38" in render(found, "table")
 
 
 def test_systems_need_the_same_options_and_classes(systems):
     other = system(1, missing="skip", normalizer="none")
-    with pytest.raises(ValueError, match="small_model and other.*normalizer=squad missing=zero"):
-        build_report({**systems, "other": other}, {})
+    with pytest.raises(ValueError, match="small_model and other.*normalizer=squad against none.*missing"):
+        document({**systems, "other": other})
     ranked = qassay.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
     with pytest.raises(ValueError, match="retrieval_ranking"):
-        build_report({**systems, "ranked": ranked}, {})
+        document({**systems, "ranked": ranked})
     two, three, grouped = (
         qassay.score("average_precision", [dict.fromkeys(classes, 0.5)], ["a"], **options)
         for classes, options in ((["a", "b"], {}), (["a", "c"], {}), (["a", "c"], {"interpolation": "voc11"}))
     )
-    for second, told in ((three, "option labels$"), (grouped, "interpolation=none ties=grouped")):
+    for second, told in ((three, "option labels"), (grouped, "interpolation=none")):
         with pytest.raises(ValueError, match=told):
-            build_report({"two": two, "second": second}, {})
+            document({"two": two, "second": second})
     with pytest.raises(ValueError, match="'exact_mach'.*'exact_match'"):
-        build_report(systems, {}, ["exact_mach"])
+        values_of(systems, ["exact_mach"])
 
 
 @pytest.mark.parametrize("groups", [None, [row % 9 for row in range(30)]])
@@ -93,7 +84,7 @@ def test_percent_is_of_rates_only_and_intervals_match(groups):
     """Also of measures that are multiplied as a whole, such as macro F1."""
     guessed = ["a", "b", "c", "c", "b"] * 6
     scores = qassay.score("label_metrics", guessed, ["a", "b", "c", "a", "a", "c"] * 5).with_groups(groups)
-    rates, percent = (build_report({"s": scores}, {}, ["all"], percent=of).systems["s"] for of in (False, True))
+    rates, percent = (values_of({"s": scores}, ["all"], percent=of).systems["s"] for of in (False, True))
     assert {cell.is_rate for cell in rates.values()} == {True, False}
     for name, cell in rates.items():
         scale = 100 if cell.is_rate else 1
@@ -106,8 +97,8 @@ def test_percent_is_of_rates_only_and_intervals_match(groups):
 def test_thresholds_are_not_rates_and_infinity_is_null_in_json():
     doubted = {"no_answer_probabilities": {"a": 0.5, "b": 0.5}}
     scores = qassay.score("answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, **doubted)
-    report = build_report({"s": scores}, {}, ["all"], percent=True, intervals=Intervals(n_resamples=20))
-    assert report.systems["s"]["best_f1"].value == 100.0
+    values = values_of({"s": scores}, ["all"], Intervals(n_resamples=20), percent=True)
+    assert values.systems["s"]["best_f1"].value == 100.0
     tree = json.loads(json.dumps(document(scores, measures="all", percent=True, n_resamples=20), allow_nan=False))
     assert tree["parts"][0]["values"]["scores"]["best_f1_threshold"]["value"] is None
 
@@ -119,9 +110,8 @@ def test_thresholds_are_not_rates_and_infinity_is_null_in_json():
 def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
     scores = qassay.score(metric, *columns)
     assert scores.summary([measure]) == {measure: None}
-    report = build_report({"a": scores}, {"kind": {"a": ["one"]}}, [measure], intervals=Intervals(n_resamples=10))
-    for cells in (report.systems["a"], report.slices["kind"]["one"]["a"]):
-        assert (np.isnan(cells[measure].value), cells[measure].interval, cells[measure].n) == (True, None, 0)
+    cell = values_of({"a": scores}, [measure], Intervals(n_resamples=10)).systems["a"][measure]
+    assert (np.isnan(cell.value), cell.interval, cell.n) == (True, None, 0)
     found = document({"a": scores}, measures=[measure], n_resamples=10)
     texts = {form: render(found, form) for form in FORMATS}
     assert not any("0.0" in text.partition("|v:")[0] or "nan" in text for text in texts.values())
@@ -131,13 +121,13 @@ def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
     assert [cell[name] for name in ("value", "n", "low", "high")] == [None, 0, None, None]
 
 
-def test_csv_is_long_and_exact_and_no_name_is_a_formula(systems, report):
+def test_csv_is_long_and_exact_and_no_name_is_a_formula(systems):
     rows = list(csv.DictReader(io.StringIO(render(document(systems, by={"kind": KINDS}), "csv"))))
     assert list(rows[0]) == "system slice label measure n value low high interval_method n_groups few".split()
     row = next(r for r in rows if (r["system"], r["label"], r["measure"]) == ("large_model", "common", "f1"))
-    cell = report.slices["kind"]["common"]["large_model"]["f1"]
-    assert int(row["n"]) == cell.n
-    assert (float(row["value"]), float(row["low"])) == pytest.approx((cell.value, cell.interval[0]), abs=1e-12)
+    common = systems["large_model"].by(KINDS)["common"]
+    low, _ = common.interval(names=["f1"])["f1"]
+    assert (int(row["n"]), float(row["value"]), float(row["low"])) == pytest.approx((35, common["f1"], low), abs=1e-12)
     scores = qassay.score("average_precision", [-0.75, -0.5], [1, 0])
     named = {"=cmd|x": scores, "-plain": scores, "-0.25": scores}
     found = document(named, by={"+kind": ["@sum(a1)", "-1"]})

@@ -5,14 +5,15 @@ import pytest
 import qassay
 from qassay.cluster import PartialSums
 from qassay.core.interval_settings import Intervals
-from qassay.reports.comparison import rests_on_few
-from qassay.reports.interval_text import groups_text
-from qassay.reports.values import build_report, method_of
+from qassay.results import document
+from qassay.results.tables import numbers_of
+from qassay.results.values import values_of
+from qassay.results.words import over_groups
 
 
 def marked(scores, *measures, method="auto", **settings):
     """The measures whose intervals the report says rest on few."""
-    remarks = build_report({"a": scores}, {}, measures, Intervals(method=method, n_resamples=20), **settings).remarks
+    remarks = values_of({"a": scores}, measures, Intervals(method=method, n_resamples=20), **settings).remarks
     return [line.rpartition(": ")[2] for line in remarks if line.startswith("rests on few")]
 
 
@@ -31,9 +32,10 @@ def test_two_large_groups_among_forty_are_few():
     found = scores.interval(names=["exact_match"])["exact_match"]
     assert found.effective == pytest.approx(1000**2 / (500**2 + 460**2 + 40)) and found.rests_on_few
     for method in ("auto", "percentile"):
-        report = build_report({"a": scores}, {}, ["exact_match"], Intervals(method=method, n_resamples=20))
-        assert groups_text(report) == "42 groups (few: as unequal as 2)"
-        assert report.systems["a"]["exact_match"].is_few
+        shown = document({"a": scores}, measures=["exact_match"], method=method, n_resamples=20)
+        systems = numbers_of(shown).systems
+        assert over_groups(shown, systems) == " over 42 groups (few: as unequal as 2)"
+        assert systems["a"]["exact_match"]["few"]
     assert marked(scores, "exact_match") == ["exact_match"]
     assert marked(scores.with_groups([row % 42 for row in range(1000)]), "exact_match") == []
 
@@ -44,11 +46,11 @@ def test_a_class_of_fewer_than_five_is_marked_by_scores_and_sums(method):
         for weights in (None, [1.0] * (100 + rare - 1) + [0.0]):
             scores = with_rare(rare, weights=weights)
             sums = PartialSums.of(scores)
-            report = build_report({"": sums}, {}, ["accuracy", "macro_f1"], Intervals(method=method))
+            values = values_of({"": sums}, ["accuracy", "macro_f1"], Intervals(method=method))
             of_scores, of_sums = (one.interval(names=["macro_f1"], method=method)["macro_f1"] for one in (scores, sums))
             assert of_sums.rarest == of_scores.rarest == rare - (weights is not None)
             assert of_sums.rests_on_few == of_scores.rests_on_few and (rare == 5 or of_sums.rests_on_few)
-            assert bool(report.remarks) == of_sums.rests_on_few
+            assert bool(values.remarks) == of_sums.rests_on_few
     never_found = qassay.score("label_metrics", ["a", "b"] * 40 + ["a"] * 4, ["a", "b"] * 40 + ["rare"] * 4)
     assert marked(never_found, "accuracy", "macro_f1", method=method, percent=True) == ["macro_f1"]
     unlike = PartialSums.of(with_rare(4, weights=[1.0, 2.0] * 52)).interval(names=["macro_f1"])["macro_f1"]
@@ -61,7 +63,7 @@ def test_slices_of_a_comparison_are_marked_whose_differences_few_carry():
     scored = {name: qassay.score("label_metrics", own, golds) for name, own in systems.items()}
     labels = {"half": ["first"] * 60 + ["second"] * 60}
     differences = qassay.compare(scored, ["accuracy"], labels, n_permutations=20).slices["half"]
-    few = [(one.n, rests_on_few(one), "few_carry" in one.cautions) for (one,) in differences.values()]
+    few = [(one.n, one.is_few, "few_carry" in one.cautions) for (one,) in differences.values()]
     assert few == [(60, True, True), (60, False, False)]
 
 
@@ -71,7 +73,6 @@ def test_equal_values_without_bounds_have_no_interval():
     scores = qassay.score("retrieval_ranking", run, judged, measures=["mrr", "dcg@10"])
     result = scores.result(confidence=0.95)
     assert "mrr_low" in result and not {"dcg@10_low", "dcg@10_high"} & {*result}
-    report = build_report({"a": scores}, {}, ["dcg@10"])
-    assert method_of(report.systems["a"]["dcg@10"].interval) == "none"
+    assert values_of({"a": scores}, ["dcg@10"]).systems["a"]["dcg@10"].method == "none"
     result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(confidence=0.95)
     assert result["no_answer_exact_match"] is None and "no_answer_exact_match_low" not in result

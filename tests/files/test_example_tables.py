@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from qassay.files.example_tables import joined_examples, write_examples
 from qassay.files.score_files import open_files, score_golds
-from qassay.reports.example_tables import joined_examples, write_examples
 
 STATISTICS = {"double", "bool"}
 TEXTS = {"string", "list<element: string>", "list<item: string>"}

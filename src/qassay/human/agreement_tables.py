@@ -1,0 +1,135 @@
+"""The agreement of measures with labels as tables and sentences."""
+
+import math
+from typing import Any
+
+from ..core.intervals import INTERVAL_WORDS, Interval
+from ..core.text_tables import ABSENT, TableReport, TextCell, TextColumn, TextTable, figure_text
+from .agreement import FIGURES, LabelAgreement, MeasureAgreement, ranks
+
+_HEADS = {
+    "auc": "AUC",
+    "accuracy": "accuracy at 0.5",
+    "best_accuracy": "accuracy, best threshold",
+    "best_threshold": "best threshold",
+    "pearson": "Pearson",
+    "ece": "ECE",
+}
+_RATES = ("accuracy", "best_accuracy")  # per cent if requested
+
+
+def agreement_report(found: LabelAgreement, percent: bool = False) -> TableReport:
+    """The agreement as tables.
+
+    Args:
+        percent: accuracies and means as 0..100; rows and plain data always have 0..1.
+    """
+    scale = 100 if percent else 1
+    tables = [_measures_table(found, scale)]
+    tables += [_systems_table(found, scale)] if found.systems else []
+    tables += [_order_table(found, scale)] if len(found.systems) > 1 else []
+    lines = [_about(found, scale), *found.remarks, _interval_line(found)]
+    signatures = list(dict.fromkeys(one.signature for one in found.measures))
+    return TableReport("Agreement with labels", tables, lines, signatures, _rows(found), found.to_dict())
+
+
+def _measures_table(found: LabelAgreement, scale: int) -> TextTable:
+    columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
+    columns += [TextColumn(_HEADS[figure], "value") for figure in FIGURES]
+    rows = [
+        [TextCell(one.measure), TextCell(f"{one.n:,}"), *(_figure(one, figure, scale) for figure in FIGURES)]
+        for one in found.measures
+    ]
+    return TextTable("", columns, rows, (), _level(found))
+
+
+def _systems_table(found: LabelAgreement, scale: int) -> TextTable:
+    """A row per system: its mean and rank by people and by each measure."""
+    names = [one.measure for one in found.measures]
+    columns = [TextColumn("system", "name"), TextColumn("n", "count")]
+    columns += [TextColumn(name, "number") for name in ("people", _level(found), *names)]
+    of_people = ranks([one.people for one in found.systems])
+    by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
+    rows = [
+        [
+            one.system,
+            f"{one.n:,}",
+            _ranked(one.people, of_people[row], scale),
+            " to ".join(figure_text(end, scale) for end in one.interval),
+            *(_ranked(one.means.get(name), by_name[name][row], scale) for name in names),
+        ]
+        for row, one in enumerate(found.systems)
+    ]
+    return TextTable("", columns, [list(map(TextCell, row)) for row in rows])
+
+
+def _order_table(found: LabelAgreement, scale: int) -> TextTable:
+    """A row per measure: how well it ranks the systems."""
+    columns = [TextColumn("measure", "name")]
+    columns += [TextColumn(head, "number") for head in ("pairs in people's order", "largest difference")]
+    rows = [
+        [
+            one.measure,
+            ABSENT if one.pairs is None else f"{one.same_order} of {one.pairs}",
+            figure_text(one.largest_difference, scale),
+        ]
+        for one in found.measures
+    ]
+    return TextTable("", columns, [list(map(TextCell, row)) for row in rows])
+
+
+def _about(found: LabelAgreement, scale: int) -> str:
+    """The number of labelled answers, and the accuracy of one verdict for every answer."""
+    share, baseline = figure_text(found.right, scale), figure_text(max(found.right, 1 - found.right), scale)
+    verdict = "accepting" if 2 * found.right >= 1 else "rejecting"
+    return f"{found.n:,} labelled answers; people judged a share of {share} right, so {verdict} every answer gives an accuracy of {baseline}"
+
+
+def _level(found: LabelAgreement) -> str:
+    return f"{100 * found.confidence:g} % interval"
+
+
+def _interval_line(found: LabelAgreement) -> str:
+    """How the intervals were made."""
+    ends_of_all = (ends for one in found.measures for ends in one.intervals.values())
+    methods = dict.fromkeys(INTERVAL_WORDS[ends.method] for ends in ends_of_all if ends.method != "none")
+    return (
+        f"{_level(found)}s: {', '.join(methods)}; the accuracy at the best threshold is cross-fitted: the "
+        "threshold is chosen without the answers that it judges"
+    )
+
+
+def _figure(one: MeasureAgreement, figure: str, scale: int) -> TextCell:
+    scale = scale if figure in _RATES else 1
+    ends = one.intervals.get(figure, ())
+    return TextCell(figure_text(getattr(one, figure), scale), tuple(figure_text(end, scale) for end in ends))
+
+
+def _ranked(value: float | None, rank: int, scale: int) -> str:
+    return ABSENT if value is None else f"{figure_text(value, scale)} ({rank})"
+
+
+def _rows(found: LabelAgreement) -> list[dict[str, Any]]:
+    """A row per measure, then a row per system and measure; the column `row` says which."""
+    ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high", "interval_method")]
+    names = ["row", "measure", "metric", "n", *FIGURES, *ends, "same_order", "pairs", "largest_difference"]
+    names += "system people people_low people_high people_interval_method mean n_groups group_name".split()
+    empty = {**dict.fromkeys(names), "n_groups": found.n_groups, "group_name": found.group_name}
+    rows = []
+    for one in found.measures:
+        row = empty | {"row": "measure"} | {name: getattr(one, name) for name in names if hasattr(one, name)}
+        for name, interval in one.intervals.items():
+            row |= _ends(name, interval)
+        rows.append(row)
+    for system in found.systems:
+        of_people = {"row": "system", "system": system.system, "people": system.people}
+        of_people |= _ends("people", system.interval)
+        rows += [
+            empty | of_people | {"measure": measure, "n": system.counts[measure], "mean": mean}
+            for measure, mean in system.means.items()
+        ]
+    return rows
+
+
+def _ends(name: str, interval: Interval) -> dict[str, Any]:
+    return {f"{name}_low": interval.low, f"{name}_high": interval.high, f"{name}_interval_method": interval.method}

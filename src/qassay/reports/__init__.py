@@ -1,1 +1,0 @@
-"""Reports of scores and comparisons: tables, charts and pages."""
