@@ -91,7 +91,7 @@ def test_pipelines_of_different_units_are_not_scored_together(run, fail, put):
         row["answers"] = [answer and {"text": answer["text"]} for answer in row["answers"]]
     call = ("score", gold, dense, put("texts.json", outputs), "--metric", "retriever_reader")
     message = fail(*call)
-    assert "dense and texts" in message and "unit=token" in message
+    assert "dense and texts" in message and "unit=offset against token" in message
     assert "|unit:character|" in run(*call, "--option", "unit=character", "--no-intervals").replace("\n", "")
 
 
