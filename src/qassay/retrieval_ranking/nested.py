@@ -2,8 +2,8 @@
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from .judgements import Judgements
 
 _GIVE_RANKING = "give one ranked list of document ids, or one dict document -> score, per query"
 _GIVE_RELEVANT = "give one list or set of relevant document ids, or one dict document -> relevance, per query"
-_FEW_DOCUMENTS = 8  # up to this many documents, searching a list is faster than indexing it
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -44,17 +43,18 @@ def read_nested_run(predictions: Any, columns: Mapping[str, Any], lower_is_bette
         check_rows(rows, "predictions", names, types, "give every query a dict")
         if scores is not None:
             raise TypeError("scores belong to lists of documents, but the rows of predictions are dicts; omit scores")
-        return NestedRun(keys, rows, None, True, lower_is_better)
+        return NestedRun(keys, rows, lower_is_better=lower_is_better)
     none_is_empty = [[] if row is None and keys is None else row for row in rows]
     rankings = plain_rows(none_is_empty, "predictions", names, _GIVE_RANKING)
+    are_pairs = any(rankings) and isinstance(next(filter(None, rankings))[0], (list, tuple))
     if scores is not None:
-        scores = _parallel(rankings, "predictions", scores, "scores", names)
-    elif any(rankings) and isinstance(next(filter(None, rankings))[0], (list, tuple)):
-        rankings, scores = _split_pairs(rankings, names)
+        scores, are_pairs = _parallel(rankings, "predictions", scores, "scores", names), False
+    elif are_pairs:
+        _check_pairs(rankings, names)
     elif lower_is_better:
         raise ValueError("predictions are ranked lists without scores, so lower_is_better says nothing; omit it")
     documents = [None if row is None else items for row, items in zip(rows, rankings, strict=True)]
-    return NestedRun(keys, documents, scores, scores is not None, lower_is_better)
+    return NestedRun(keys, documents, scores, are_pairs, lower_is_better)
 
 
 def read_nested_judgements(references: Any, columns: Mapping[str, Any], duplicates: str) -> Judgements:
@@ -145,8 +145,7 @@ def _parallel(rows: Sequence, side: str, numbers: Sequence, name: str, ids: Sequ
     return lists
 
 
-def _split_pairs(rows: Sequence[Sequence], names: Sequence) -> tuple[list, list]:
-    """Lists of (document, score) as lists of documents and lists of scores."""
+def _check_pairs(rows: Sequence[Sequence], names: Sequence) -> None:
     for row, pairs in enumerate(rows):
         for index, pair in enumerate(pairs):
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
@@ -154,7 +153,6 @@ def _split_pairs(rows: Sequence[Sequence], names: Sequence) -> tuple[list, list]
                     f"predictions[{row}][{index}]{_of_query(names, row)} must be a pair (document, score) like the "
                     f"first one, got {describe(pair)}"
                 )
-    return [[pair[0] for pair in pairs] for pairs in rows], [[pair[1] for pair in pairs] for pairs in rows]
 
 
 def _of_query(names: Sequence, row: int) -> str:
@@ -171,129 +169,124 @@ class NestedRun:
 
     Attributes:
         keys: the query ids as text; None by position.
-        rankings: a dict document -> score, or a list of documents, or None if the run lacks the query.
-        scores: lists parallel to the lists of documents; None if there are none, or `rankings` are dicts.
-        has_scores: whether there are scores.
+        rankings: a dict document -> score, or a list of documents, best first, or of pairs (document, score); None if the
+            run lacks the query.
+        scores: lists parallel to the lists of documents; None if there are none.
+        are_pairs: whether the lists hold pairs.
         lower_is_better: the lowest score is best.
     """
 
     keys: list[str] | None
     rankings: list
-    scores: list | None
-    has_scores: bool
-    lower_is_better: bool
+    scores: list | None = None
+    are_pairs: bool = False
+    lower_is_better: bool = False
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The scores, float64 (n,), the highest for the best, and how many each query has; None without numbers."""
-        if not self.has_scores:
-            return None
-        rows = self.rankings if self.scores is None else self.scores
-        rows = [list(row.values()) if isinstance(row, Mapping) else row for row in rows if row is not None]
+        rankings = [self.ranking(row, "", "first") for row, given in enumerate(self.rankings) if given is not None]
+        has_scores = self.scores is not None or self.are_pairs or isinstance(self._first, Mapping)
         try:
-            scores = real_numbers(chain.from_iterable(rows))
+            scores = real_numbers(chain.from_iterable(map(Mapping.values, rankings))) if has_scores else None
         except TypeError:  # not numbers: refused later, with a name
             return None
-        return -scores if self.lower_is_better else scores, np.fromiter(map(len, rows), np.int64, len(rows))
+        if scores is None:
+            return None
+        return -scores if self.lower_is_better else scores, np.fromiter(map(len, rankings), np.int64, len(rankings))
 
-    def first_ids(self, row: int, most: int) -> list[str]:
-        """The ids of the first documents of a query, as given."""
-        return list(map(str, islice(self.rankings[row], most)))
+    @property
+    def _first(self) -> Any:
+        return next((ranking for ranking in self.rankings if ranking is not None), None)
 
-    def once_each(self, duplicates: str) -> tuple["NestedRun", int]:
-        """The run without duplicate documents, of which the "first" or the "best" counts, and the number of omitted ones."""
-        rankings, scores = list(self.rankings), None if self.scores is None else list(self.scores)
-        omitted = 0
-        for row, documents in enumerate(rankings):
-            try:
-                if documents is None or isinstance(documents, Mapping) or len(set(documents)) == len(documents):
-                    continue
-            except TypeError:  # refused later, with a name
-                continue
-            numbers = scores[row] if scores is not None and duplicates == "best" else None
-            kept = self._counted(documents, numbers)
-            omitted += len(documents) - len(kept)
-            rankings[row] = [documents[index] for index in kept]
-            if scores is not None:
-                scores[row] = [scores[row][index] for index in kept]
-        return dataclasses.replace(self, rankings=rankings, scores=scores), omitted
+    def ranking(self, row: int, query: Any, duplicates: str) -> Mapping:
+        """A ranking as a dict document -> score; a list without scores counts down from 0.
 
-    def _counted(self, documents: Sequence[Any], scores: Sequence[Any] | None) -> list[int]:
-        """The index of each document, ascending: its first, or that of its best score; a score that is not a number is
-        kept, to be refused by name.
+        Args:
+            query: for messages.
+            duplicates: which of several scores of a document counts, as in `RankingOptions`.
         """
-        counted: dict[Any, int] = {}
-        for index, document in enumerate(documents):
-            before = counted.setdefault(document, index)
-            if scores is None or not is_real(scores[before]):
-                continue
-            score, best = scores[index], scores[before]
-            if not is_real(score) or not (score >= best if self.lower_is_better else score <= best):
-                counted[document] = index
-        return sorted(counted.values())
+        documents = self.rankings[row]
+        if isinstance(documents, Mapping):
+            return documents
+        try:
+            ranking = dict(self._pairs(row))
+        except TypeError:
+            bad = next(document for document, _ in self._pairs(row) if not is_hashable(document))
+            raise TypeError(f"predictions: a document of query {shown(query)} is {describe(bad)}; give ids") from None
+        if len(ranking) == len(documents):
+            return ranking
+        if duplicates == "error":
+            refuse_duplicate(query, first_repeated([document for document, _ in self._pairs(row)])[1])
+        kept: dict[Any, Any] = {}
+        for document, score in self._pairs(row):
+            _check_score(query, document, score)
+            before = kept.get(document, score)
+            better = duplicates == "best" and (score < before if self.lower_is_better else score > before)
+            if better:
+                del kept[document]  # the place in the ranking is that of the score that counts
+            if better or document not in kept:
+                kept[document] = score
+        return kept
+
+    def _pairs(self, row: int) -> Iterable[tuple[Any, Any]]:
+        documents = self.rankings[row]
+        if self.are_pairs:
+            return documents
+        return zip(documents, range(0, -len(documents), -1) if self.scores is None else self.scores[row], strict=True)
 
     def rank(
         self, rows: np.ndarray, judged: Judgements, options: Any
-    ) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]]]:
+    ) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]], int]:
         """Look up judged documents in the rankings; see `ranks.ranks`.
 
         Args:
             rows: int64 (q,), of the ranking of each judged query; -1 if missing.
 
         Returns:
-            The number of documents of each query, int64 (q,); and, block by block, of the judged documents that were
-            retrieved their rows in `judged`, ranks, and numbers of documents with a higher and with the same score.
+            The number of documents of each query, int64 (q,); block by block, of the judged documents that were
+            retrieved their rows in `judged`, ranks, and numbers of documents with a higher and with the same score; and
+            how many duplicate documents were omitted.
         """
-        retrieved, hits = np.zeros(len(rows), np.int64), []
-        rank_block = self._rank_by_score if self.has_scores else self._rank_by_position
-        for queries, rankings, kind in self._blocks(rows, judged.ids, options.drop_identical_ids):
+        retrieved, hits, omitted = np.zeros(len(rows), np.int64), [], 0
+        for queries, rankings, kind, dropped in self._blocks(rows, judged.ids, options):
             retrieved[queries] = list(map(len, rankings))
-            hits.append(rank_block(queries, rankings, kind, judged, options))
+            omitted += dropped
+            if queries:
+                hits.append(self._rank_block(queries, rankings, kind, judged, options))
             del rankings  # before the next block is made
-        return retrieved, hits
+        return retrieved, hits, omitted
 
     def _blocks(
-        self, rows: np.ndarray, ids: Sequence, drop_identical_ids: bool
-    ) -> Iterator[tuple[list[int], list[Mapping], type]]:
-        """Blocks of judged queries that have documents, their rankings, and the type of the ids, str or int."""
+        self, rows: np.ndarray, ids: Sequence, options: Any
+    ) -> Iterator[tuple[list[int], list[Mapping], type, int]]:
+        """Blocks of judged queries that have documents, their rankings, the type of the ids, str or int, and how many
+        duplicate documents were omitted.
+        """
         queries: list[int] = []
         rankings: list[Mapping] = []
-        size, kind = 0, None
+        size, omitted, kind = 0, 0, str
+        before: type | None = None
         for query, row in enumerate(rows.tolist()):
             if row < 0:
                 continue
-            ranking = self._ranking(row, ids[query])
-            if drop_identical_ids and not isinstance(ids, range):
+            ranking = self.ranking(row, ids[query], options.duplicates)
+            omitted += len(self.rankings[row]) - len(ranking)
+            if options.drop_identical_ids and not isinstance(ids, range):
                 name = str(ids[query])
                 if name in ranking or as_int(name) in ranking:
                     ranking = {key: score for key, score in ranking.items() if str(key) != name}
             if not ranking:
                 continue
-            kind = _type_of_ids(ranking, ids[query], kind)
+            kind = before = _type_of_ids(ranking, ids[query], before)
             queries.append(query)
             rankings.append(ranking)
             size += len(ranking)
             if size >= ROWS_AT_ONCE:
-                yield queries, rankings, kind
-                queries, rankings, size = [], [], 0
-        if queries and kind is not None:
-            yield queries, rankings, kind
+                yield queries, rankings, kind, omitted
+                queries, rankings, size, omitted = [], [], 0, 0
+        yield queries, rankings, kind, omitted
 
-    def _ranking(self, row: int, query: Any) -> Mapping:
-        """One ranking as a dict document -> score, or -> None without scores."""
-        documents = self.rankings[row]
-        if isinstance(documents, Mapping):
-            return documents
-        try:
-            numbers = None if self.scores is None else self.scores[row]
-            ranking = dict.fromkeys(documents) if numbers is None else dict(zip(documents, numbers, strict=True))
-        except TypeError:
-            bad = next(document for document in documents if not is_hashable(document))
-            raise TypeError(f"predictions: a document of query {shown(query)} is {describe(bad)}; give ids") from None
-        if len(ranking) != len(documents):
-            refuse_duplicate(query, first_repeated(documents)[1])
-        return ranking
-
-    def _rank_by_score(
+    def _rank_block(
         self, queries: list[int], rankings: list[Mapping], kind: type, judged: Judgements, options: Any
     ) -> tuple[np.ndarray, ...]:
         offsets = np.zeros(len(rankings) + 1, np.int64)
@@ -303,7 +296,9 @@ class NestedRun:
         except TypeError:
             scores = None
         if scores is None or np.isnan(scores).any():
-            _refuse_scores([judged.ids[query] for query in queries], rankings)
+            for query, ranking in zip(queries, rankings, strict=True):
+                for document, number in ranking.items():
+                    _check_score(judged.ids[query], document, number)
         rows, segment, documents = judged.of_queries(queries, kind)
         look_ups = map(map, (ranking.get for ranking in rankings), documents)
         score = np.fromiter(chain.from_iterable(look_ups), np.float64, len(segment))  # NaN where it was not retrieved
@@ -324,29 +319,11 @@ class NestedRun:
             scores, score = -scores, -score
         return rows, *rank_by_score(scores, offsets, segment[found], score, None, options, requested_ids, row_ids)
 
-    def _rank_by_position(
-        self, queries: list[int], rankings: list[Mapping], kind: type, judged: Judgements, options: Any
-    ) -> tuple[np.ndarray, ...]:
-        rows, _, documents = judged.of_queries(queries, kind)
-        positions: list[int] = []  # -1 where it was not retrieved
-        for ranking, names in zip(rankings, documents, strict=True):
-            if sum(name in ranking for name in names) > _FEW_DOCUMENTS:
-                position = dict(zip(ranking, range(len(ranking)), strict=True))
-                positions.extend(position.get(name, -1) for name in names)
-            else:
-                listed = list(ranking)
-                positions.extend(listed.index(name) if name in ranking else -1 for name in names)
-        greater = np.array(positions, np.int64)
-        found = np.flatnonzero(greater >= 0)
-        greater = greater[found]
-        return rows[found], greater + 1, greater, np.ones(len(found), np.int64)
-
-    def pairs(self, row: int) -> list[tuple[str, float | None]]:
-        """The documents of a query with their scores, the highest for the best; None without scores."""
-        return [
-            (str(document), None if score is None else float(-score if self.lower_is_better else score))
-            for document, score in ({} if self.rankings[row] is None else self._ranking(row, row)).items()
-        ]
+    def pairs(self, row: int, duplicates: str) -> list[tuple[str, float]]:
+        """The documents of a query with their scores, the highest for the best."""
+        sign = -1 if self.lower_is_better else 1
+        ranking = {} if self.rankings[row] is None else self.ranking(row, row, duplicates)
+        return [(str(document), sign * float(score)) for document, score in ranking.items()]
 
 
 def _type_of_ids(ranking: Mapping, query: Any, before: type | None) -> type:
@@ -364,12 +341,9 @@ def _type_of_ids(ranking: Mapping, query: Any, before: type | None) -> type:
     return kind
 
 
-def _refuse_scores(queries: Sequence, rankings: list[Mapping]) -> None:
-    """Name the first score that is not a number."""
-    for query, ranking in zip(queries, rankings, strict=True):
-        for document, score in ranking.items():
-            if not is_real(score) or math.isnan(score):
-                refuse_score(query, document, score)
+def _check_score(query: Any, document: Any, score: Any) -> None:
+    if not is_real(score) or math.isnan(score):
+        refuse_score(query, document, score)
 
 
 def refuse_score(query: Any, document: Any, score: Any) -> None:

@@ -15,11 +15,10 @@ class QueryDocuments:
 
     def __init__(self, columns: Mapping[str, Any], options: RankingOptions):
         """`columns`: predictions and references of `score_rankings`, without references where the run judges itself."""
-        duplicates = "best" if options.duplicates == "error" else options.duplicates  # of several judges
+        self._duplicates = "best" if options.duplicates == "error" else options.duplicates  # of several judges
         with collected():  # the remarks have been issued when the run was scored
-            run, judgements = read_rankings(columns, duplicates, options.lower_is_better)
-        self._run = run if options.duplicates == "error" else run.once_each(options.duplicates)[0]
-        self._judgements, self._options = judgements, options
+            run, judgements = read_rankings(columns, self._duplicates, options.lower_is_better)
+        self._run, self._judgements, self._options = run, judgements, options
         positions = map(str, range(len(judgements.ids)))
         self._row_of_judged = {key: row for row, key in enumerate(judgements.keys or positions)}
         self._row_of_run = {key: row for row, key in enumerate(run.keys or self._row_of_judged)}
@@ -40,18 +39,17 @@ class QueryDocuments:
         score are in the order of trec_eval.
         """
         row = self._row_of_run.get(str(query))
-        pairs = [] if row is None else self._run.pairs(row)
+        pairs = [] if row is None else self._run.pairs(row, self._duplicates)
         options = self._options
         relevance = self.relevance(query) if options.judged_only or options.ties in ("best", "worst") else {}
         if options.judged_only:
             pairs = [pair for pair in pairs if relevance.get(pair[0], -1) >= 0]
         if options.drop_identical_ids:
             pairs = [pair for pair in pairs if pair[0] != str(query)]
-        if not any(score is None for _, score in pairs):  # a ranking without scores keeps its order
-            if options.ties in ("best", "worst"):
-                pairs.sort(key=lambda pair: relevance.get(pair[0], 0), reverse=options.ties == "best")
-            elif options.ties != "stable":
-                pairs.sort(key=lambda pair: pair[0], reverse=True)
-            to_float: Any = np.dtype(options.score_dtype).type
-            pairs.sort(key=lambda pair: to_float(pair[1]), reverse=True)
+        if options.ties in ("best", "worst"):
+            pairs.sort(key=lambda pair: relevance.get(pair[0], 0), reverse=options.ties == "best")
+        elif options.ties != "stable":
+            pairs.sort(key=lambda pair: pair[0], reverse=True)
+        to_float: Any = np.dtype(options.score_dtype).type
+        pairs.sort(key=lambda pair: to_float(pair[1]), reverse=True)
         return [name for name, _ in pairs[:most]]

@@ -118,14 +118,11 @@ def ranks(
             documents have the rank of their order with ties "trec" and "stable", else the first rank of their group.
         relevant_from: rank only judged documents of at least this relevance; None: all.
     """
-    omitted = 0
-    if options.duplicates != "error":
-        run, omitted = run.once_each(options.duplicates)
     rows, unmatched = _match_queries(run, judgements)
     judged = judgements
     if relevant_from is not None:
         judged = judgements.take(np.flatnonzero(judgements.relevance >= relevant_from))
-    retrieved, hits = run.rank(rows, judged, options)
+    retrieved, hits, omitted = run.rank(rows, judged, options)
     if not any(len(block[0]) for block in hits) and retrieved.any():
         everything = hits if judged is judgements else run.rank(rows, judgements, options)[1]
         if not any(len(block[0]) for block in everything):
@@ -172,7 +169,7 @@ def _remark_unjudged(
     of_run: list[str] = []
     of_judgements: list[str] = []
     for query in queries[:_FEW_QUERIES].tolist():
-        of_run += run.first_ids(rows[query], _COMPARED)
+        of_run += [name for name, _ in run.pairs(rows[query], "first")[:_COMPARED]]
         first, last = judgements.offsets[query : query + 2]
         of_judgements += judgements.documents.take(np.arange(first, min(last, first + _COMPARED))).listed
     if len(queries) < _FEW_QUERIES and not set(map(_form, of_run)).isdisjoint(map(_form, of_judgements)):

@@ -195,15 +195,17 @@ class TableRun:
         """The scores (n,), and how many each query has."""
         return self.score, np.diff(self.offsets)
 
-    def first_ids(self, row: int, most: int) -> list[str]:
-        """The ids of the first documents of a query, as given."""
+    def pairs(self, row: int, duplicates: str) -> list[tuple[str, float]]:
+        """The documents of a query with their scores, each once."""
         first, last = self.offsets[row : row + 2]
-        return id_list(self.document.slice(first, min(most, last - first)))
-
-    def pairs(self, row: int) -> list[tuple[str, float | None]]:
-        """The documents of a query with their scores."""
-        first, last = self.offsets[row : row + 2]
-        return list(zip(self.first_ids(row, last - first), self.score[first:last].tolist(), strict=True))
+        one = TableRun(
+            [self.keys[row]],
+            np.array([0, last - first]),
+            self.document.slice(first, last - first),
+            self.score[first:last],
+        )
+        one, _ = one.once_each(duplicates)
+        return list(zip(id_list(one.document), one.score.tolist(), strict=True))
 
     def once_each(self, duplicates: str) -> tuple["TableRun", int]:
         """The run without duplicate documents, of which the "first" or the "best" counts, and the number of omitted ones."""
@@ -213,11 +215,12 @@ class TableRun:
 
     def rank(
         self, rows: np.ndarray, judged: Judgements, options: Any
-    ) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]]]:
+    ) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]], int]:
         """Find judged documents by fingerprints of their ids; arguments and results as in `NestedRun.rank`."""
         query_of = np.full(len(self.keys), -1)
         query_of[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
         run, query_of = self._of_judged_queries(query_of, options.drop_identical_ids)
+        run, omitted = run.once_each(options.duplicates) if options.duplicates != "error" else (run, 0)
         retrieved = np.zeros(len(rows), np.int64)
         retrieved[query_of] = np.diff(run.offsets)
         segment_of = np.full(len(rows), -1)
@@ -255,7 +258,7 @@ class TableRun:
             score = scores[row_of_block]
             ranked = rank_by_score(scores, offsets, number, score, row_of_block, options, requested_ids, row_ids)
             hits.append((of_block, *ranked))
-        return retrieved, hits
+        return retrieved, hits, omitted
 
     def _of_judged_queries(self, query_of: np.ndarray, drop_identical_ids: bool) -> tuple["TableRun", np.ndarray]:
         """The run without the rows that do not count, and the judged query of each of its segments."""
