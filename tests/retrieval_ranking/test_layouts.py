@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.retrieval_ranking import id_matching, tables
+from qassay.retrieval_ranking import id_matching, long
 
 FAST = settings(max_examples=60, deadline=None)
 MEASURES = ["relstring", "map", "dcg", "bpref", "rbp_resid", "num_ret", "num_rel", "num_rel_ret", "unjudged@3"]
@@ -467,7 +467,7 @@ def test_equal_fingerprints_of_other_ids_change_nothing(monkeypatch, bits):
 def test_columns_of_many_bytes(monkeypatch):
     """Beyond 2 GB, text needs wider offsets."""
     expected = judge(RUN, QRELS)
-    monkeypatch.setattr(tables, "_MOST_BYTES", 1)
+    monkeypatch.setattr(long, "_MOST_BYTES", 1)
     assert judge(pa.table(RUN_COLUMNS), pa.table(QRELS_COLUMNS)) == expected
 
 

@@ -255,7 +255,7 @@ def match_ids_in_segments(
     """The rows where requested ids occur in their segments of a column of ids.
 
     Args:
-        column: a pyarrow.ChunkedArray of ids (see `id_column` in `tables`), segment after segment.
+        column: a pyarrow.ChunkedArray of ids (see `id_column` in `long`), segment after segment.
         offsets: int64 (s + 1,), where the segments begin; none is empty.
         requested: m ids.
         segment: int64 (m,), ascending, the segment of each.

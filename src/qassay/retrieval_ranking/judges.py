@@ -14,9 +14,9 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import did_you_mean
 from ..core.shown import keys_of, shown
 from .fields import find_columns, table_of
+from .long import id_column, number_column, to_arrow
 from .preferences import Opinion, Preferences, opinion_of
 from .ranks import JudgedDocuments
-from .tables import id_column, number_column, to_arrow
 from .ties import RankedHits
 
 _NOT_RETRIEVED = np.iinfo(np.int64).max

@@ -18,8 +18,8 @@ from ..core.remarks import remark
 from ..core.shown import shown
 from .fields import table_of
 from .judgements import Judgements
+from .long import LongRun, read_long_judgements, read_long_run, read_self_judged
 from .nested import NestedRun, read_nested_judgements, read_nested_run, refuse_unread
-from .tables import TableRun, read_self_judged, read_table_judgements, read_table_run
 from .ties import RankedHits
 
 _COMPARED = 100  # ids of a query whose forms show whether they are of one collection
@@ -30,7 +30,7 @@ _NONE = (np.empty(0, np.int64),) * 4
 
 def read_rankings(
     columns: Mapping[str, Any], duplicates: str = "error", lower_is_better: bool = False
-) -> tuple[NestedRun | TableRun, Judgements]:
+) -> tuple[NestedRun | LongRun, Judgements]:
     """Recognise and check the layouts of the run and the judgements.
 
     Args:
@@ -63,16 +63,16 @@ def read_rankings(
             )
             raise blamed(TypeError(message), "references")
         return read_self_judged(table, duplicates, lower_is_better)
-    run: NestedRun | TableRun
+    run: NestedRun | LongRun
     if table is not None:
-        run = read_table_run(table, references, lower_is_better)
+        run = read_long_run(table, references, lower_is_better)
     else:
         run = read_nested_run(predictions, columns, lower_is_better)
     with about("references"):
         table = table_of(references, "references")
         if table is not None:
             refuse_unread(columns, "references is a table", "ids", "relevances")
-            judgements = read_table_judgements(table, predictions, duplicates)
+            judgements = read_long_judgements(table, predictions, duplicates)
         else:
             judgements = read_nested_judgements(references, columns, duplicates)
     if (run.keys is None) != (judgements.keys is None):
@@ -109,7 +109,7 @@ class JudgedDocuments:
 
 
 def ranks(
-    run: NestedRun | TableRun, judgements: Judgements, options: Any, relevant_from: float | None = None
+    run: NestedRun | LongRun, judgements: Judgements, options: Any, relevant_from: float | None = None
 ) -> JudgedDocuments:
     """The ranks of the judged documents.
 
@@ -143,7 +143,7 @@ def ranks(
     return JudgedDocuments(judgements.ids, rows < 0, ranked, unmatched, omitted, judgements.gold)
 
 
-def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[np.ndarray, int]:
+def _match_queries(run: NestedRun | LongRun, judgements: Judgements) -> tuple[np.ndarray, int]:
     """For each judged query its row in the run (-1 if missing), and how many queries of the run have no judgements."""
     if run.keys is None or judgements.keys is None:
         assert isinstance(run, NestedRun)
@@ -159,9 +159,7 @@ def _match_queries(run: NestedRun | TableRun, judgements: Judgements) -> tuple[n
     return rows, len(row_of) - matched
 
 
-def _remark_unjudged(
-    run: NestedRun | TableRun, rows: np.ndarray, judgements: Judgements, retrieved: np.ndarray
-) -> None:
+def _remark_unjudged(run: NestedRun | LongRun, rows: np.ndarray, judgements: Judgements, retrieved: np.ndarray) -> None:
     """Warn that no retrieved document of any query is judged; of few queries only if the ids look different."""
     queries = np.flatnonzero((retrieved > 0) & (np.diff(judgements.offsets) > 0))
     if not len(queries):

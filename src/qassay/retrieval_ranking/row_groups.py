@@ -20,9 +20,9 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from .fields import column_of, find_columns, ranking_roles, score_role, table_of
 from .id_matching import first_repeated
+from .long import id_column, number_column, to_arrow
 from .nested import read_nested_judgements
 from .scoring import RankingOptions, score_rankings
-from .tables import id_column, number_column, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

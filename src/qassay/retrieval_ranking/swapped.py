@@ -8,9 +8,9 @@ import numpy as np
 from ..core.columns import is_real
 from ..core.remarks import remark
 from .judgements import Judgements
+from .long import LongRun, number_column
 from .nested import NestedRun
 from .ranks import read_rankings
-from .tables import TableRun, number_column
 
 _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
 _MOST_LEVELS = 6  # largest expected number of distinct relevance levels
@@ -18,7 +18,7 @@ _MOST_MEANS = 30  # largest number of distinct values of a mean over a few judge
 _TIMES_AS_MANY = 3  # ratio of documents per query in run and judgements at which the two may be swapped
 
 
-def refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> None:
+def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> None:
     """Refuse a run and judgements that are swapped, and warn if they may be; `named`: they were given as run and qrels."""
     if judgements.from_run or judgements.are_named:
         return
@@ -53,19 +53,19 @@ def _may_be_scores(relevance: np.ndarray) -> bool:
     return relevance.max(initial=0.0) > _UNUSUAL_LEVEL or 2 * np.count_nonzero(relevance % 1) >= max(len(relevance), 1)
 
 
-def _swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> str | None:
-    """Whether a run of relevance levels and judgements that look like scores are swapped: "surely", "maybe" or None.
+def _swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> str | None:
+    """Whether a run of few whole numbers and judgements that look like scores are swapped: "surely", "maybe" or None.
 
-    Levels are integers with few distinct values. Surely, if at least half of the relevance values have a fraction, with
-    more distinct values than judges assign. Maybe, unless the sides are `named`, according to `_may_be_swapped`.
+    Surely, if at least half of the relevance values have a fraction, with more distinct values than judges assign.
+    Maybe, unless they are `named`, if all scores are from 0 to 4, no two relevance values of a query are equal, and the
+    scores are no ranks 1..n: one is 0, two of a query are equal, all are equal and far fewer than the judgements, or no
+    document is relevant.
     """
-    relevance = judgements.relevance
-    if not _may_be_scores(relevance):
+    relevance, owner = judgements.relevance, judgements.query
+    found = run.scores_and_sizes() if _may_be_scores(relevance) else None
+    if found is None:
         return None
-    scores_and_sizes = run.scores_and_sizes()
-    if scores_and_sizes is None:
-        return None
-    scores, sizes = scores_and_sizes
+    scores, sizes = found
     if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
         return None
     values = len(np.unique(relevance))
@@ -73,26 +73,16 @@ def _swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> 
         many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
         if many and not named or values > _MOST_MEANS:
             return "surely"
-    return "maybe" if not named and _may_be_swapped(scores, sizes, judgements) else None
+    if named or not len(scores) or scores.min() < 0 or scores.max() > 4 or _repeat(owner, relevance):
+        return None
+    are_few = (scores == scores[0]).all() and len(relevance) >= _TIMES_AS_MANY * len(scores)
+    no_ranks = (
+        not scores.all() or are_few or relevance.max() < 1 or _repeat(np.repeat(np.arange(len(sizes)), sizes), scores)
+    )
+    return "maybe" if no_ranks else None
 
 
-def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgements) -> bool:
-    """Whether the scores of a run look like levels, and the relevance like scores.
-
-    Scores look like levels if all are from 0 to 4 and one of these holds: one is 0; two of a query are equal (the ranks
-    1..n as scores never have these two); all are the same number and at most a third as many as judgements; no document
-    is relevant. Relevance looks like scores if at least half has a fraction or the highest is above 10, and no two of a
-    query are equal.
-    """
-    if not len(scores) or scores.min() < 0 or scores.max() > 4:
-        return False
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    same_score = (scores == scores[0]).all() and len(judgements.relevance) >= _TIMES_AS_MANY * len(scores)
-    relevance, offsets = judgements.relevance, judgements.offsets
-    has_relevant = relevance.max() >= 1
-    if has_relevant and scores.all() and not same_score and len(np.unique(owner * 5 + scores)) == len(scores):
-        return False
-    order = np.lexsort((relevance, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
-    equal = np.diff(relevance[order]) == 0
-    equal[offsets[1:-1][(offsets[1:-1] > 0) & (offsets[1:-1] < len(relevance))] - 1] = False
-    return not equal.any()
+def _repeat(query: np.ndarray, numbers: np.ndarray) -> bool:
+    """Whether two numbers of a query are equal."""
+    order = np.lexsort((numbers, query))
+    return bool(((np.diff(query[order]) == 0) & (np.diff(numbers[order]) == 0)).any())

@@ -8,7 +8,7 @@ import numpy as np
 from ...core.arrow import numbers_of
 from ...core.file_columns import Gold, Predictions
 from ...core.remarks import remark
-from ...retrieval_ranking.tables import whole_ranks
+from ...retrieval_ranking.long import whole_ranks
 from ..content import Content
 from ..lines import Lines, is_comment, is_lines
 from ..reading import FileError

@@ -16,7 +16,7 @@ from ...core.columns import spelled
 from ...core.file_columns import Gold, Predictions
 from ...core.remarks import remark
 from ...retrieval_ranking.fields import could_be_either, ranking_roles, score_role
-from ...retrieval_ranking.tables import document_column, id_column, number_column, shared_column, to_arrow
+from ...retrieval_ranking.long import document_column, id_column, number_column, shared_column, to_arrow
 from ..arrow_columns import ArrowColumns, plain_names
 from ..content import Content, Table
 from ..own_gold import first_difference

@@ -14,7 +14,7 @@ from ...core.arrow import arrow_integers
 from ...core.columns import counted, spelled
 from ...core.file_columns import Gold, Predictions
 from ...retrieval_ranking.fields import KNOWN_NAMES
-from ...retrieval_ranking.tables import check_ranks
+from ...retrieval_ranking.long import check_ranks
 from ..content import Content
 from ..lines import BOM, Lines, filled_cells, is_comment, is_lines
 from ..reading import FileError, to_number

@@ -1,8 +1,8 @@
 """Runs and judgements in tables with a row per document, which stay Arrow columns until the judged documents are ranked."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping
-from itertools import compress, islice
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -35,14 +35,14 @@ _SAMPLE = 100_000  # rows that tell which column of documents both sides share
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_table_run(table: Mapping[str, Any], references: Any, lower_is_better: bool) -> "TableRun":
+def read_long_run(table: Mapping[str, Any], references: Any, lower_is_better: bool) -> "LongRun":
     """A run with the columns query, document and score (or rank, or distance); `references`: the other side."""
     names = *find_columns(table, "predictions", ("query",)), document_column(table, "predictions", references)
     query, document = _columns(table, "predictions", *names)
     return _table_run(table, query, document, lower_is_better)
 
 
-def read_table_judgements(table: Mapping[str, Any], predictions: Any, duplicates: str) -> Judgements:
+def read_long_judgements(table: Mapping[str, Any], predictions: Any, duplicates: str) -> Judgements:
     """Judgements with the columns query, document and relevance; `predictions`: the other side."""
     names = find_columns(table, "references", ("query", "document", "relevance"), "score")
     names[1] = document_column(table, "references", predictions)
@@ -51,7 +51,7 @@ def read_table_judgements(table: Mapping[str, Any], predictions: Any, duplicates
     return dataclasses.replace(judgements, are_named=column_of(table, "relevance") is not None)
 
 
-def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better: bool) -> tuple["TableRun", Judgements]:
+def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better: bool) -> tuple["LongRun", Judgements]:
     """A table with a label for each score; without a column of documents, the row numbers are the documents."""
     import pyarrow as pa
 
@@ -88,7 +88,7 @@ def _columns(table: Mapping[str, Any], side: str, *names: str) -> list[Any]:
     return [to_arrow(table[name], f"{side}[{name!r}]") for name in names]
 
 
-def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_better: bool) -> "TableRun":
+def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_better: bool) -> "LongRun":
     roles = ranking_roles(table)
     role = score_role(roles, lower_is_better)
     (name,) = find_columns(table, "predictions", (role,))
@@ -104,7 +104,7 @@ def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_bet
     keys, offsets, order = split_queries(id_column(query, "predictions query"))
     if order is not None:
         document, score = document.take(arrow_integers(order)), score[order]
-    run = TableRun(keys, offsets, document, score)
+    run = LongRun(keys, offsets, document, score)
     if role != "rank" and len(roles.get("rank", ())) == 1:
         _remark_ranks(run, table[roles["rank"][0]], order, roles["rank"][0])
     return run
@@ -138,7 +138,7 @@ def whole_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
     return ranks.astype(np.float64)
 
 
-def _remark_ranks(run: "TableRun", column: Any, order: np.ndarray | None, name: str) -> None:
+def _remark_ranks(run: "LongRun", column: Any, order: np.ndarray | None, name: str) -> None:
     """Warn if scores contradict the ranks beside them: of two neighbouring rows of a query, or its last and its first,
     the one with the lower score has the better rank.
     """
@@ -151,18 +151,14 @@ def _remark_ranks(run: "TableRun", column: Any, order: np.ndarray | None, name: 
     ranks = ranks if order is None else ranks[order]
     starts, ends = run.offsets[:-1], run.offsets[1:] - 1
 
-    def contradict(rows: Any, others: Any) -> np.ndarray:
-        rank, other, score, other_score = ranks[rows], ranks[others], run.score[rows], run.score[others]
-        return (rank < other) & (score < other_score) | (rank > other) & (score > other_score)
-
-    are_turned = np.append(contradict(slice(-1), slice(1, None)), False)
-    are_turned[ends] = contradict(ends, starts)
-    turned = np.flatnonzero(are_turned)
+    following = np.arange(1, len(ranks) + 1)
+    following[ends] = starts
+    rank, score, next_rank, next_score = ranks, run.score, ranks[following], run.score[following]
+    turned = np.flatnonzero((rank < next_rank) & (score < next_score) | (rank > next_rank) & (score > next_score))
     if not len(turned):
         return
     queries = np.unique(np.searchsorted(run.offsets, turned, "right") - 1)
-    pair = turned[0], starts[queries[0]] if turned[0] == ends[queries[0]] else turned[0] + 1
-    best, last = sorted(pair, key=ranks.__getitem__)
+    best, last = sorted((turned[0], following[turned[0]]), key=ranks.__getitem__)
     documents = id_list(run.document.take(arrow_integers(np.array([best, last]))))
     remark(
         f"the scores of the run contradict its column {name}: query {shown(run.keys[queries[0]])} has {shown(documents[0])} at "
@@ -176,7 +172,7 @@ def _remark_ranks(run: "TableRun", column: Any, order: np.ndarray | None, name: 
 
 
 @dataclasses.dataclass
-class TableRun:
+class LongRun:
     """One row per retrieved document, query after query.
 
     Attributes:
@@ -198,7 +194,7 @@ class TableRun:
     def pairs(self, row: int, duplicates: str) -> list[tuple[str, float]]:
         """The documents of a query with their scores, each once."""
         first, last = self.offsets[row : row + 2]
-        one = TableRun(
+        one = LongRun(
             [self.keys[row]],
             np.array([0, last - first]),
             self.document.slice(first, last - first),
@@ -207,11 +203,11 @@ class TableRun:
         one, _ = one.once_each(duplicates)
         return list(zip(id_list(one.document), one.score.tolist(), strict=True))
 
-    def once_each(self, duplicates: str) -> tuple["TableRun", int]:
+    def once_each(self, duplicates: str) -> tuple["LongRun", int]:
         """The run without duplicate documents, of which the "first" or the "best" counts, and the number of omitted ones."""
         rows = once_in_segments(self.document, self.offsets, self.score if duplicates == "best" else None)
         offsets, document = np.searchsorted(rows, self.offsets), self.document.take(arrow_integers(rows))
-        return TableRun(self.keys, offsets, document, self.score[rows]), len(self.score) - len(rows)
+        return LongRun(self.keys, offsets, document, self.score[rows]), len(self.score) - len(rows)
 
     def rank(
         self, rows: np.ndarray, judged: Judgements, options: Any
@@ -260,7 +256,7 @@ class TableRun:
             hits.append((of_block, *ranked))
         return retrieved, hits, omitted
 
-    def _of_judged_queries(self, query_of: np.ndarray, drop_identical_ids: bool) -> tuple["TableRun", np.ndarray]:
+    def _of_judged_queries(self, query_of: np.ndarray, drop_identical_ids: bool) -> tuple["LongRun", np.ndarray]:
         """The run without the rows that do not count, and the judged query of each of its segments."""
         sizes = np.diff(self.offsets)
         counted = None if (query_of >= 0).all() else np.repeat(query_of >= 0, sizes)
@@ -273,7 +269,7 @@ class TableRun:
         filled = sizes > 0
         document, score = self.document.take(arrow_integers(np.flatnonzero(counted))), self.score[counted]
         offsets = np.concatenate([[0], np.cumsum(sizes[filled])])
-        return TableRun(list(compress(self.keys, filled.tolist())), offsets, document, score), query_of[filled]
+        return LongRun(list(compress(self.keys, filled.tolist())), offsets, document, score), query_of[filled]
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -289,43 +285,28 @@ def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
     if len(columns) < 2:
         return find_columns(table, name, ("document",))[0]
     there = table_of(other, "")
-    others: dict[str, Any] = {}
-    if there is not None:
-        others = {column: there[column] for column in ranking_roles(there).get("document", ())}
-    elif isinstance(other, (Mapping, list, tuple)):
-        others = {"": lambda size: list(islice(_nested_ids(other), size))}
+    if there is None:
+        return shared_column({column: table[column] for column in columns}, {"": list(_nested_ids(other))})
+    others = {column: there[column] for column in ranking_roles(there).get("document", ())}
     return shared_column({column: table[column] for column in columns}, others) if others else columns[0]
 
 
-def _nested_ids(rankings: Any) -> Iterator[str]:
-    """The ids of documents in rankings or judgements that are no table, one by one."""
-    for row in rankings.values() if isinstance(rankings, Mapping) else rankings:
-        row = row["documents"] if isinstance(row, Mapping) and "documents" in row else row
-        if isinstance(row, (Mapping, *_CONTAINERS)) or is_list(row):
-            yield from (str(pair[0] if isinstance(pair, (list, tuple)) and pair else pair) for pair in row)
-
-
 def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Of several columns of documents, the one whose ids the other side has too.
+    """Of several columns of documents, by name, the one whose ids the other side has too.
 
-    A column with at least half as many of the known ids as the best one may be it: of these the one that is called as
-    on the other side, else the first.
-
-    Args:
-        columns: name -> column, the most usual name first.
-        others: the same of the other side; "" -> ids that have no name, given by a function of how many to give
-            (None: all).
+    A column with at least half as many of the ids of the other side as the best one may be it: of these the one that is
+    called as there, else the first.
     """
     import pyarrow.compute as pc
 
-    arrays = {name: to_arrow(column, name) for name, column in columns.items()}
+    known = {name: pc.unique(_as_texts(ids)) for name, ids in others.items()}
     counts: dict[tuple[str, str], int] = {}
     for size in (_SAMPLE, None):
-        known = {name: pc.unique(_as_texts(ids(size) if callable(ids) else ids)) for name, ids in others.items()}
-        for name, column in arrays.items():
-            texts = _as_texts(column.slice(0, size))
-            for other, ids in known.items():
-                counts[name, other] = pc.sum(pc.is_in(texts, value_set=ids)).as_py() or 0
+        for name, column in columns.items():
+            texts = _as_texts(column, size)
+            counts |= {
+                (name, other): pc.sum(pc.is_in(texts, value_set=ids)).as_py() or 0 for other, ids in known.items()
+            }
         if any(counts.values()):
             break
     least = max(counts.values()) / 2
@@ -333,12 +314,21 @@ def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
     return name
 
 
-def _as_texts(column: Any):
-    """Ids as strings; none of a column that cannot hold ids."""
+def _nested_ids(rankings: Any) -> Iterator[str]:
+    """The ids of documents in rankings or judgements that are no table, one by one."""
+    rows = rankings.values() if isinstance(rankings, Mapping) else rankings
+    for row in rows if isinstance(rows, Iterable) else ():
+        row = row["documents"] if isinstance(row, Mapping) and "documents" in row else row
+        if isinstance(row, (Mapping, *_CONTAINERS)) or is_list(row):
+            yield from (str(pair[0] if isinstance(pair, (list, tuple)) and pair else pair) for pair in row)
+
+
+def _as_texts(column: Any, size: int | None = None):
+    """The first ids of a column as strings; none of a column that cannot hold ids."""
     import pyarrow as pa
 
     try:
-        column = id_column(to_arrow(column, "ids"), "ids")
+        column = id_column(to_arrow(column, "ids"), "ids").slice(0, size)
     except (TypeError, ValueError):
         return pa.chunked_array([], pa.string())
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
@@ -366,28 +356,27 @@ def to_arrow(column: Any, name: str):
             raise TypeError(f"{name} must be a column with one item per row, got {describe(column)}")
         try:
             column = pa.array(column)
-        except UnicodeEncodeError:
-            bad = next(row for row, text in enumerate(column) if isinstance(text, str) and not is_unicode(text))
-            raise ValueError(
-                f"{name}[{bad}] holds text that is not valid Unicode, {shown(column[bad])}; repair it"
-            ) from None
         except Exception as error:  # noqa: BLE001 - pyarrow, and the classes of values, have errors of many kinds
-            items = list(column)
-            large = next((x for x in items if isinstance(x, int) and not -(2**63) <= x < 2**64), None)
-            if large is not None:
-                raise ValueError(
-                    f"{name} holds an integer beyond 64 bits, {shown(large)}; give ids as strings, numbers as floats"
-                ) from None
-            first = next(iter(items), None)
-            row, other = next(
-                ((row, item) for row, item in enumerate(items) if type(item) is not type(first)), (0, first)
-            )
-            raise TypeError(
-                f"{name} must contain values of one type, got {describe(first)} and in row {row} {describe(other)} ({error})"[
-                    :500
-                ]
-            ) from None
+            raise _not_a_column(list(column), name, error) from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
+def _not_a_column(items: list[Any], name: str, error: Exception) -> Exception:
+    """The error for values of which Arrow makes no column, which says what is wrong with the first odd one."""
+    for row, item in enumerate(items):
+        if isinstance(item, str) and not is_unicode(item):
+            return ValueError(f"{name}[{row}] holds text that is not valid Unicode, {shown(item)}; repair it")
+        if isinstance(item, int) and not -(2**63) <= item < 2**64:
+            return ValueError(
+                f"{name} holds an integer beyond 64 bits, {shown(item)}; give ids as strings, numbers as floats"
+            )
+    row, other = next(
+        ((row, item) for row, item in enumerate(items) if type(item) is not type(items[0])), (0, items[:1])
+    )
+    message = (
+        f"{name} must contain values of one type, got {describe(items[0])} and in row {row} {describe(other)} ({error})"
+    )
+    return TypeError(message[:500])
 
 
 def id_column(column, name: str):
