@@ -540,7 +540,7 @@ def _whole_columns(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
     """Whether predictions and references are rows with ids, so that one side may have more rows."""
     filled = [columns[name] for name in (PREDICTIONS, REFERENCES) if columns.get(name)]
-    return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
+    return bool(filled) and all(isinstance(rows[0], Mapping) and id_key_of(rows[0], "rows") for rows in filled)
 
 
 def ids_of_references(columns: Mapping[str, list[Any]]) -> Sequence[Any]:

@@ -120,7 +120,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     The columns are the arguments of `function`, arguments without a default are required, and `predictions` always; the
     options are the fields of `options_class`, the arguments of `Scores.result`, and `extras`, given at load or per
     call. The core checks rows, and in a single call of `compute` also lengths and columns given as dicts; columns of
-    `add` and `add_batch` must be lists of equal length, unless `batch_rows` and `lengths_may_differ` say otherwise.
+    `add` and `add_batch` must be lists of equal length, unless their rows have ids.
 
     One process: nothing is written to disk. Threads may share a module: no row is lost or moved, and a `compute` scores the
     rows added so far.
@@ -243,18 +243,6 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         """
         if self.fields is not None:
             check(self.fields(self.options_class.from_some(options)), columns)
-
-    def batch_rows(self, column: Any, name: str) -> list[Any]:
-        """The rows of a batch column, for a metric whose columns may be tables. The base returns the items of a list.
-
-        Raises:
-            TypeError: the column cannot be added row by row.
-        """
-        return matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
-
-    def lengths_may_differ(self, rows: dict[str, list[Any]]) -> bool:
-        """Whether the rows of a batch carry ids by which the core matches them."""
-        return self.fields is not None and rows_have_ids(rows)
 
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
@@ -391,11 +379,15 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         if have_no_rows(columns.values()):
             return {}
         columns = self._prepare(columns, options)
-        rows = {name: self.batch_rows(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
+        rows = {
+            name: matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
+            for name, column in columns.items()
+            if name not in PER_EXAMPLE
+        }
         if per_example := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
             ids = ids_of_references(rows)
             rows |= {name: listed_by_id(column, ids, name) for name, column in per_example.items()}
-        if not self.lengths_may_differ(rows):
+        if not rows_have_ids(rows):
             check_lengths(**rows)
         self.check(rows, options)
         return {} if have_no_rows(rows.values()) else rows

@@ -9,7 +9,7 @@ from ..core.columns import check_lengths, to_list
 from ..core.module import QAMetric
 from ..core.shown import shown
 from .about import CITATION
-from .fields import find_columns, from_library, is_query_row, is_ranking_row, ranking_roles, table_of
+from .fields import find_columns, from_library, ranking_roles, table_of
 from .scoring import RankingOptions, score_rankings
 
 _COLUMNS = ("predictions", "references")
@@ -51,22 +51,20 @@ class RetrievalRanking(QAMetric):
         return self.card(["https://github.com/usnistgov/trec_eval"], {"predictions": texts, "references": texts})
 
     def adapt(self, columns, options):
-        columns |= {name: from_library(columns[name], name) for name in _COLUMNS if name in columns}
-        if all(isinstance(columns.get(name), Mapping) and table_of(columns[name], name) is None for name in _COLUMNS):
-            for name in _COLUMNS:
-                columns[name] = [{"id": query, "documents": row} for query, row in columns[name].items()]
-        return columns
+        given = {name: from_library(columns[name], name) for name in _COLUMNS if name in columns}
+        tables = {name: table_of(column, name) for name, column in given.items()}
+        if len(given) == 2 and all(isinstance(given[name], Mapping) and tables[name] is None for name in given):
+            for name, column in given.items():
+                given[name] = [{"id": query, "documents": documents} for query, documents in column.items()]
+        rows = {name: _rows(table, name) for name, table in tables.items() if table is not None}
+        return {**columns, **given, **rows}
 
-    def batch_rows(self, column, name):
-        table = table_of(column, name)
-        if table is None:
-            return to_list(column, name)
-        find_columns(table, name, ("query",))
-        read = chain.from_iterable(ranking_roles(table).values())
-        lists = {key: to_list(table[key], f"{name}[{shown(key)}]") for key in read}
-        check_lengths(**lists)
-        return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
 
-    def lengths_may_differ(self, rows):
-        first = [rows[name][0] for name in _COLUMNS if rows.get(name)]
-        return all(isinstance(row, Mapping) and (is_query_row(row) or is_ranking_row(row)) for row in first)
+def _rows(table, name):
+    """The rows of a table, with the columns that are read; the query is called query_id, by which rows are matched."""
+    (query,) = find_columns(table, name, ("query",))
+    roles = ranking_roles(table) | {"query": [query]}
+    lists = {key: to_list(table[key], f"{name}[{shown(key)}]") for key in chain.from_iterable(roles.values())}
+    lists["query_id"] = lists.pop(query)
+    check_lengths(**lists)
+    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
