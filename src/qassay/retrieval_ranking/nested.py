@@ -264,7 +264,8 @@ class NestedRun:
         """
         queries: list[int] = []
         rankings: list[Mapping] = []
-        size, omitted, kind = 0, 0, str
+        size, omitted = 0, 0
+        kind: type = str
         before: type | None = None
         for query, row in enumerate(rows.tolist()):
             if row < 0:
