@@ -303,7 +303,6 @@ def test_signatures_with_functions_and_others():
         ({"mesure": "f1"}, TypeError, "'mesure' .*'measure'"),
         ({"rules": "verl", "metric": "answer_equivalence"}, ValueError, "rules=verl"),
         ({"columns": {"reference": "x"}}, ValueError, "'reference' .*'references'"),
-        ({"no_answer_threshold": 0.5}, ValueError, "no_answer_probabilities"),
     ],
 )
 def test_settings_that_are_refused(settings, error, message):
@@ -337,6 +336,8 @@ def test_calls_that_are_refused(columns, error, message):
 
 
 def test_other_calls_that_are_refused():
+    with pytest.raises(ValueError, match="no_answer_probabilities"):
+        qassay.reward(no_answer_threshold=0.5).one("<answer>x</answer>", "x")
     other = {"metric": "semantic_answer_similarity", "model": "lite", "thresholds": (0.7,)}
     with pytest.raises(ValueError, match="'sas_accuracy@0.5' .*'sas_accuracy@0.7'"):
         qassay.reward("sas_accuracy@0.5", **other)

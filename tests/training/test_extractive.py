@@ -265,14 +265,6 @@ def test_features_in_pieces_with_gaps_and_without_tokens(datasets):
             assert found.texts == expected.texts and found.nbest() == expected.nbest()
 
 
-def test_only_starts_with_the_maximum_context_count():
-    best = [None, {"1": True, "2": True}, {"1": True, "2": True, "3": False}]
-    logits = peaks((0, 4), (1, 3), (2, 3), height=5), peaks((0, 4), (1, 3), (2, 3), height=5)
-    logits[0][2, 2] = 1
-    made = ExtractiveQA(EXAMPLES, {**FEATURES, "token_is_max_context": best})
-    assert made.answers(logits).texts == {"q1": "Paris", "q2": "and Nice"}
-
-
 def test_no_answer_is_decided_by_the_threshold_and_swept():
     logits = peaks((0, 4), (1, 0), (2, 0)), peaks((0, 4), (1, 0), (2, 0))
     logits[0][1, 1] = logits[1][1, 1] = 1.0
@@ -454,7 +446,6 @@ def test_positions_that_cannot_show_an_order_are_reported():
 
 
 def test_several_data_sets_by_name():
-    turned = {name: column[::-1] for name, column in FEATURES.items()}
     two = {name: column[:2] for name, column in FEATURES.items()}
     parts = {"all": FEATURES, "two": two}
     hooks = {name: ExtractiveQA(EXAMPLES, part, measures=["total"], missing="skip") for name, part in parts.items()}
@@ -466,8 +457,6 @@ def test_several_data_sets_by_name():
     for n in (4, 1):
         with pytest.raises(ValueError, match=f"'all': .*{n} features.*has 3.*'two': .*has 2"):
             made(SimpleNamespace(predictions=(np.zeros((n, 9)),) * 2, label_ids=None))
-    with pytest.raises(ValueError, match="'a' and 'b'"):
-        DataSets({"a": ExtractiveQA(EXAMPLES, FEATURES), "b": ExtractiveQA(EXAMPLES, turned)})
     for wrong in (hooks["all"], {"a": None}, {}):
         with pytest.raises(TypeError, match="dict"):
             DataSets(wrong)

@@ -230,11 +230,11 @@ def test_the_model_stays_as_it_was_after_an_error_too(tmp_path, monkeypatch):
     assert hook.answers == first
 
 
-def test_several_data_sets_limits_measures_and_names(tmp_path):
+def test_several_data_sets_measures_and_names(tmp_path):
     trainer, rows = trainer_of(tmp_path), rows_of()
     answers = one_by_one(trainer.model, rows, trainer.processing_class)
-    sets = {"dev": rows, "small@1": rows.select(range(4)).to_list()}
-    given = {"limit": 6, "measures": ["f1"], "confidence": 0.9, "n_resamples": 50, "batch_size": 2, "safe_names": True}
+    sets = {"dev": rows.select(range(6)), "small@1": rows.select(range(4)).to_list()}
+    given = {"measures": ["f1"], "confidence": 0.9, "n_resamples": 50, "batch_size": 2, "safe_names": True}
     hook = score_generations(trainer, sets, max_new_tokens=4, **given)
     metrics = trainer.evaluate()
     assert hook.answers == {"dev": answers[:6], "small@1": answers[:4]} and set(hook.scores) == set(sets)

@@ -11,12 +11,10 @@ pytestmark = pytest.mark.thorough
 import torch  # noqa: E402
 from sentence_transformers import CrossEncoder, SentenceTransformer  # noqa: E402
 from sentence_transformers.base.evaluation import SequentialEvaluator  # noqa: E402
-from sentence_transformers.cross_encoder.evaluation import CrossEncoderRerankingEvaluator  # noqa: E402
 from sentence_transformers.evaluation import SentenceEvaluator  # noqa: E402
 from sentence_transformers.util import dot_score  # noqa: E402
 
 from qassay.training import Ranking  # noqa: E402
-from qassay.training import ranking as ranking_file  # noqa: E402
 
 QUERIES = {"q1": "1 0", "q2": "0 1", "q3": "1 1", "unjudged": "5 5"}
 DOCUMENTS = {f"d{number}": f"{number % 4} {number % 3}" for number in range(10)}
@@ -65,10 +63,7 @@ def run_of(queries=("q1", "q2", "q3")):
     return {q: {d: float(found.predict([(QUERIES[q], DOCUMENTS[d])])[0]) for d in DOCUMENTS} for q in queries}
 
 
-@pytest.mark.parametrize("block", [3, 100])
-def test_both_kinds_of_model_are_scored_as_their_scores_say(block, monkeypatch):
-    monkeypatch.setattr(ranking_file, "_DOCUMENTS_AT_ONCE", block)
-    monkeypatch.setattr(ranking_file, "_QUERIES_AT_ONCE", 2)
+def test_both_kinds_of_model_are_scored_as_their_scores_say():
     measures = ["ndcg@10", "mrr@10", "map", "recall@3"]
     listed = {query: [document for document, level in found.items() if level] for query, found in QRELS.items()}
     direct = qassay.score("retrieval_ranking", run_of(), QRELS, measures=measures)
@@ -86,9 +81,7 @@ def test_both_kinds_of_model_are_scored_as_their_scores_say(block, monkeypatch):
     assert found == {"map": expected["map"]}
 
 
-@pytest.mark.parametrize("block", [3, 100])
-def test_searches_keep_the_best(block, monkeypatch):
-    monkeypatch.setattr(ranking_file, "_DOCUMENTS_AT_ONCE", block)
+def test_searches_keep_the_best():
     evaluator = Ranking(
         QUERIES, DOCUMENTS, QRELS, measures=["num_ret", "recall@10"], top_k=4, batch_size=4, confidence=None
     )
@@ -97,58 +90,6 @@ def test_searches_keep_the_best(block, monkeypatch):
     values = sorted((sorted(scores.values())[-4] for scores in run_of().values()), reverse=True)
     kept = evaluator._search(Encoder())
     assert sorted((min(scores.values()) for scores in kept.values()), reverse=True) == values
-
-
-def test_samples_are_scored_as_by_sentence_transformers():
-    rng = np.random.default_rng(0)
-    words = [f"{one} {two / 7:.3f}" for one in range(6) for two in range(6)]
-    samples = []
-    for _ in range(20):
-        texts = rng.choice(words, 9, replace=False).tolist()
-        samples.append(
-            {"query": f"{rng.random():.3f} {rng.random():.3f}", "positive": texts[:2], "negative": texts[2:]}
-        )
-    peer = CrossEncoderRerankingEvaluator(samples, at_k=10)
-    model = Pairs()
-    model.model_card_data = type("Card", (), {"set_evaluation_metrics": lambda *_: None})()
-    theirs = peer(model)
-    evaluator = Ranking.from_samples(samples, name="dev")
-    ours = evaluator(model)
-    for name in ("map", "mrr@10", "ndcg@10"):
-        assert ours[f"dev_{name}"] == pytest.approx(theirs[name])
-    assert evaluator.primary_metric == "dev_ndcg@10"
-    listed = [{"query": "1 1", "positive": "3 3", "documents": ["1 1", "2 2"]}]
-    assert Ranking.from_samples(listed, measures=["mrr@10"])(Pairs())["mrr@10"] == 1.0
-    found = Ranking.from_samples(
-        [*listed, {"query": "1 1", "positive": "2 2", "documents": ["1 1", "2 2"]}],
-        always_rerank_positives=False,
-        measures=["mrr@10", "recall@10"],
-    )(Pairs())
-    assert (found["mrr@10"], found["recall@10"]) == (0.5, 0.5)
-    with pytest.raises(ValueError, match=r"samples\[0\]"):
-        Ranking.from_samples([{"query": "a", "positive": ["b"]}])
-
-
-@pytest.mark.parametrize("always", [True, False])
-@pytest.mark.parametrize("others", ["negative", "documents"])
-@pytest.mark.parametrize("repeated", ["positive", "negative"])
-def test_equal_texts_of_a_sample_stay_documents(repeated, others, always):
-    """As in the evaluator of sentence-transformers, whose average precision differs where relevant documents tie."""
-    rng = np.random.default_rng(1)
-    words = [f"{one} {two / 7:.3f}" for one in range(6) for two in range(6)]
-    samples = []
-    for _ in range(20):
-        texts = rng.choice(words, 7, replace=False).tolist()
-        positive, rest = texts[:2], texts[2:]
-        (positive if repeated == "positive" else rest).extend(texts[1:3][repeated == "negative"] for _ in range(2))
-        ranked = rest if others == "negative" else [*rest[:3], *positive, *rest[3:]]
-        samples.append({"query": f"{rng.random():.3f} {rng.random():.3f}", "positive": positive, others: ranked})
-    model = Pairs()
-    model.model_card_data = type("Card", (), {"set_evaluation_metrics": lambda *_: None})()
-    theirs = CrossEncoderRerankingEvaluator(samples, at_k=10, always_rerank_positives=always)(model)
-    names = ["mrr@10", "ndcg@10", *(["map"] if repeated == "negative" else [])]
-    found = Ranking.from_samples(samples, measures=names, always_rerank_positives=always)(model)
-    assert {name: found[name] for name in names} == pytest.approx({name: theirs[name] for name in names})
 
 
 def test_queries_have_groups():

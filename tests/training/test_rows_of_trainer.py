@@ -211,9 +211,6 @@ def test_data_sets_that_cannot_be_distinguished():
     for row, last in enumerate((False, True)):
         found = ask(made, answers[row : row + 1], None, np.array([[4 + row]]), compute_result=last)
     assert found == {"exact_match": 1.0}
-    alike = GenerativeQA(tokenizer, [["yes"]])
-    with pytest.raises(ValueError, match="'x' and 'y'"):
-        DataSets({"x": alike, "y": GenerativeQA(tokenizer, [["yes"]])})
     with pytest.raises(TypeError, match=r"references\[0\]"):
         GenerativeQA(tokenizer, [[1]])
 

@@ -18,7 +18,6 @@ from .settings import (
     RULES,
     SHORT_NAMES,
     RewardOptions,
-    check_further_columns,
     check_options,
     family_of_texts,
     find_layout,
@@ -38,7 +37,7 @@ class Parts(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """A completion as read: its text, the answer in it, how far it keeps the layout, its gold answers, and what to score (None: nothing)."""
+    """A completion: its text, the answer in it, how far it keeps the layout, its gold answers, and what to score (None: nothing)."""
 
     text: str
     answer: str | None
@@ -71,8 +70,7 @@ class Reward:
     Args:
         measure: a measure of single examples, such as "exact_match", "f1", "contains" or, from answer_equivalence,
             "equivalence"; "sub_em" is contains with contains="substring": the normalised gold answer is a part of the
-            normalised
-            answer. "format" is the layout alone, without gold answers.
+            normalised answer. "format" is the layout alone, without gold answers.
         metric: one of `qassay.list_metrics()`, whose options may follow by name.
         rules: the rules of a published reward file: "verl", "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag";
             they set the defaults of other arguments.
@@ -82,8 +80,7 @@ class Reward:
         unextracted: the value of a text without an answer is 0 ("zero"), is the value of the empty answer ("empty") or of the whole
             text ("whole"), or it is refused ("error"). None: the choice of the preset, else "zero".
         layout: the required format: "answer" (an answer is found), "think_answer" (<think>, then <answer>, and no text
-            outside),
-            "search" (the same, with <search>, <information>, <think> any number of times between), "search_after_prompt" (search, after
+            outside), "search" (the same, with <search>, <information>, <think> any number of times between), "search_after_prompt" (search, after
             the first <|im_start|>assistant), "regex:PATTERN" (the pattern matches all of the text) or a function of the text
             that returns True, False, or a number from 0 to 1.
         format_weight: the share of the reward for the format, 0 to 1.
@@ -98,8 +95,7 @@ class Reward:
         parts: return a dict to verl, which logs it: score (the reward), acc (the value) and format.
         on_failure: what to do if a judge gives no verdict on an answer: the reward is None in lists for TRL and from
             `many`, and an error elsewhere, where a number is required ("none"); the value is 0 ("zero"); or an error is
-            raised ("raise"). The
-            attribute `failed` counts such answers. A judge without a verdict on any of several answers is an error.
+            raised ("raise"). The attribute `failed` counts such answers. A judge without a verdict on any of several answers is an error.
         name: the name in the logs of trainers; None: the name of the measure.
         options: of the metric.
 
@@ -152,7 +148,6 @@ class Reward:
             name_of_measure, implied = SHORT_NAMES.get(measure, (measure, {}))
             implied = implied if rules is None else {"preset": followed["preset"], **implied}
             chosen, self.scorer, extracting = scorer_of(family, name_of_measure, {**implied, **options})
-            check_further_columns(self.scorer, family, self._columns.roles)
         elif options:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
         else:
@@ -279,29 +274,16 @@ class Reward:
             further = {role: [row.get(role) for row in each] for role in {role for row in each for role in row}}
             rows = self._rows(texts, columns.get("ground_truths"), further, "ground_truths", all_count=True)
             return [self._logged(row) for row in rows if row is not None]
-        if "completion" in columns:
-            return self._as_verifiers(columns)
+        if "completion" in columns:  # verifiers, which gives answer="" where the data set has no such column
+            if columns.get("answer") == "" and "references" not in self._columns.roles:
+                del columns["answer"]
+            name = self._columns.of_golds(columns)
+            golds = None if name is None else columns[name]
+            return self._one(columns["completion"], golds, self._columns.further(columns)).score
         raise TypeError(
             "a reward is called with completions (TRL), completion (verifiers), solution_str or solution_strs (verl); got "
             f"{keys_of(columns)}"
         )
-
-    def _as_verifiers(self, columns: Mapping[str, Any]) -> float:
-        # verifiers gives answer="" where the data set has no such column.
-        is_blank = columns.get("answer") == "" and "references" not in self._columns.roles
-        if is_blank:
-            columns = {key: value for key, value in columns.items() if key != "answer"}
-        try:
-            name = self._columns.of_golds(columns)
-        except ValueError as error:
-            if not is_blank:
-                raise
-            raise ValueError(
-                f'{error}; answer is "", which verifiers also gives where the data set has no such column; for a question '
-                'without an answer say columns={"references": "answer"}'
-            ) from None
-        golds = None if name is None else columns[name]
-        return self._one(columns["completion"], golds, self._columns.further(columns)).score
 
     @property
     def measure(self) -> str:

@@ -147,29 +147,6 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     return measure, scorer, given if given.extract is not None else None
 
 
-def check_further_columns(scorer: Scorer, family: Family, roles: Iterable[str]) -> None:
-    """Refuse options that need columns of the metric which the reward is not given.
-
-    Raises:
-        ValueError: the options need such a column; the message names it.
-    """
-    if family.runs_model(scorer.options):
-        return
-    function, available = family.load()[0], {"predictions", "references", "questions", *roles}
-    errors: list[Exception] = []
-    for row in family.smallest_rows(scorer.options):
-        if row.keys() <= available:
-            try:
-                function(**row, options=scorer.options)
-                return
-            except (TypeError, ValueError) as error:
-                errors.append(error)
-    if errors:
-        raise ValueError(
-            f"{errors[0]}; a reward reads further columns that are named, columns={{ROLE: NAME}}"
-        ) from None
-
-
 def _signed(key: str, default: Any, **metadata: Any) -> Any:
     return dataclasses.field(default=default, metadata={"key": key, **metadata})
 

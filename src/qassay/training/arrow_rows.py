@@ -1,113 +1,86 @@
-"""Reads columns of a data set, a table or plain rows as Arrow in blocks, which is a hundred times faster than row by
-row.
-"""
+"""Reads columns of a data set, a table or plain rows as Arrow, which is a hundred times faster than row by row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.columns import is_table, table_columns
 from ..core.shown import describe
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Source = str | Callable[[dict[str, Any]], Any]  # a column, or a function of a row
 
 
-class ArrowRows:
-    """Named columns of a `datasets.Dataset` (which stays on disk), a table, a dict of columns, or rows of dicts.
+def arrow_rows(data: Any, name: str, needed: Mapping[str, str], optional: Sequence[str] = ()) -> "pa.Table":
+    """Columns of a `datasets.Dataset` (which stays on disk), a table, a dict of columns, or rows of dicts.
 
     Args:
         data: the object with the columns.
         name: the name of the data, for messages.
         needed: column -> what to do if missing.
         optional: further columns, kept if present.
-        limit: the number of rows, from the first; None: all.
 
     Raises:
         TypeError: data of an unsupported type. ValueError: a column that is missing or has another length.
     """
+    import pyarrow as pa
 
-    def __init__(
-        self,
-        data: Any,
-        name: str,
-        needed: Mapping[str, str],
-        optional: Sequence[str] = (),
-        limit: int | None = None,
-    ):
-        self.name = name
-        requested = list(dict.fromkeys([*needed, *optional]))
-        if isinstance(data, Mapping) and data and all(is_table(value) for value in data.values()):
-            raise TypeError(f"{name} has several splits ({', '.join(map(str, data))}); give one of them")
-        self._view = data.with_format("arrow") if hasattr(data, "select_columns") else None
-        if self._view is not None and not hasattr(data, "__len__"):
-            raise TypeError(f"{name} is a streamed data set, which has no length; give a datasets.Dataset or a list")
-        columns = dict.fromkeys(data.column_names) if self._view is not None else self._columns_of(data, requested)
-        for column, advice in needed.items():
-            if column not in columns:
-                available = ", ".join(map(str, columns)) or "none"
-                raise ValueError(f"{name} has no column {column!r} (its columns: {available}); {advice}")
-        self.names = [column for column in requested if column in columns]
-        self._columns: dict[str, Any] = {}
-        if self._view is not None:
-            self._columns = {column: self._view.select_columns([column]) for column in self.names}
-            length = len(data)
-        else:
-            self._columns = {column: _to_arrow(columns[column], f"{name}: {column}") for column in self.names}
-            sizes = {column: len(values) for column, values in self._columns.items()}
-            if len(set(sizes.values())) > 1:
-                listed = ", ".join(f"{column} {size}" for column, size in sizes.items())
-                raise ValueError(f"{name} has columns of different lengths: {listed}")
-            length = next(iter(sizes.values()))
-        self._length = length if limit is None else min(limit, length)
+    requested = list(dict.fromkeys([*needed, *optional]))
+    if isinstance(data, Mapping) and data and all(is_table(value) for value in data.values()):
+        raise TypeError(f"{name} has several splits ({', '.join(map(str, data))}); give one of them")
+    is_dataset = hasattr(data, "select_columns")
+    if is_dataset and not hasattr(data, "__len__"):
+        raise TypeError(f"{name} is a streamed data set, which has no length; give a datasets.Dataset or a list")
+    columns = dict.fromkeys(data.column_names) if is_dataset else _columns_of(data, name, requested)
+    for column, advice in needed.items():
+        if column not in columns:
+            available = ", ".join(map(str, columns)) or "none"
+            raise ValueError(f"{name} has no column {column!r} (its columns: {available}); {advice}")
+    names = [column for column in requested if column in columns]
+    if is_dataset:
+        table: pa.Table = data.select_columns(names).with_format("arrow")[:]
+        return table
+    arrays = {column: _to_arrow(columns[column], f"{name}: {column}") for column in names}
+    if len({len(values) for values in arrays.values()}) > 1:
+        listed = ", ".join(f"{column} {len(values)}" for column, values in arrays.items())
+        raise ValueError(f"{name} has columns of different lengths: {listed}")
+    return pa.table(arrays)
 
-    def __len__(self) -> int:
-        return self._length
 
-    def __contains__(self, column: str) -> bool:
-        return column in self._columns
+def read_block(table: "pa.Table", column: str, start: int = 0, stop: int | None = None) -> Any:
+    """Rows start to stop of a column, as a single pyarrow.Array."""
+    values = table.column(column).slice(start, None if stop is None else stop - start)
+    return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
 
-    def read(self, column: str, start: int = 0, stop: int | None = None) -> Any:
-        """Rows start to stop of a column, as a single pyarrow.Array."""
-        stop = len(self) if stop is None else min(stop, len(self))
-        values = self._columns[column]
-        values = values.slice(start, stop - start) if self._view is None else values[start:stop].column(column)
-        return values.combine_chunks() if hasattr(values, "combine_chunks") else values
 
-    def values(self, source: Source, start: int = 0, stop: int | None = None) -> list[Any]:
-        """Rows start to stop of a column, or what a function returns for each of these rows, a dict."""
-        if isinstance(source, str):
-            values: list[Any] = self.read(source, start, stop).to_pylist()
-            return values
-        columns = [self.values(name, start, stop) for name in self.names]
-        return [source(dict(zip(self.names, row, strict=True))) for row in zip(*columns, strict=True)]
+def values_of(table: "pa.Table", source: Source) -> list[Any]:
+    """The values of a column, or what a function returns for each row, a dict."""
+    if isinstance(source, str):
+        values: list[Any] = table.column(source).to_pylist()
+        return values
+    return [source(row) for row in table.to_pylist()]
 
-    def _columns_of(self, data: Any, requested: Sequence[str]) -> Mapping[str, Any]:
-        if is_table(data):
-            return table_columns(data)
-        if isinstance(data, Mapping):
-            return data
-        if isinstance(data, (str, bytes)) or not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
-            raise TypeError(
-                f"{self.name} must be a datasets.Dataset, a table, a dict of columns or a list of dicts; "
-                f"got {describe(data)}"
-            )
-        rows = [data[row] for row in range(len(data))]
-        if not rows:
-            return {column: [] for column in requested}
-        columns: dict[str, list[Any]] = {}
-        for number, row in enumerate(rows):
-            if not isinstance(row, Mapping):
-                raise TypeError(
-                    f"{self.name}[{number}] must be a dict like the rows of a data set, got {describe(row)}"
-                )
-            columns = columns or {column: [] for column in row}
-            for column in columns:
-                if column in row:
-                    columns[column].append(row[column])
-                elif column in requested:
-                    raise ValueError(
-                        f"{self.name}[{number}] has no {column!r}, unlike the first row; give it in every row"
-                    )
-        return columns
+
+def _columns_of(data: Any, name: str, requested: Sequence[str]) -> Mapping[str, Any]:
+    if is_table(data):
+        return table_columns(data)
+    if isinstance(data, Mapping):
+        return data
+    if isinstance(data, (str, bytes)) or not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
+        raise TypeError(
+            f"{name} must be a datasets.Dataset, a table, a dict of columns or a list of dicts; got {describe(data)}"
+        )
+    rows = [data[row] for row in range(len(data))]
+    if not rows:
+        return {column: [] for column in requested}
+    for number, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise TypeError(f"{name}[{number}] must be a dict like the rows of a data set, got {describe(row)}")
+        lacking = next((column for column in requested if column in rows[0] and column not in row), None)
+        if lacking is not None:
+            raise ValueError(f"{name}[{number}] has no {lacking!r}, unlike the first row; give it in every row")
+    return {column: [row.get(column) for row in rows] for column in rows[0]}
 
 
 def column_names(dataset: Any) -> list[str]:

@@ -13,7 +13,7 @@ from ..core.options import check_choice, check_whole
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import Batch, LoggedMeasures, TrainerMetrics, processes, refuse_nan, rows_to_score, to_array
+from .hook import Batch, LoggedMeasures, TrainerMetrics, other_number, refuse_nan, to_array
 
 LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
@@ -37,30 +37,17 @@ class _LabelMetrics(TrainerMetrics):
         known.chosen([blank])
         super().__init__(report, [blank])
 
-    def reset(self) -> None:
-        """Drop the rows gathered so far."""
-        self._rows = 0
-        self._sizes: list[np.ndarray] = []  # of each row: the labels to score, and the ignored ones
-        self._predicted: list[np.ndarray] = []
-        self._true: list[np.ndarray] = []
-
-    def _score(self) -> list[Scores]:
-        predicted, true, sizes = map(np.concatenate, (self._predicted, self._true, self._sizes))
-        n = self._rows
-
-        def repeat_first(m: int) -> bool:
-            pairs = (sizes, m), (true, sizes[:m, 0].sum())
-            return processes() > 1 and all(np.array_equal(rows[k:], rows[: len(rows) - k]) for rows, k in pairs)
-
-        n = rows_to_score(n, self.n_rows, repeat_first)
-        end, ignored = sizes[:n].sum(axis=0).tolist()
-        scores = self._score_labels(predicted[:end], true[:end])
-        notes = {"ignored": ignored} if self.options.task == "single" else {}
-        notes |= {"repeated": self._rows - n} if n < self._rows else {}
+    def _score(self, parts: list[tuple[np.ndarray, np.ndarray, int]]) -> list[Scores]:
+        if self.n_rows not in (None, self._n):
+            causes = other_number(self._n, self.n_rows)
+            raise ValueError(f"there are {self._n:,} rows, but n_rows={self.n_rows:,}: {causes}")
+        predicted, true, ignored = zip(*parts, strict=True)
+        scores = self._score_labels(np.concatenate(predicted), np.concatenate(true))
+        notes = {"ignored": sum(ignored)} if self.options.task == "single" else {}
         return [dataclasses.replace(scores, notes={**scores.notes, **notes})]
 
     def _score_labels(self, predicted: Any, truth: Any) -> Scores:
-        """The Scores of the labels of the rows that count."""
+        """The Scores of the labels of all rows."""
         return score_labels(predicted, truth, options=self.options)
 
     def _arrays_of(self, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +62,7 @@ class _LabelMetrics(TrainerMetrics):
         return to_array(predictions, "logits"), to_array(batch.labels, "label_ids")
 
     def _check_logits(self, logits: np.ndarray) -> None:
-        refuse_nan(logits, "logits", self._rows)
+        refuse_nan(logits, "logits", self._n)
         labels, n_classes = self.labels, logits.shape[-1]
         n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
         if n_labels is not None and n_labels != n_classes:
@@ -98,9 +85,7 @@ class Classification(_LabelMetrics):
             all of them. None: the classes that occur, as in scikit-learn.
         measures: the names of the numbers to log; None: accuracy and macro F1.
         n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: another number is refused, such as with
-            dataloader_drop_last=True. The rows that Seq2SeqTrainer repeats on
-            several processes are left out, and counted in the note `repeated`. None: the number is not checked, and
-            such rows count.
+            dataloader_drop_last=True. None: the number is not checked.
         confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `accuracy_low` and `accuracy_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
@@ -137,7 +122,7 @@ class Classification(_LabelMetrics):
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         super().__init__(report, n_rows, score_labels(some, some, options=self.options))
 
-    def _add(self, batch: Batch) -> None:
+    def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:
         scores, truth = self._arrays_of(batch)
         if scores.ndim == truth.ndim + 1:
             self._check_logits(scores)
@@ -157,14 +142,8 @@ class Classification(_LabelMetrics):
         for name, values in (("predictions", numbers), ("label_ids", truth)):
             if values.dtype.kind == "f" and (values != np.floor(values)).any():
                 raise TypeError(f"{name} must be integers, got {values.dtype}: is this a regression?")
-        self._rows += len(truth)
         kept = truth != _IGNORED
-        columns = tuple(range(1, kept.ndim))
-        self._sizes.append(
-            np.stack([kept.sum(axis=columns, dtype=np.int64), (~kept).sum(axis=columns, dtype=np.int64)], 1)
-        )
-        self._predicted.append(numbers[kept].astype(np.int64))
-        self._true.append(truth[kept].astype(np.int64))
+        return numbers[kept].astype(np.int64), truth[kept].astype(np.int64), int((~kept).sum())
 
     def _score_labels(self, predicted: Any, truth: Any) -> Scores:
         if not len(truth):
@@ -239,7 +218,7 @@ class MultiLabel(_LabelMetrics):
         some = blank if task == "ranked" else blank.astype(np.int8)
         super().__init__(report, n_rows, score_labels(some, blank.astype(np.int8), options=self.options))
 
-    def _add(self, batch: Batch) -> None:
+    def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:
         scores, truth = self._arrays_of(batch)
         if scores.ndim != 2 or scores.shape != truth.shape:
             raise ValueError(
@@ -253,17 +232,13 @@ class MultiLabel(_LabelMetrics):
         if wrong.any():
             row = int(np.argmax(wrong))
             value = truth[row][(truth[row] != 0) & (truth[row] != 1)][0]
-            raise ValueError(f"label_ids[{self._rows + row}] has {value:g}; give 0 or 1 for every class")
+            raise ValueError(f"label_ids[{self._n + row}] has {value:g}; give 0 or 1 for every class")
         if self.threshold.ndim and len(self.threshold) != scores.shape[1]:
             raise ValueError(
                 f"threshold has {len(self.threshold)} numbers for {scores.shape[1]} classes; give one for each"
             )
-        self._rows += len(truth)
-        self._predicted.append(
-            (scores > self.threshold).astype(np.int8) if self.task == "multi" else scores.astype(float)
-        )
-        self._true.append(truth.astype(np.int8))
-        self._sizes.append(np.tile([1, 0], (len(truth), 1)))
+        found = (scores > self.threshold).astype(np.int8) if self.task == "multi" else scores.astype(float)
+        return found, truth.astype(np.int8), 0
 
 
 def _class_names(labels: Any) -> Any:

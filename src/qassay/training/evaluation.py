@@ -13,7 +13,7 @@ from ..core.options import check_whole
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe
-from .arrow_rows import column_names
+from .arrow_rows import column_names, values_of
 from .scored_rows import metric_options, read_dataset
 
 _KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")
@@ -105,7 +105,7 @@ def evaluate_pipeline(
     size = batch_size or 1
     with tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row") as bar:
         for first in range(0, len(rows), size):
-            batch = {keyword: rows.values(source, first, first + size) for keyword, source in sources.items()}
+            batch = {keyword: values_of(rows.slice(first, size), source) for keyword, source in sources.items()}
             start = time.perf_counter()
             outputs = _call(pipeline, batch, batch_size is not None, dict(call_options or {}), first)
             seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)

@@ -125,10 +125,6 @@ class ExtractiveQA(TrainerMetrics):
         report.check([[scores]])
         super().__init__(report, [scores])
 
-    def is_like(self, other: Any) -> bool:
-        """Whether another hook has as many features, with the same start and end positions, or either is without."""
-        return isinstance(other, ExtractiveQA) and self._data.has_labels_of(other._data)
-
     def answers(self, predictions: Any) -> "Answers":
         """The answers for the logits of all features.
 
@@ -137,21 +133,10 @@ class ExtractiveQA(TrainerMetrics):
                 `predictions`, such as the result of `Trainer.predict`.
         """
         labels = getattr(predictions, "label_ids", None)
-        spans = self._read(Batch(getattr(predictions, "predictions", predictions), labels, None), 0)
-        return self._rank(spans)
+        return self._rank(self._spans(Batch(0, getattr(predictions, "predictions", predictions), labels, None), 0))
 
-    def reset(self) -> None:
-        """Drop the rows gathered so far."""
-        self._seen = 0
-        self._spans: list[FeatureSpans] = []
-
-    def _add(self, batch: Batch) -> None:
-        spans = self._read(batch, self._seen)
-        self._spans += spans
-        self._seen += sum(len(part.counts) for part in spans)
-
-    def _score(self) -> list[Scores]:
-        answers = self._rank(self._spans)
+    def _score(self, parts: list[list[FeatureSpans]]) -> list[Scores]:
+        answers = self._rank([spans for part in parts for spans in part])
         texts = answers.ranked(max(self.top_k)) if self.top_k else answers.spans_or_made_up
         return [self._score_texts(texts, answers.odds_to_compare())]
 
@@ -164,7 +149,10 @@ class ExtractiveQA(TrainerMetrics):
             options["no_answer_threshold"] = self.null_score_diff_threshold
         return _ANSWERS.score_config(self.config_name, columns, options).require_several_groups()
 
-    def _read(self, batch: Batch, first: int) -> list[FeatureSpans]:
+    def _read(self, batch: Batch) -> list[FeatureSpans]:
+        return self._spans(batch, self._n)
+
+    def _spans(self, batch: Batch, first: int) -> list[FeatureSpans]:
         """The spans of a batch of rows of logits, those of the features from first on."""
         start_logits, end_logits = read_logits(batch.predictions)
         last = first + len(start_logits)

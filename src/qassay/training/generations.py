@@ -12,7 +12,7 @@ from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import remark
 from ..registry import get_family
-from .arrow_rows import Source, column_names
+from .arrow_rows import Source, column_names, values_of
 from .hook import LoggedMeasures, gathered
 from .scored_rows import ScoredRows, metric_options, read_dataset
 from .text_generation import (
@@ -167,7 +167,6 @@ def score_generations(
     max_new_tokens: int | None = None,
     generation_config: Any = None,
     batch_size: int | None = None,
-    limit: int | None = None,
     every: int = 1,
     ids: str | None = None,
     questions: str | None = None,
@@ -201,7 +200,6 @@ def score_generations(
         generation_config: a GenerationConfig instead of that of the model, from which `generate` takes only what is None in
             it. Without one, and where it does not say, the answers are greedy.
         batch_size: rows per process and call of `generate`; None: per_device_eval_batch_size.
-        limit: score the first rows only, this many of each data set.
         every: while training, generate in the first evaluation and in every this many-th after it.
         confidence, n_resamples, seed: log intervals too, as in `Scores.interval`: `eval_f1_low` and `eval_f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
@@ -220,7 +218,7 @@ def score_generations(
     tokenizer = tokenizer_of(trainer, tokenizer)
     config, of_metric = generation_options(trainer, tokenizer, metric, options, generation_config, max_new_tokens)
     chosen = metric_options({metric: of_metric})[metric]
-    for argument, number in {"batch_size": batch_size, "limit": limit, "every": every}.items():
+    for argument, number in {"batch_size": batch_size, "every": every}.items():
         if number is not None:
             check_whole(argument, number)
     is_causal = not trainer.model.config.is_encoder_decoder
@@ -236,12 +234,11 @@ def score_generations(
             questions=questions,
             groups=groups,
             all_columns=callable(prompt) or callable(references),
-            limit=limit,
             name=name,
         )
         longest = positions(trainer.model.config) if is_causal else None
         longest = None if longest is None else longest - config.max_new_tokens
-        prompts = rows.values(prompt)
+        prompts = values_of(rows, prompt)
         return scored, prompt_tokens(prompts, scored.golds, tokenizer, is_causal=is_causal, longest=longest, name=name)
 
     def generate(prompts: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:

@@ -3,7 +3,7 @@
 import dataclasses
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,17 +13,7 @@ from ..core.options import check_whole
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
-from .hook import (
-    INPUTS,
-    OTHER_DATA_SET,
-    Batch,
-    LoggedMeasures,
-    TrainerMetrics,
-    other_number,
-    processes,
-    rows_to_score,
-    to_array,
-)
+from .hook import INPUTS, OTHER_DATA_SET, Batch, LoggedMeasures, TrainerMetrics, other_number, processes, to_array
 from .scored_rows import ScoredRows, metric_options, read_golds
 
 _MOST_DIFFERING = 0.05  # share of the labels that may be none of the gold answers of their rows
@@ -31,6 +21,26 @@ _CAUSAL = (
     "Seq2SeqTrainer lets a causal model continue its whole input. qassay.training.score_generations(trainer, rows, prompt=..., "
     "references=...) generates from the prompt alone, and scores what follows it"
 )
+
+
+class _Row(NamedTuple):
+    """What Trainer passes of a row."""
+
+    text: str
+    unknown: int  # tokens of the text that the tokenizer does not know
+    input: bytes | None  # its tokens, to compare rows by; None if not given
+    label: bytes | None  # also
+    label_text: str | None  # None if all tokens are masked, or labels are not needed
+    label_length: int  # in tokens, without padding and the token at the end
+
+
+class _Part(NamedTuple):
+    """The rows of a batch, whether their labels are to be compared, and the `_signs_of_prompts` in inputs and labels."""
+
+    rows: list[_Row]
+    has_labels: bool
+    in_inputs: np.ndarray
+    in_labels: np.ndarray
 
 
 class GenerativeQA(TrainerMetrics):
@@ -63,15 +73,13 @@ class GenerativeQA(TrainerMetrics):
             warning. Rows without gold answers may have any label, and labels that are all masked are ignored. False: labels
             are something else, such as numbers of choices; then only the number of rows is checked.
         n_rows: without references, the number of rows of the evaluated data set, `len(eval_dataset)`; an evaluation of
-            another number is refused.
+            another number is refused. Required on several processes.
 
-    On several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. With references or n_rows, the
-    rows after as many are left out if they do repeat the first; the note `repeated` counts them. Without both, such rows
-    are refused: they may be repeats, or other rows with the same labels.
+    On several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. The rows after the last of
+    references, or after n_rows, are left out if they do repeat the first; the note `repeated` counts them.
 
-    Seq2SeqTrainer lets a causal model continue its whole input: the prompt, and mostly the gold answer too. Refused are
-    labels that all begin with as many -100 as the outputs have places for a prompt, and outputs that all begin with the
-    input, as far as labels, questions or the inputs of `include_for_metrics=["inputs"]` show it.
+    Seq2SeqTrainer lets a causal model continue its whole input, the prompt and the gold answer. Refused are outputs that all
+    hold it, as far as labels, questions or the inputs of `include_for_metrics=["inputs"]` show it.
 
     Raises:
         TypeError, ValueError: before training: an unsupported metric, unknown options or measures, references that are
@@ -149,66 +157,58 @@ class GenerativeQA(TrainerMetrics):
         report.check([blanks])
         super().__init__(report, blanks)
 
-    def is_like(self, other: Any) -> bool:
-        """Whether another hook has the same gold answers, and inputs show no difference."""
-        if not isinstance(other, GenerativeQA) or self._rows is None or other._rows is None:
-            return False
-        has_inputs = self._expected is not None and other._expected is not None
-        return self._rows.golds == other._rows.golds and not (has_inputs and self._expected != other._expected)
-
     def _keys_of(self, tokens: np.ndarray) -> list[bytes]:
         """The tokens of each row without padding, to compare rows by."""
         rows = tokens.reshape(len(tokens), -1).astype(np.int64)
         is_token = (rows >= 0) & (rows != self.tokenizer.pad_token_id)
         return [row[kept].tobytes() for row, kept in zip(rows, is_token, strict=True)]
 
-    def reset(self) -> None:
-        """Drop the rows gathered so far."""
-        self._texts: list[str] = []
-        self._unknown_tokens: list[int] = []  # of each row
-        self._label_texts: list[str | None] = []  # None: all tokens are masked
-        self._label_lengths: list[int] = []  # in tokens, without padding and the token at the end
-        self._label_keys: list[bytes] = []
-        self._input_keys: list[bytes] = []
-        self._prompts_in_labels = self._prompts_in_inputs = np.zeros(5, np.int64)
-        self._has_labels = self.check_labels
-
-    def _add(self, batch: Batch) -> None:
+    def _read(self, batch: Batch) -> "_Part":
         predictions, labels = batch.predictions, batch.labels
         if isinstance(predictions, (tuple, list)) and predictions:  # tokens are the first output of a model
             predictions = predictions[0]
-        self._texts += self._decode(predictions, "predictions", len(self._texts))
-        outputs = to_array(predictions, "predictions")
-        if batch.inputs is not None and batch.inputs.ndim == 2:
-            self._prompts_in_inputs = self._prompts_in_inputs + _signs_of_prompts(outputs, batch.inputs, self.tokenizer)
-            self._input_keys += self._keys_of(batch.inputs)
+        outputs, unknown = self._tokens(predictions, "predictions")
+        n, raw, none = len(outputs), to_array(predictions, "predictions"), np.zeros(4, np.int64)
         if labels is None and self._rows is None:
             raise ValueError("there are no labels to compare with; give references to GenerativeQA")
+        given: dict[str, list[Any]] = {"input": [None] * n, "label": [None] * n, "text": [None] * n, "length": [0] * n}
+        in_inputs = in_labels = none
+        if batch.inputs is not None and batch.inputs.ndim == 2:
+            in_inputs = _signs_of_prompts(raw, batch.inputs, self.tokenizer)
+            given["input"] = self._keys_of(batch.inputs)
         if hasattr(labels, "shape"):
             labels = to_array(labels, "label_ids")
-            self._label_keys += self._keys_of(labels)
-            if labels.ndim == 2:
-                self._prompts_in_labels = self._prompts_in_labels + _signs_of_prompts(outputs, labels, self.tokenizer)
-        self._has_labels &= labels is not None
-        if self._rows is None or (self._has_labels and self._expected is None):
-            self._add_labels(labels)
+            if len(labels) != n:
+                raise ValueError(f"there are {n:,} predictions, but {len(labels):,} rows of labels")
+            given["label"] = self._keys_of(labels)
+            in_labels = _signs_of_prompts(raw, labels, self.tokenizer) if labels.ndim == 2 else none
+        has_labels = self.check_labels and self._expected is None and labels is not None
+        if self._rows is None or has_labels:
+            given["text"], given["length"] = self._read_labels(labels)
+        rows = [*map(_Row, self._decode(outputs), unknown.sum(axis=1).tolist(), *given.values())]
+        return _Part(rows, has_labels, in_inputs, in_labels)
 
-    def _add_labels(self, labels: Any) -> None:
+    def _read_labels(self, labels: Any) -> tuple[list[str | None], list[int]]:
+        """The text of each label, None where all is masked, and its length in tokens."""
         if self._rows is not None and not (getattr(labels, "ndim", 0) == 2 and labels.dtype.kind in "iu"):
             raise TypeError(
                 f"label_ids are not token ids, got {describe(labels)}, so they do not tell whether the rows of Trainer are "
                 "the rows of references; give GenerativeQA check_labels=False to score without this check"
             )
-        texts = self._decode(labels, "label_ids", len(self._label_texts))
-        ends = ("pad_token_id", "eos_token_id", "bos_token_id")
-        others = [getattr(self.tokenizer, name, None) for name in ends]
-        is_token = (labels >= 0) & ~np.isin(labels, [token for token in others if token is not None])
-        self._label_lengths += is_token.sum(axis=1).tolist()
-        self._label_texts += [
-            None if masked else text for text, masked in zip(texts, (labels < 0).all(axis=1), strict=True)
-        ]
+        tokens, unknown = self._tokens(labels, "label_ids")
+        if unknown.any():  # a tokenizer wrote them, but not this one
+            row = int(np.argmax(unknown.any(axis=1)))
+            raise ValueError(
+                f"label_ids[{self._n + row}] has the token {labels[row].max()}, but the tokenizer has "
+                f"{len(self.tokenizer)}; give the tokenizer of the model"
+            )
+        ends = [getattr(self.tokenizer, name, None) for name in ("pad_token_id", "eos_token_id", "bos_token_id")]
+        is_token = (labels >= 0) & ~np.isin(labels, [token for token in ends if token is not None])
+        pairs = zip(self._decode(tokens), (labels < 0).all(axis=1).tolist(), strict=True)
+        return [None if masked else text for text, masked in pairs], is_token.sum(axis=1).tolist()
 
-    def _decode(self, ids: Any, name: str, first_row: int) -> list[str]:
+    def _tokens(self, ids: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Token ids with padding for those below 0 and unknown ones, and which are unknown to the tokenizer."""
         ids = to_array(ids, name)
         if ids.ndim != 2 or ids.dtype.kind not in "iu":
             raise TypeError(
@@ -216,28 +216,23 @@ class GenerativeQA(TrainerMetrics):
                 "predict_with_generate=True of Seq2SeqTrainer, or a causal model with qassay.training.score_generations, since "
                 "the argmax of logits rests on the gold tokens before it (teacher forcing)"
             )
-        vocabulary_size = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
-        unknown = ids >= vocabulary_size
-        if unknown.any() and name == "label_ids":  # a tokenizer wrote them, but not this one
-            row = int(np.argmax(unknown.any(axis=1)))
-            raise ValueError(
-                f"{name}[{first_row + row}] has the token {ids[row].max()}, but the tokenizer has {vocabulary_size}; "
-                "give the tokenizer of the model"
-            )
-        if name == "predictions":
-            self._unknown_tokens += unknown.sum(axis=1).tolist()
-        ids = np.where((ids < 0) | unknown, self.tokenizer.pad_token_id, ids)
+        unknown = ids >= (len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf)
+        return np.where((ids < 0) | unknown, self.tokenizer.pad_token_id, ids), unknown
+
+    def _decode(self, ids: np.ndarray) -> list[str]:
         return [text.strip() for text in self.tokenizer.batch_decode(ids.tolist(), skip_special_tokens=True)]
 
-    def _score(self) -> list[Scores]:
-        self._refuse_prompts()
+    def _score(self, parts: list[_Part]) -> list[Scores]:
+        every = [row for part in parts for row in part.rows]
+        self._refuse_prompts(every, parts)
+        order = self._order_by_inputs(every) if self._expected is not None else range(self._rows_to_score(every))
+        received = [every[row] for row in order]
         rows = self._rows
         if rows is None:
-            order = list(range(self._rows_without_references()))
-            rows = ScoredRows([[text or ""] for text in self._label_texts[: len(order)]], self.options)
-        else:
-            order = self._order_by_labels(rows) if self._expected is None else self._order_by_inputs(self._expected)
-        texts = [self._texts[row] for row in order]
+            rows = ScoredRows([[row.label_text or ""] for row in received], self.options)
+        elif all(part.has_labels for part in parts):
+            self._check_labels(received, rows.golds)
+        texts = [row.text for row in received]
         if (
             self.check_labels
             and rows.questions
@@ -248,66 +243,39 @@ class GenerativeQA(TrainerMetrics):
                 "answers that restate their question"
             )
         first, *others = rows.score(texts)
-        repeated = len(self._texts) - len(texts)
-        notes = {**first.notes, "unknown_tokens": sum(self._unknown_tokens[row] for row in order)}
+        repeated = len(every) - len(texts)
+        notes = {**first.notes, "unknown_tokens": sum(row.unknown for row in received)}
         first = dataclasses.replace(first, notes=notes | ({"repeated": repeated} if repeated else {}))
         self.answers, self.all_scores = texts, dict(zip(self.options, [first, *others], strict=True))
         return [first, *others]
 
-    def _rows_without_references(self) -> int:
-        """The number of rows that count, whose labels are the gold answers."""
-        n = len(self._texts)
-        border = 0 if self.n_rows or processes() == 1 else _longest_border(self._keys)
-        if border:
+    def _rows_to_score(self, every: Sequence[_Row]) -> int:
+        """How many rows count: all, or those before the rows that Seq2SeqTrainer repeats on several processes."""
+        n, size = len(every), self.n_rows if self._rows is None else len(self._rows)
+        if size is None and processes() > 1:
             raise ValueError(
-                f"the labels of rows {n - border} to {n - 1} are those of the first rows, and may be repeats, with which "
-                "Seq2SeqTrainer fills the last batches on several processes; give GenerativeQA "
-                "n_rows=len(eval_dataset), or references"
+                "Seq2SeqTrainer repeats the first rows on several processes, and labels alone do not show which; give "
+                "GenerativeQA n_rows=len(eval_dataset), or references"
             )
-        return rows_to_score(n, self.n_rows, self._repeat_first)
+        if size is None or size == n or (processes() > 1 and size < n and _repeat_first(every, size)):
+            return n if size is None else size
+        what = f"rows, but n_rows={size:,}" if self._rows is None else f"predictions, but {size:,} references"
+        raise ValueError(f"there are {n:,} {what}: {other_number(n, size)}")
 
-    def _order_by_labels(self, rows: ScoredRows) -> list[int]:
-        """The row of Trainer of each row of references: the same, if number and labels allow it."""
-        n = len(self._texts)
-        if len(rows) != n and not self._repeat_first(len(rows)):
-            raise ValueError(f"there are {n:,} predictions, but {len(rows):,} references: {other_number(n, len(rows))}")
-        if self._has_labels and any(text is not None for text in self._label_texts):
-            if len(self._label_texts) != n:
-                raise ValueError(f"there are {n:,} predictions, but {len(self._label_texts):,} rows of labels")
-            differing = self._differing(rows.golds)
-            if differing:
-                row = differing[0]
-                text = self._label_texts[row]
-                problem = (
-                    f"references[{row}] has the gold answers {shown(rows.golds[row])}, but the label of Trainer's row {row} is "
-                    f"{'masked as a whole' if text is None else shown(text)} ({len(differing):,} of {len(rows):,} rows differ)"
-                )
-                if len(differing) > _MOST_DIFFERING * sum(map(bool, rows.golds)):
-                    raise ValueError(
-                        f"{problem}: these rows do not belong together. {OTHER_DATA_SET}; or it gave its rows in another "
-                        "order (train_sampling_strategy='group_by_length' shuffles the evaluation too: omit it, or give "
-                        f'GenerativeQA inputs=eval_dataset["input_ids"] and the arguments of Trainer {INPUTS}, which tell '
-                        "which rows came); or the labels are not meant to be gold answers (give GenerativeQA "
-                        "check_labels=False). The argument eval_on_start=True shows this at once"
-                    )
-                if problem not in self._remarks:  # once
-                    self._remarks.add(problem)
-                    remark(f"{problem}; the other labels are gold answers of their rows, so all are scored")
-        return list(range(len(rows)))
-
-    def _order_by_inputs(self, expected: list[bytes]) -> list[int]:
+    def _order_by_inputs(self, every: Sequence[_Row]) -> list[int]:
         """The row of Trainer that has the input of each row of references."""
-        n = len(self._texts)
-        if len(self._input_keys) != n:
+        expected: Any = self._expected
+        n, n_inputs = len(every), sum(row.input is not None for row in every)
+        if n_inputs != n:
             raise ValueError(
-                f"GenerativeQA has inputs, but Trainer passes {len(self._input_keys):,} of {n:,}: add {INPUTS} to its "
-                "arguments, or omit inputs"
+                f"GenerativeQA has inputs, but Trainer passes {n_inputs:,} of {n:,}: add {INPUTS} to its arguments, or omit "
+                "inputs"
             )
-        rows_of: dict[bytes, list[int]] = {key: [] for key in expected}
-        for row, key in enumerate(self._input_keys):
-            if key not in rows_of:
+        rows_of: dict[bytes | None, list[int]] = {key: [] for key in expected}
+        for row, received in enumerate(every):
+            if received.input not in rows_of:
                 raise ValueError(f"row {row} of Trainer has an input that is not among inputs: {OTHER_DATA_SET}")
-            rows_of[key].append(row)
+            rows_of[received.input].append(row)
         order = [rows_of[key].pop(0) if rows_of[key] else -1 for key in expected]
         problem = ""
         if -1 in order:
@@ -318,54 +286,46 @@ class GenerativeQA(TrainerMetrics):
             raise ValueError(f"{problem}: {other_number(n, len(order))}")
         return order
 
-    @property
-    def _keys(self) -> list[Any]:
-        """What shows whether rows are the same: the inputs if they came, else the labels, else the answers."""
-        for keys in (self._input_keys, self._label_keys):
-            if len(keys) == len(self._texts) and any(keys):
-                return keys
-        return self._texts
-
-    def _repeat_first(self, m: int) -> bool:
-        """Whether the rows from m on repeat the first ones in turn, which Seq2SeqTrainer adds on several processes."""
-        rows = self._keys
-        if not 0 < m < len(rows) or rows[m:] != rows[:-m]:
-            return False
-        return processes() > 1 or (rows is not self._texts and self._has_labels and len(set(rows)) > 1)
-
-    def _refuse_prompts(self) -> None:
-        """Refuse the outputs of a causal model that hold its input."""
-        rows, _, _, held, longer = self._prompts_in_inputs.tolist()
-        if rows and held == rows and longer:
-            raise ValueError(f"every output begins with the input: {_CAUSAL}")
-        labelled, masked, fitting, held, longer = self._prompts_in_labels.tolist()
-        row = next((row for row, tokens in enumerate(self._label_keys) if tokens), 0)
-        if labelled and held == labelled and (masked == labelled or (longer and self.check_labels)):
+    def _check_labels(self, received: Sequence[_Row], golds: list[list[str]]) -> None:
+        """Refuse labels of which more than 5 % are no gold answers of their rows; fewer give a warning."""
+        if all(row.label_text is None for row in received):
+            return
+        differing = self._differing(received, golds)
+        if not differing:
+            return
+        row = differing[0]
+        text = received[row].label_text
+        problem = (
+            f"references[{row}] has the gold answers {shown(golds[row])}, but the label of Trainer's row {row} is "
+            f"{'masked as a whole' if text is None else shown(text)} ({len(differing):,} of {len(golds):,} rows differ)"
+        )
+        if len(differing) > _MOST_DIFFERING * sum(map(bool, golds)):
             raise ValueError(
-                f"every output begins with the input, gold answer included, such as {shown(self._texts[row])} of row {row}: "
-                f"{_CAUSAL}{'' if masked else '. check_labels=False scores outputs that have no prompt'}"
+                f"{problem}: these rows do not belong together. {OTHER_DATA_SET}; or it gave its rows in another "
+                "order (train_sampling_strategy='group_by_length' shuffles the evaluation too: omit it, or give "
+                f'GenerativeQA inputs=eval_dataset["input_ids"] and the arguments of Trainer {INPUTS}, which tell '
+                "which rows came); or the labels are not meant to be gold answers (give GenerativeQA "
+                "check_labels=False). The argument eval_on_start=True shows this at once"
             )
-        if labelled and fitting == labelled and self.check_labels:
-            raise ValueError(
-                f"all labels begin with -100, as those of a causal model, which mask its prompt: {_CAUSAL}. If the outputs "
-                "have no prompt, omit the -100 at the beginning of the labels, or give GenerativeQA check_labels=False"
-            )
+        if problem not in self._remarks:  # once
+            self._remarks.add(problem)
+            remark(f"{problem}; the other labels are gold answers of their rows, so all are scored")
 
-    def _differing(self, golds_of_rows: list[list[str]]) -> list[int]:
+    def _differing(self, received: Sequence[_Row], golds_of_rows: list[list[str]]) -> list[int]:
         """The rows whose label is none of their gold answers, tokenized and truncated as the labels are."""
-        longest = max(self._label_lengths)
-        rows = zip(self._label_texts, self._label_lengths, golds_of_rows, strict=False)
+        longest = max(row.label_length for row in received)
         differing, texts, cuts = [], [], []
-        for row, (text, length, golds) in enumerate(rows):
+        for index, (row, golds) in enumerate(zip(received, golds_of_rows, strict=True)):
+            text = row.label_text
             is_empty = text is None and any(not gold.strip() for gold in golds)  # there is no token to mask
             if not golds or is_empty or text in golds or (text is not None and _form(text) in map(_form, golds)):
                 continue
-            differing.append(row)
+            differing.append(index)
             texts += golds
-            cuts += [length if length == longest else None] * len(golds)
+            cuts += [row.label_length if row.label_length == longest else None] * len(golds)
         forms = iter(self._truncated(texts, cuts))
         gold_forms = {row: {next(forms) for _ in golds_of_rows[row]} for row in differing}
-        labels = {row: self._label_texts[row] for row in differing}
+        labels = {row: received[row].label_text for row in differing}
         return [row for row, text in labels.items() if text is None or _form(text) not in gold_forms[row]]
 
     def _truncated(self, texts: list[str], cuts: list[int | None]) -> list[str]:
@@ -375,6 +335,29 @@ class GenerativeQA(TrainerMetrics):
         ids = self.tokenizer(text_target=texts, add_special_tokens=False)["input_ids"]
         kept = [row[:cut] for row, cut in zip(ids, cuts, strict=True)]
         return list(map(_form, self.tokenizer.batch_decode(kept, skip_special_tokens=True)))
+
+    def _refuse_prompts(self, every: Sequence[_Row], parts: Sequence[_Part]) -> None:
+        """Refuse the outputs of a causal model that hold its input."""
+        signs: dict[str, tuple[Any, bool]] = {
+            "": (sum(part.in_inputs for part in parts), True),
+            ", gold answer included": (sum(part.in_labels for part in parts), self.check_labels),
+        }
+        for what, (counts, may_follow) in signs.items():
+            rows, held, before, after = counts.tolist()
+            if rows and held == rows and (before == rows or (may_follow and before + after)):
+                row = next((row for row, received in enumerate(every) if received.label), 0)
+                raise ValueError(
+                    f"every output begins with the input{what}, such as {shown(every[row].text)} of row {row}: "
+                    f"{_CAUSAL}{'' if before or not what else '. check_labels=False scores outputs that have no prompt'}"
+                )
+
+
+def _repeat_first(rows: Sequence[_Row], m: int) -> bool:
+    """Whether the rows from m on repeat the first ones in turn, by their inputs if they came, else labels, else answers."""
+    keys: list[Any] = [row.text if row.label is None else row.label for row in rows]
+    if all(row.input is not None for row in rows):
+        keys = [row.input for row in rows]
+    return keys[m:] == keys[:-m]
 
 
 def _form(text: str) -> str:
@@ -390,33 +373,19 @@ def _holds(text: str, question: str) -> bool:
 
 
 def _signs_of_prompts(outputs: np.ndarray, given: np.ndarray, tokenizer: Any) -> np.ndarray:
-    """What outputs have of labels or inputs, (5,): the rows given with a token, those given with -100 where the output has
-    tokens, those of them whose tokens there end with the -100 (none if nothing is padded on the right), those whose output has
-    the same tokens in the same places, and those whose output goes on after them.
+    """What outputs have of labels or inputs, (4,): the rows given with a token, those whose output has the same tokens in the
+    same places, and those of them whose output has further tokens before and after these.
     """
     if len(outputs) != len(given) or not given.shape[1]:
-        return np.zeros(5, np.int64)
-    pad = tokenizer.pad_token_id
-    is_token = (given >= 0) & (given != pad)
+        return np.zeros(4, np.int64)
+    is_token = (given >= 0) & (given != tokenizer.pad_token_id)
     some, width = is_token.any(axis=1), min(outputs.shape[1], given.shape[1])
     held = some & ~is_token[:, width:].any(axis=1)
     held &= ((outputs[:, :width] == given[:, :width]) | ~is_token[:, :width]).all(axis=1)
-    special = {pad, getattr(tokenizer, "eos_token_id", None), *getattr(tokenizer, "all_special_ids", ())} - {None}
-    written, positions = (outputs >= 0) & ~np.isin(outputs, list(special)), np.arange(outputs.shape[1])
-    begin = np.argmax(is_token, axis=1)[:, None]
-    masked = some & (given[:, 0] == -100) & (written & (positions < begin)).any(axis=1)
-    fitting = masked & (written & (positions == begin - 1)).any(axis=1) & (given[:, -1] == -100).any()
-    end = given.shape[1] - np.argmax(is_token[:, ::-1], axis=1)
-    longer = held & (written & (positions >= end[:, None])).any(axis=1)
-    return np.array([part.sum() for part in (some, masked, fitting, held, longer)])
-
-
-def _longest_border(rows: Sequence[Any]) -> int:
-    """The most rows at the end that repeat the first ones in turn, by the prefix function of Knuth, Morris and Pratt."""
-    borders = [0]
-    for row in rows[1:]:
-        size = borders[-1]
-        while size and rows[size] != row:
-            size = borders[size - 1]
-        borders.append(size + (rows[size] == row))
-    return borders[-1]
+    special = {tokenizer.pad_token_id, getattr(tokenizer, "eos_token_id", None)}
+    special |= set(getattr(tokenizer, "all_special_ids", ()))
+    written, positions = (outputs >= 0) & ~np.isin(outputs, list(special - {None})), np.arange(outputs.shape[1])
+    begin, end = np.argmax(is_token, axis=1), given.shape[1] - np.argmax(is_token[:, ::-1], axis=1)
+    before = held & (written & (positions < begin[:, None])).any(axis=1)
+    after = held & (written & (positions >= end[:, None])).any(axis=1)
+    return np.array([part.sum() for part in (some, held, before, after)])

@@ -3,10 +3,9 @@
 import abc
 import dataclasses
 import difflib
-import itertools
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,8 +167,9 @@ def _finite_threshold(scores: Scores, name: str) -> float:
 
 
 class Batch(NamedTuple):
-    """What Trainer passes of some rows: the outputs of the model, the labels, and the tokens of the inputs, if given."""
+    """What Trainer passes of n rows: the outputs of the model, the labels, and the tokens of the inputs, if given."""
 
+    n: int
     predictions: Any
     labels: Any
     inputs: np.ndarray | None
@@ -219,10 +219,11 @@ class TrainerMetrics(abc.ABC):
             self.reset()
         try:
             for batch in _batches(prediction):
-                self._add(batch)
+                self._parts.append(self._read(batch))
+                self._n += batch.n
             if compute_result is False:
                 return {}
-            all_scores = self._score()
+            all_scores = self._score(self._parts)
         except Exception:
             self.reset()
             raise
@@ -230,9 +231,10 @@ class TrainerMetrics(abc.ABC):
         self.scores = all_scores[0]
         return self.report.numbers(*all_scores)
 
-    @abc.abstractmethod
     def reset(self) -> None:
         """Drop the rows gathered so far, such as those of an interrupted evaluation with `batch_eval_metrics`."""
+        self._parts: list[Any] = []  # what `_read` made of each batch
+        self._n = 0  # rows so far
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
         """Refuse a `metric_for_best_model` that is not logged; called by Trainer if the hook is one of its callbacks."""
@@ -244,16 +246,12 @@ class TrainerMetrics(abc.ABC):
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     @abc.abstractmethod
-    def _add(self, batch: Batch) -> None:
-        """Take the rows of a batch, or of the whole data set."""
+    def _read(self, batch: Batch) -> Any:
+        """What to keep of the rows of a batch, or of the whole data set."""
 
     @abc.abstractmethod
-    def _score(self) -> list[Scores]:
+    def _score(self, parts: list[Any]) -> list[Scores]:
         """The Scores of the rows gathered, by each metric."""
-
-    def is_like(self, other: Any) -> bool:
-        """Whether nothing distinguishes the data set of this hook from that of another."""
-        return False
 
 
 class DataSets:
@@ -266,8 +264,8 @@ class DataSets:
         hooks: name of a data set -> its hook: `GenerativeQA`, `ExtractiveQA` or another one.
 
     Raises:
-        TypeError, ValueError: no hooks, or two whose data sets cannot be distinguished. When called: rows that no hook
-            accepts, for the reasons of each, or several.
+        TypeError: no hooks. When called: TypeError, ValueError for rows that no hook accepts, with the reasons of each;
+            ValueError for rows that several accept.
 
     Attributes:
         scores, scores_by_set: the Scores of the last evaluation, and the most recent ones of each data set by name.
@@ -281,12 +279,6 @@ class DataSets:
         ):
             raise TypeError(f"hooks must be a dict name -> hook of qassay.training, got {describe(hooks)}")
         self.hooks = dict(hooks)
-        for (name, hook), (other_name, other) in itertools.combinations(self.hooks.items(), 2):
-            if hook.is_like(other):
-                raise ValueError(
-                    f"nothing distinguishes the data sets {name!r} and {other_name!r}; give inputs or labels that do, or "
-                    "evaluate each with its own Trainer"
-                )
         self.scores: Scores | None = None
         self.scores_by_set: dict[str, Scores] = {}
         self._problems: dict[str, Exception] = {}  # of the hooks that refused a batch of this evaluation
@@ -357,7 +349,8 @@ def _batches(prediction: Any) -> Iterator[Batch]:
     columns = [[None] * n if column is None else column for column in columns]
     for predictions, labels, inputs in zip(*columns, strict=True):
         first = predictions[0] if isinstance(predictions, (tuple, list)) and predictions else predictions
-        yield Batch(predictions, labels, _input_tokens(inputs, len(first) if hasattr(first, "__len__") else 0))
+        n = len(first) if hasattr(first, "__len__") else 0
+        yield Batch(n, predictions, labels, _input_tokens(inputs, n))
 
 
 def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
@@ -412,23 +405,6 @@ def other_number(n: int, size: int) -> str:
             "evaluate again, and call reset() of the hook after an interruption"
         )
     return f"{'; or '.join(causes)}. The argument eval_on_start=True shows this at once"
-
-
-def rows_to_score(rows: int, n_rows: int | None, repeat_first: Callable[[int], bool]) -> int:
-    """How many of the rows from Trainer to score: all, or those before the rows that Seq2SeqTrainer repeats.
-
-    Args:
-        n_rows: the number of rows of the data set; None: unknown.
-        repeat_first: whether the rows from this one on repeat the first ones.
-
-    Raises:
-        ValueError: rows are missing, or are too many.
-    """
-    if n_rows is None or n_rows == rows:
-        return rows
-    if n_rows < rows and repeat_first(n_rows):
-        return n_rows
-    raise ValueError(f"there are {rows:,} rows, but n_rows={n_rows:,}: {other_number(rows, n_rows)}")
 
 
 def to_array(values: Any, name: str) -> np.ndarray:

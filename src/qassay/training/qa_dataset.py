@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from ..core.groups import to_groups
 from ..core.ids import unique_ids
 from ..core.remarks import remark
 from ..core.shown import describe
-from .arrow_rows import ArrowRows
+from .arrow_rows import arrow_rows, read_block
 from .hook import INPUTS, OTHER_DATA_SET, Batch, refuse_nan, to_array
 from .scored_rows import read_golds
 from .spans import FeatureSpans, Tokens, best_spans
@@ -28,7 +27,7 @@ _NEEDED = {
     "example_id": "give each feature the id of its example (overflow_to_sample_mapping tells which it is)",
 }
 _POSITIONS = ("start_positions", "end_positions")
-_RARE = 1e-6  # share of shuffles that may go unseen
+_MAX_CONTEXT = "token_is_max_context"
 _SHUFFLED = "omit train_sampling_strategy='group_by_length', which shuffles the evaluation too"
 
 
@@ -46,19 +45,19 @@ class QAExamples:
         self._context = names["context"]
         advice = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
         advice |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
-        self._rows = ArrowRows(examples, "examples", advice)
-        self.ids = unique_ids(self._rows.read(names["id"]).to_pylist(), f"examples: {names['id']}")
-        labels = self._rows.read(groups).to_pylist() if isinstance(groups, str) else groups
+        self._rows = arrow_rows(examples, "examples", advice)
+        self.ids = unique_ids(read_block(self._rows, names["id"]).to_pylist(), f"examples: {names['id']}")
+        labels = read_block(self._rows, groups).to_pylist() if isinstance(groups, str) else groups
         self.groups = to_groups(labels, self.ids, self.ids)
         self.context_lengths = np.zeros(len(self.ids), np.int64)
         for start in range(0, len(self.ids), BLOCK):
-            contexts = self._rows.read(self._context, start, start + BLOCK)
+            contexts = read_block(self._rows, self._context, start, start + BLOCK)
             if contexts.null_count or str(contexts.type) not in ("string", "large_string", "string_view"):
                 row = next((row for row, is_text in enumerate(contexts.is_valid().to_pylist()) if not is_text), 0)
                 got = "None" if contexts.null_count else f"the type {contexts.type}"
                 raise TypeError(f"examples[{start + row}]: {self._context} must be a string, got {got}")
             self.context_lengths[start : start + len(contexts)] = numbers_of(pc.utf8_length(contexts))
-        answers = self._rows.read(names["answers"]).to_pylist()
+        answers = read_block(self._rows, names["answers"]).to_pylist()
         missing = next((row for row, answer in enumerate(answers) if answer is None), None)
         if missing is not None:
             raise TypeError(
@@ -70,7 +69,7 @@ class QAExamples:
         """The contexts of these rows, which are in order, one by one."""
         for start in range(0, len(rows), BLOCK):
             part = rows[start : start + BLOCK]
-            block = self._rows.read(self._context, part[0], part[-1] + 1).to_pylist()
+            block = read_block(self._rows, self._context, part[0], part[-1] + 1).to_pylist()
             yield from (block[row - part[0]] for row in part)
 
 
@@ -78,8 +77,8 @@ class QADataset:
     """The examples and features of one data set, in the layout of the transformers example.
 
     Features are read block by block and checked once. Their columns are offset_mapping (a list of (start, end) per token,
-    None outside of the context; or (0, 0) there, where no feature has a None) and example_id; token_is_max_context,
-    input_ids, start_positions and end_positions are read if present.
+    None outside of the context; or (0, 0) there, where no feature has a None) and example_id; input_ids,
+    start_positions and end_positions are read if present.
 
     Args:
         examples, features, columns, groups: as `ExtractiveQA` takes them.
@@ -96,10 +95,15 @@ class QADataset:
     def __init__(self, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
         self._warned = self._zeros_are_outside = False
         self.examples = QAExamples(examples, columns, groups)
-        self._rows = ArrowRows(features, "features", _NEEDED, ("token_is_max_context", "input_ids", *_POSITIONS))
+        self._rows = arrow_rows(features, "features", _NEEDED, (_MAX_CONTEXT, "input_ids", *_POSITIONS))
+        if _MAX_CONTEXT in self._rows.column_names:
+            raise ValueError(
+                f"features have the column {_MAX_CONTEXT}, of scripts of 2019; omit it: an answer may start at each token of the "
+                "context"
+            )
         if not len(self):
             raise ValueError("there are no features: give at least one")
-        self._ids = self._rows.read("example_id").to_pylist()
+        self._ids = read_block(self._rows, "example_id").to_pylist()
         rows_of = {identifier: row for row, identifier in enumerate(self.examples.ids)}
         self.example_of = np.array([rows_of.get(identifier, -1) for identifier in self._ids], np.int64)
         if (self.example_of < 0).any():
@@ -142,22 +146,14 @@ class QADataset:
             parts.append(best_spans(start_logits[block], end_logits[block], tokens, n_best, longest))
         return parts
 
-    def has_labels_of(self, other: "QADataset") -> bool:
-        """Whether another data set has as many features, with the same start and end positions, or either is without."""
-        if len(self) != len(other):
-            return False
-        if not (self._has_positions and other._has_positions):
-            return True
-        return self._have_positions([numbers_of(other._rows.read(name)) for name in _POSITIONS], 0)
-
     def _check_order(self, batch: Batch, start: int) -> None:
         """Refuse inputs, or else labels (start and end positions), that are not of the features from start on.
 
         Warns once where neither shows it.
         """
         cause = f"{OTHER_DATA_SET}; or the rows of Trainer are not in the order of features: {_SHUFFLED}"
-        if batch.inputs is not None and "input_ids" in self._rows:
-            tokens = self._rows.read("input_ids", start, start + len(batch.inputs)).to_pylist()
+        if batch.inputs is not None and "input_ids" in self._rows.column_names:
+            tokens = read_block(self._rows, "input_ids", start, start + len(batch.inputs)).to_pylist()
             for row, (given, expected) in enumerate(zip(batch.inputs.tolist(), tokens, strict=True), start):
                 if given[: len(expected)] != expected:
                     raise ValueError(f"{self._where(row)} is not the input that Trainer gives: {cause}")
@@ -185,18 +181,15 @@ class QADataset:
                 )
         if self._may_hide_an_order:
             self._warn(
-                "the start and end positions of the features are so much alike that they would be the same if Trainer gave "
-                f"its rows in another order: the numbers are right only if the rows are in the order of features; {_SHUFFLED}, "
+                "the start and end positions of all features are alike, so they do not show whether Trainer gives its rows in "
+                f"another order: the numbers are right only if the rows are in the order of features; {_SHUFFLED}, "
                 f"or add {INPUTS} to the arguments of Trainer and keep the column input_ids in features"
             )
 
     @functools.cached_property
     def _may_hide_an_order(self) -> bool:
-        """Whether one shuffle of the features in a million, or more, has the same positions in the same rows."""
-        pairs = np.stack([numbers_of(self._rows.read(name)) for name in _POSITIONS], axis=1)
-        counts = np.unique(pairs, axis=0, return_counts=True)[1]
-        unseen = sum(math.lgamma(count + 1) for count in counts.tolist()) - math.lgamma(len(self) + 1)
-        return len(counts) < len(self) and unseen >= math.log(_RARE)
+        """Whether all features have the same positions."""
+        return len(self) > 1 and not any(np.ptp(numbers_of(read_block(self._rows, name))) for name in _POSITIONS)
 
     def _have_positions(self, labels: Any, start: int) -> bool:
         """Whether start and end positions match the features from start on."""
@@ -206,11 +199,11 @@ class QADataset:
         """The names of start and end positions, with the positions in labels and in the features from `start` on."""
         for name, given in zip(_POSITIONS, labels, strict=True):
             given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
-            yield name, given, numbers_of(self._rows.read(name, start, start + len(given)))
+            yield name, given, numbers_of(read_block(self._rows, name, start, start + len(given)))
 
     @property
     def _has_positions(self) -> bool:
-        return all(name in self._rows for name in _POSITIONS)
+        return all(name in self._rows.column_names for name in _POSITIONS)
 
     def _warn(self, message: str) -> None:
         """Warn once."""
@@ -273,7 +266,7 @@ class QADataset:
     def _read(self, start: int, stop: int) -> Tokens:
         import pyarrow as pa
 
-        column = self._rows.read("offset_mapping", start, stop)
+        column = read_block(self._rows, "offset_mapping", start, stop)
         try:
             column = column.cast(pa.large_list(pa.large_list(pa.int64())))
         except pa.ArrowException:
@@ -300,23 +293,7 @@ class QADataset:
             values = values.fill_null(0)
         values = numbers_of(values)
         starts[inside], ends[inside] = values[held], values[held + 1]
-        may_start = self._may_start(start, stop, bounds[:-1] - bounds[0], counts, t)
-        return Tokens(bounds[:-1] - bounds[0], counts, starts, ends, inside, may_start)
-
-    def _may_start(
-        self, start: int, stop: int, first: np.ndarray, counts: np.ndarray, n_tokens: int
-    ) -> np.ndarray | None:
-        """token_is_max_context, a dict of token number -> bool per feature, as bool (tokens + 1,)."""
-        if "token_is_max_context" not in self._rows:
-            return None
-        marks = np.zeros(n_tokens + 1, bool)
-        for feature, is_best in enumerate(self._rows.read("token_is_max_context", start, stop).to_pylist()):
-            if is_best is None:  # no mark at all
-                marks[first[feature] : first[feature] + counts[feature]] = True
-                continue
-            indices = np.array([int(index) for index, marked in is_best.items() if marked], np.int64)
-            marks[first[feature] + indices[indices < counts[feature]]] = True
-        return marks
+        return Tokens(bounds[:-1] - bounds[0], counts, starts, ends, inside)
 
 
 def _present(array: Any) -> np.ndarray | bool:

@@ -3,9 +3,10 @@ intervals.
 """
 
 import importlib.metadata
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..core.columns import check_rows
 from ..core.interval_settings import Intervals
@@ -31,9 +32,6 @@ except ImportError as error:
 RankingOptions: Any
 score_rankings, RankingOptions = get_family("retrieval_ranking").load()
 
-_DOCUMENTS_AT_ONCE = 8192
-_QUERIES_AT_ONCE = 1024
-
 
 class Ranking(BaseEvaluator):
     """An evaluator of sentence-transformers: pass it as `evaluator=` to a trainer, or call it with a model.
@@ -43,7 +41,7 @@ class Ranking(BaseEvaluator):
 
     Args:
         queries: query id -> text. Only judged queries are used.
-        documents: document id -> text.
+        documents: document id -> text; an encoder embeds all at once.
         qrels: query id -> {document id: relevance}, or -> list or set of relevant documents.
         candidates: query id -> ids of the documents to rank, for re-ranking; None: all documents are searched.
         groups: judged query id -> label, such as its topic: queries of one group belong together, so intervals draw
@@ -119,50 +117,6 @@ class Ranking(BaseEvaluator):
         self.groups = groups
         self._score({query: {next(iter(self.qrels[query]), some): 0.0} for query in self.queries})
 
-    @classmethod
-    def from_samples(
-        cls, samples: Sequence[Mapping[str, Any]], *, always_rerank_positives: bool = True, **arguments: Any
-    ) -> "Ranking":
-        """An evaluator for samples in the layout of the re-ranking evaluators of sentence-transformers.
-
-        A text that a sample has several times is as many documents, as there.
-
-        Args:
-            samples: dicts with query, positive (texts) and either negative or documents (texts).
-            always_rerank_positives: also rank positives that are not in documents; False: they count as not found.
-            arguments: arguments of `Ranking`.
-
-        Example:
-            >>> samples = [{"query": "where is Rome?", "positive": ["in Italy"], "negative": ["in France", "in Spain"]}]
-            >>> Ranking.from_samples(samples, measures=["map"]).candidates
-            {0: ['d0', 'd1', 'd2']}
-        """
-        names: dict[tuple[str, int], str] = {}
-        queries, qrels, candidates = {}, {}, {}
-        for row, sample in enumerate(samples):
-            where = f"samples[{row}]"
-            others = [key for key in ("negative", "documents") if key in sample]
-            if "query" not in sample or "positive" not in sample or len(others) != 1:
-                raise ValueError(
-                    f"{where} has the keys {', '.join(map(str, sample))}; give query, positive and one of negative, documents"
-                )
-            positive, ranked = (
-                [t] if isinstance(t := sample[key], str) else list(t) for key in ("positive", others[0])
-            )
-            check_rows([*positive, *ranked], f"{where}: documents", (), str, "give texts")
-            if others[0] == "documents" and not always_rerank_positives:
-                ids = _numbered([*ranked, *(text for text in positive if text not in ranked)], names)
-                right = [name for name, text in zip(ids, ranked, strict=False) if text in positive] + ids[len(ranked) :]
-                ids = ids[: len(ranked)]
-            else:
-                ids = _numbered(
-                    [*positive, *(t for t in ranked if others[0] == "negative" or t not in positive)], names
-                )
-                right = ids[: len(positive)]
-            queries[row], qrels[row], candidates[row] = sample["query"], dict.fromkeys(right, 1), ids
-        documents = {name: text for (text, _), name in names.items()}
-        return cls(queries, documents, qrels, candidates, **arguments)
-
     @public
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
@@ -190,40 +144,31 @@ class Ranking(BaseEvaluator):
     def _search(self, model: Any) -> dict[Any, dict[Any, float]]:
         """query -> {document: score}: of the candidates, or of the top_k documents."""
         import torch
+        from sentence_transformers.util import semantic_search
 
         encode = {"batch_size": self.batch_size, "show_progress_bar": self.show_progress_bar, "convert_to_tensor": True}
-        queries = model.encode_query(list(self.queries.values()), **encode)
-        ids, query_ids = list(self.documents), list(self.queries)
+        ids = list(self.documents)
         if self.candidates is not None:
             candidates = {document for ranked in self.candidates.values() for document in ranked}
             ids = [document for document in ids if document in candidates]
-        index_of = {document: index for index, document in enumerate(ids)}
-        run: dict[Any, dict[Any, float]] = {query: {} for query in query_ids}
-        best: dict[int, tuple[Any, Any]] = {}  # first query of a block -> the scores and indices of its best documents
-        for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
-            block = ids[start : start + _DOCUMENTS_AT_ONCE]
-            documents = model.encode_document([self.documents[document] for document in block], **encode)
-            for low in range(0, len(query_ids), _QUERIES_AT_ONCE):
-                some = torch.arange(low, min(low + _QUERIES_AT_ONCE, len(query_ids)), device=queries.device)
+        queries = model.encode_query(list(self.queries.values()), **encode)
+        documents = model.encode_document([self.documents[document] for document in ids], **encode)
+        run: dict[Any, dict[Any, float]] = {}
+        if self.candidates is None:
+            found = semantic_search(queries, documents, top_k=self.top_k, score_function=model.similarity)
+            for query, hits in zip(self.queries, found, strict=True):
+                run[query] = {ids[int(hit["corpus_id"])]: hit["score"] for hit in hits}
+        else:
+            index_of = {document: index for index, document in enumerate(ids)}
+            for row, query in enumerate(self.queries):
+                ranked = self.candidates[query]
+                places = torch.tensor([index_of[document] for document in ranked], device=documents.device)
                 # Sparse tensors cannot be sliced.
-                scores = model.similarity(queries.index_select(0, some), documents).float().cpu()
-                refuse_nan(scores.numpy(), "similarities of queries", low)
-                if self.candidates is not None:
-                    for row, line in enumerate(scores.numpy(), low):
-                        ranked = self.candidates[query_ids[row]]
-                        indices = [index_of[d] - start for d in ranked if start <= index_of[d] < start + len(block)]
-                        run[query_ids[row]] |= {block[index]: float(line[index]) for index in indices}
-                    continue
-                values, columns = scores.topk(min(self.top_k, len(block)))
-                columns = columns + start
-                if low in best:
-                    values, columns = map(torch.hstack, zip(best[low], (values, columns), strict=True))
-                    values, order = values.topk(min(self.top_k, values.shape[1]))
-                    columns = columns.gather(1, order)
-                best[low] = values, columns
-        for low, (values, columns) in best.items():
-            for query, line, indices in zip(query_ids[low:], values.tolist(), columns.tolist(), strict=False):
-                run[query] = dict(zip([ids[index] for index in indices], line, strict=True))
+                one = queries.index_select(0, torch.tensor([row], device=queries.device))
+                scores = model.similarity(one, documents.index_select(0, places)).float().cpu()[0]
+                run[query] = dict(zip(ranked, scores.tolist(), strict=True))
+        for row, scored in enumerate(run.values()):
+            refuse_nan(np.array([list(scored.values())]), "similarities of queries", row)
         return run
 
     def _score_pairs(self, model: Any) -> dict[Any, dict[Any, float]]:
@@ -262,16 +207,6 @@ class Ranking(BaseEvaluator):
             if unknown is not None:
                 raise ValueError(f"candidates: the document {unknown!r} of query {query!r} is not among documents")
         return checked
-
-
-def _numbered(texts: Sequence[str], names: dict[tuple[str, int], str]) -> list[str]:
-    """The ids of the documents of a sample; `names`: a text and how often the sample had it before -> its id."""
-    counts: Counter[str] = Counter()
-    ids = []
-    for text in texts:
-        ids.append(names.setdefault((text, counts[text]), f"d{len(names)}"))
-        counts[text] += 1
-    return ids
 
 
 def _texts_of(ids: Mapping[Any, Any], texts: Mapping[Any, str], name: str, whose: str) -> dict[Any, str]:

@@ -1,14 +1,17 @@
 """The gold answers that hooks and pipelines score against: checked before a model answers, and scored afterwards."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.columns import check_lengths, question_texts, to_list
 from ..core.groups import Groups, to_groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..registry import FAMILIES, get_family
-from .arrow_rows import ArrowRows, Source, column_names
+from .arrow_rows import Source, arrow_rows, column_names, values_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _ANSWERS = get_family("answer_match")
 
@@ -103,9 +106,8 @@ def read_dataset(
     questions: str | None,
     groups: Any,
     all_columns: bool,
-    limit: int | None = None,
     name: str = "dataset",
-) -> tuple[ArrowRows, ScoredRows]:
+) -> tuple["pa.Table", ScoredRows]:
     """The columns of a data set that a model will answer, and its gold answers.
 
     Args:
@@ -117,7 +119,6 @@ def read_dataset(
             and there is one.
         groups: the column of groups, or a label for each row.
         all_columns: whether functions of a row read all columns.
-        limit: the number of rows, from the first; None: all.
         name: of the data set, for messages.
 
     Raises:
@@ -135,18 +136,15 @@ def read_dataset(
     for argument, column in arguments.items():
         if isinstance(column, str):
             needed[column] = f"say which column holds the {meanings.get(argument, argument)}: {argument}='...'"
-    rows = ArrowRows(dataset, name, needed, names if all_columns else (), limit)
+    rows = arrow_rows(dataset, name, needed, names if all_columns else ())
     if not len(rows):
         raise ValueError(f"{name} has no rows")
-    labels = rows.values(groups) if isinstance(groups, str) else groups
-    if labels is not None and limit is not None:
-        labels = list(labels)[:limit]
     scored = ScoredRows(
-        rows.values(references),
+        values_of(rows, references),
         {metric: options},
-        ids=rows.values(ids) if ids else None,
-        questions=rows.values(questions) if questions else None,
-        groups=labels,
+        ids=values_of(rows, ids) if ids else None,
+        questions=values_of(rows, questions) if questions else None,
+        groups=values_of(rows, groups) if isinstance(groups, str) else groups,
     )
     return rows, scored
 

@@ -23,7 +23,6 @@ class Tokens:
         first, counts: int64 (n,), of each feature its first token and how many it has.
         starts, ends: int64 (t + 1,), characters in the context.
         inside: bool (t + 1,), whether the token belongs to the context.
-        may_start: bool (t + 1,), whether an answer may start there; None: at every token inside.
     """
 
     first: np.ndarray
@@ -31,7 +30,6 @@ class Tokens:
     starts: np.ndarray
     ends: np.ndarray
     inside: np.ndarray
-    may_start: np.ndarray | None = None
 
     def at(self, positions: np.ndarray) -> np.ndarray:
         """The tokens at positions (n, m) of their features; the one outside where a feature is shorter."""
@@ -77,9 +75,8 @@ def best_spans(
     """
     indices = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
     starts, ends = (tokens.at(positions) for positions in indices)
-    may_start = tokens.inside if tokens.may_start is None else tokens.inside & tokens.may_start
-    # A start that may not be lies behind every end, an end before every start: one comparison suffices.
-    from_tokens = np.where(may_start[starts], indices[0], _FAR).astype(np.int32)
+    # A start outside lies behind every end, an end outside before every start: one comparison suffices.
+    from_tokens = np.where(tokens.inside[starts], indices[0], _FAR).astype(np.int32)
     to_tokens = np.where(tokens.inside[ends], indices[1], -1).astype(np.int32)
     lengths = to_tokens[:, None, :] - from_tokens[:, :, None]
     allowed = ((lengths >= 0) & (lengths < max_answer_length)).reshape(len(starts), -1)
