@@ -14,7 +14,7 @@ from ..core.best_threshold import BestThreshold
 from ..core.columns import is_real
 from ..core.errors import blamed
 from ..core.extraction import settle_extraction
-from ..core.gold_fingerprints import GoldFingerprints, TextSets, plain_text, sorted_texts
+from ..core.gold_fingerprints import GoldFingerprints, plain_text, sorted_texts
 from ..core.intake import check
 from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
@@ -439,7 +439,7 @@ def _score_matches(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str] = MATCH_COLUMNS
 ) -> Scores:
     subsets = columns.subsets()
-    score_columns, abstained, gold = _match(columns, options, match_columns)
+    score_columns, abstained = _match(columns, options, match_columns)
     abstained |= ~columns.given
     names = list(score_columns)
     score_columns = columns.settled(score_columns)
@@ -465,16 +465,15 @@ def _score_matches(
         notes = notes | exact_without_f1({name: score_columns[name] for name in names})
     subsets["abstained"] = abstained
     measures = answer_measures(names, thresholded)
+    gold = _gold_prints(columns, options)
     return _scores_of(columns, options, score_columns, subsets, measures, notes, gold)
 
 
 def _match(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
-) -> tuple[dict[str, np.ndarray], np.ndarray, GoldFingerprints]:
-    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; which answers are empty, bool (n,); and
-    fingerprints of the gold answers.
-    """
-    answers, golds, firsts = columns.predictions, columns.references, None
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; and which answers are empty, bool (n,)."""
+    answers, golds = columns.predictions, columns.references
     if options.top_k is not None:
         ranked = [row[: max(options.top_k)] for row in answers]
         counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
@@ -482,17 +481,14 @@ def _match(
         check_number_of_pairs(pairs, columns.ids, "score fewer ranks, such as top_k=(1, 10)")
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
-        firsts = np.cumsum(counts) - counts
     if options.unit == "offset":
         gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
         spans = _span_array(answers)
         match_values = match_spans(spans, _span_array(chain(*golds)), gold_counts)
         nothing = spans[:, 1] <= spans[:, 0]
-        prints = _gold_prints(columns, options)
     else:
         if options.empty_gold == "error":
             _refuse_empty_golds(columns, options)
-        sets = TextSets()
         match_values = match_texts(
             answers,
             golds,
@@ -501,22 +497,17 @@ def _match(
             options.empty_gold == "drop",
             options.empty_f1,
             (*match_columns, "nothing"),
-            sets.add,
             options.contains == "substring",
             options.whole_answers or (),
         )
         nothing = match_values.pop("nothing") == 1
-        if sets.are_empty:  # few texts, which were compared one by one
-            prints = GoldFingerprints.of_texts(_GOLD, columns.references)
-        else:
-            prints = GoldFingerprints(len(columns.ids), {_GOLD: sets if firsts is None else lambda: sets()[firsts]})
     if options.top_k is None:
-        return match_values, nothing, prints
+        return match_values, nothing
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0
     match_values = {
         f"{n}@{k}": best_of_first(column, counts, k) for n, column in match_values.items() for k in options.top_k
     }
-    return match_values, nothing, prints
+    return match_values, nothing
 
 
 def _no_spans(

@@ -6,22 +6,23 @@ They depend only on the values: they are the same in every process, on every mac
 gold answers. If the score ignores order and repetition of gold answers, so do fingerprints.
 """
 
-import dataclasses
+import functools
 import hashlib
 import json
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .arrow import SPREAD, arrow_integers, binary_array, fingerprints, mixed
-from .ragged import Ragged, join_rows, read_only
+from .ragged import Ragged, read_only
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_MOST_ROWS = 1 << 14  # that are kept when parts are joined, before their fingerprints are made
 _LONG = 256  # bytes; longer texts are shortened first, because the time grows with the longest text
 
 
@@ -36,15 +37,14 @@ class GoldFingerprints:
     """
 
     def __init__(self, size: int, made: Mapping[str, Any]):
-        """The parts by name: uint64 (n,) each, or a function that computes them."""
+        """The parts by name: uint64 (n,) each, or a function that computes them, or None where there are none."""
         self.size = size
         self._made: dict[str, Any] = dict(made)
 
     @classmethod
     def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
         """Fingerprints of n lists of texts, ignoring order and repetition; the lists may change later."""
-        counts = np.fromiter(map(len, lists), np.int64, len(lists))
-        return cls(len(lists), {name: _Texts(list(chain.from_iterable(lists)), counts)})
+        return cls(len(lists), {name: _Rows([tuple(texts) for texts in lists], None)})
 
     @classmethod
     def of_rows(
@@ -53,7 +53,7 @@ class GoldFingerprints:
         """Fingerprints of n rows, which must not change later: `value` turns each into a string, a number, None or a
         tuple of these.
         """
-        return cls(len(rows), {name: _Rows(rows, value)})
+        return cls(len(rows), {name: _Rows(list(rows), value)})
 
     @classmethod
     def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence[Any]) -> "GoldFingerprints":
@@ -61,7 +61,14 @@ class GoldFingerprints:
 
         They do not depend on how classes are numbered.
         """
-        return cls(len(codes), {"true labels": _Labels(codes, labels)})
+
+        def made() -> np.ndarray | None:
+            if not isinstance(codes, Ragged):
+                return label_prints(codes, labels)
+            prints = label_prints(codes.values, labels)
+            return None if prints is None else print_sums(prints, codes.offsets)
+
+        return cls(len(codes), {"true labels": made})
 
     @property
     def parts(self) -> dict[str, np.ndarray]:
@@ -93,15 +100,22 @@ class GoldFingerprints:
         """The fingerprints of several Scores, one after another, without parts that one of them lacks; None if one has
         none.
 
-        All are made here; the fingerprints of many small Scores are made together.
+        Those of few rows are made together later, which is faster.
         """
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             return None
-        names = [name for name in known[0]._made if all(name in part._made for part in known)]
-        joined = {name: _joined([part._made[name] for part in known]) for name in names}
-        made = {name: read_only(part) for name, part in joined.items() if part is not None}
-        return GoldFingerprints(sum(map(len, known)), made)
+        size = sum(map(len, known))
+        joined: dict[str, Any] = {}
+        for name in known[0]._made:
+            made: list[Any] = [part._made.get(name) for part in known]
+            if all(isinstance(one, _Rows) for one in made) and size < _MOST_ROWS:
+                joined[name] = _Rows([row for one in made for row in one.rows], made[0].value)
+            else:
+                arrays = [part.parts[name] for part in known if name in part.parts]
+                if len(arrays) == len(known):
+                    joined[name] = read_only(np.concatenate(arrays))
+        return GoldFingerprints(size, joined)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
         """The first example whose gold data differ, and the part that differs; None if all are equal.
@@ -117,74 +131,17 @@ class GoldFingerprints:
         )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Texts:
-    """Makes the fingerprints of lists of texts."""
+class _Rows(NamedTuple):
+    """Makes the fingerprints of rows, of what `value` turns each into; None: they are lists of texts, as sets."""
 
-    flat: list[str]
-    counts: np.ndarray
-
-    def __call__(self) -> np.ndarray:
-        return self.joined([self])
-
-    @staticmethod
-    def joined(all_of: Sequence["_Texts"]) -> np.ndarray:
-        """The fingerprints of several, one after another."""
-        prints = text_prints(list(chain.from_iterable(maker.flat for maker in all_of)))
-        return print_sets(prints, np.concatenate([maker.counts for maker in all_of]))
-
-
-@dataclasses.dataclass(frozen=True)
-class _Rows:
-    """Makes the fingerprints of rows."""
-
-    rows: Sequence[Any]
-    value: Callable[[Any], Any]
+    rows: list[Any]
+    value: Callable[[Any], Any] | None
 
     def __call__(self) -> np.ndarray:
-        return self.joined([self])
-
-    @staticmethod
-    def joined(all_of: Sequence["_Rows"]) -> np.ndarray:
-        """The fingerprints of several, one after another."""
-        return text_prints([plain_text(maker.value(row)) for maker in all_of for row in maker.rows])
-
-
-@dataclasses.dataclass(frozen=True)
-class _Labels:
-    """Makes the fingerprints of true classes; None if there are none."""
-
-    codes: Any
-    labels: Sequence[Any]
-
-    def __call__(self) -> np.ndarray | None:
-        lists = isinstance(self.codes, Ragged)
-        prints = label_prints(self.codes.values if lists else self.codes, self.labels)
-        return print_sums(prints, self.codes.offsets) if lists and prints is not None else prints
-
-    @staticmethod
-    def joined(all_of: Sequence["_Labels"]) -> np.ndarray | None:
-        """The fingerprints of several, one after another."""
-        first = all_of[0]
-        if all(maker.labels is first.labels and type(maker.codes) is type(first.codes) for maker in all_of):
-            return _Labels(join_rows([maker.codes for maker in all_of]), first.labels)()
-        return _concatenated([maker() for maker in all_of])
-
-
-def _joined(made: Sequence[Callable[[], np.ndarray | None] | np.ndarray]) -> np.ndarray | None:
-    """Concatenate fingerprints or their sources: many small ones are computed together, which is faster."""
-    parts: list[np.ndarray | None] = []
-    for kind, group in groupby(made, type):
-        if hasattr(kind, "joined"):
-            parts.append(kind.joined([*group]))
-        else:
-            parts += [part() if callable(part) else part for part in group]
-    return _concatenated(parts)
-
-
-def _concatenated(parts: Sequence[np.ndarray | None]) -> np.ndarray | None:
-    known = [part for part in parts if part is not None]
-    return np.concatenate(known) if len(known) == len(parts) else None
+        if self.value is not None:
+            return text_prints([plain_text(self.value(row)) for row in self.rows])
+        counts = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
+        return print_sets(text_prints(list(chain.from_iterable(self.rows))), counts)
 
 
 def plain_text(value: Any) -> str:
@@ -230,52 +187,6 @@ def _shortened(text: bytes) -> bytes:
     return text[:16] + hashlib.blake2b(text, digest_size=16).digest()
 
 
-class TextSets:
-    """Fingerprints of lists of texts, ignoring order and repetition, from blocks of numbered texts."""
-
-    def __init__(self) -> None:
-        self._blocks: list[tuple[Any, ...]] = []
-        self._counts: list[np.ndarray] = []
-
-    @property
-    def are_empty(self) -> bool:
-        """Whether nothing was added."""
-        return not self._counts
-
-    def add(self, texts: "pa.LargeBinaryArray", index: np.ndarray, counts: np.ndarray) -> None:
-        """Add lists, `counts` (n,) long, of the texts with these numbers; of several blocks the texts are not kept."""
-        self._blocks.append((texts, index))
-        self._counts.append(counts)
-        if len(self._blocks) > 1:
-            self._blocks = [_print_block(*block) for block in self._blocks]
-
-    def __call__(self) -> np.ndarray:
-        """A fingerprint of each list, uint64 (n,)."""
-        return self.joined([self])
-
-    @staticmethod
-    def joined(all_of: Sequence["TextSets"]) -> np.ndarray:
-        """The fingerprints of several, one after another."""
-        blocks = [block for sets in all_of for block in sets._blocks]
-        if len(blocks) > 1 and all(index is not None for _, index in blocks):
-            blocks = [_one_block(blocks)]
-        prints = np.concatenate([_print_block(*block)[0] for block in blocks])
-        return print_sets(prints, np.concatenate([counts for sets in all_of for counts in sets._counts]))
-
-
-def _one_block(blocks: Sequence[tuple["pa.LargeBinaryArray", np.ndarray]]) -> tuple["pa.LargeBinaryArray", np.ndarray]:
-    import pyarrow as pa
-
-    sizes = np.fromiter((len(texts) for texts, _ in blocks), np.int64, len(blocks))
-    starts = np.repeat(np.cumsum(sizes) - sizes, [len(index) for _, index in blocks])
-    return pa.concat_arrays([texts for texts, _ in blocks]), np.concatenate([index for _, index in blocks]) + starts
-
-
-def _print_block(texts: Any, index: np.ndarray | None) -> tuple[np.ndarray, None]:
-    """Texts with numbers of them as fingerprints; these, which have none, as they are."""
-    return (texts if index is None else _binary_prints(texts)[index]), None
-
-
 def integer_prints(values: np.ndarray) -> np.ndarray:
     """A fingerprint of each number of an int64 array, uint64 (m,)."""
     return mixed(np.asarray(values, np.int64).view(np.uint64) * SPREAD + SPREAD)
@@ -311,6 +222,8 @@ def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
         return integer_prints(labels.start + codes * labels.step)
     used, places = np.unique(codes, return_inverse=True)
     classes = [labels[number] for number in used.tolist()]
+    if all(type(label) is str for label in classes):
+        return _prints_of_names(tuple(classes))[places]
     try:
         prints = text_prints(list(map(plain_text, classes)))
     except (TypeError, ValueError):  # of an object of the user's, or of a number of thousands of digits
@@ -318,6 +231,11 @@ def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
     whole = [place for place, label in enumerate(classes) if _is_whole(label)]
     prints[whole] = integer_prints(np.array([int(classes[place]) for place in whole], np.int64))
     return prints[places]
+
+
+@functools.lru_cache(maxsize=64)  # batches have the same few classes
+def _prints_of_names(names: tuple[str, ...]) -> np.ndarray:
+    return text_prints(list(map(plain_text, names)))
 
 
 def _is_whole(label: Any) -> bool:

@@ -5,7 +5,7 @@ The rules match the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018
 gold answers, gold answers that normalise to the empty string are dropped, and empty matches empty.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -49,7 +49,6 @@ def match_texts(
     drop_empty_golds: bool = True,
     empty_f1: float = 1.0,
     measures: Sequence[str] = MATCH_COLUMNS,
-    keep_golds: Callable[..., None] | None = None,
     substring: bool = False,
     whole_answers: Sequence[str] = (),
 ) -> dict[str, np.ndarray]:
@@ -64,8 +63,6 @@ def match_texts(
         empty_f1: the F1, precision and recall of an answer without tokens against a gold answer without tokens: 1 in
             SQuAD 2.0, 0 in 1.1; always 1 in a row without gold answers.
         measures: which columns to return, optionally with "nothing".
-        keep_golds: called with the gold answers block by block: their distinct texts (a pyarrow.LargeBinaryArray), the
-            number of each gold answer in it, and how many each row has; not called if texts are compared one by one.
         substring: `contains` searches the normalised answer for the normalised text of a gold answer, not for its
             tokens.
         whole_answers: normalised texts that share no token with other texts, such as "yes".
@@ -90,8 +87,8 @@ def match_texts(
         last = min(first + _ANSWERS_AT_ONCE, max(first + 1, int(np.searchsorted(gold_ends, most, side="right"))))
         block = slice(first, last)
         block_columns = _match_block(
-            answers[block], golds[block], gold_counts[block], normalizer, unit, drop_empty_golds, empty_f1, keep_golds,
-            substring, whole_answers,
+            answers[block], golds[block], gold_counts[block], normalizer, unit, drop_empty_golds, empty_f1, substring,
+            whole_answers,
         )  # fmt: skip
         for name, column in columns.items():
             column[block] = block_columns[name]
@@ -109,15 +106,12 @@ def _match_block(
     unit: str,
     drop_empty_golds: bool,
     empty_f1: float,
-    keep_golds: Callable[..., None] | None,
     substring: bool,
     whole_answers: Sequence[str],
 ) -> dict[str, np.ndarray]:
     lone = gold_counts == 0
     table = token_table([*answers, *chain.from_iterable(gold_rows), ""], normalizer, unit)
     answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
-    if keep_golds is not None:
-        keep_golds(table.texts, gold, gold_counts)
     if drop_empty_golds:
         kept = table.text_ids[gold] != table.text_ids[nothing]
         if not kept.all():

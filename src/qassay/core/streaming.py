@@ -10,7 +10,6 @@ import numpy as np
 
 from .columns import columns_of_frame, have_no_rows, is_table
 from .errors import NoRows, NothingToScore, NoWeight
-from .gold_fingerprints import GoldFingerprints
 from .ids import comparable_ids
 from .intervals import Interval
 from .options import Options
@@ -18,8 +17,6 @@ from .remarks import public
 from .score_parts import check_joins
 from .scores import Scores
 from .thread_lock import ThreadLock
-
-_GOLD_AT_ONCE = 1 << 14  # number of examples whose gold data are kept before fingerprints are made
 
 
 class ScoreStream:
@@ -54,10 +51,7 @@ class ScoreStream:
             self._forget()
 
     def _forget(self) -> None:
-        self._parts: list[Scores] = []  # without fingerprints of the gold data
-        self._gold: list[GoldFingerprints | None] = []
-        self._new_gold: list[GoldFingerprints | None] = []  # of the newest batches, not yet made
-        self._n_new_gold = 0  # examples of these
+        self._parts: list[Scores] = []
         self._first: Scores | None = None  # without its examples
         self._ids: set[Any] | None = None
         self._batches = self._rows = 0
@@ -95,10 +89,7 @@ class ScoreStream:
         part, parts, ids = scored.scores, self._parts, self._ids
         if part is not None:
             refuse_options_from_data(part.options, "a stream")
-            gold = part.gold
-            part = (
-                number_on(part, self._rows, gold=None) if scored.by_position else dataclasses.replace(part, gold=None)
-            )
+            part = number_on(part, self._rows) if scored.by_position else part
             if self._first is not None:
                 check_joins(self._first, part, name)
                 if scored.by_position == (ids is not None):
@@ -121,10 +112,6 @@ class ScoreStream:
                 self._ids.update(part.ids)
             if self._first is None:
                 self._first = part.subset([False] * len(part)) if len(part) else part
-            self._new_gold.append(gold)
-            self._n_new_gold += len(part)
-            if self._n_new_gold >= _GOLD_AT_ONCE:
-                self._print_gold()
         self._parts = parts
         self._notes = added_notes(self._notes, scored.notes)
         self._weighed |= not scored.idle
@@ -159,16 +146,7 @@ class ScoreStream:
 
     def _whole(self) -> Scores:
         self._parts = [_joined(self._parts)]
-        self._print_gold()
-        self._gold = [GoldFingerprints.concat(self._gold)]
-        notes = added_notes(self._parts[0].notes, self._notes)
-        return dataclasses.replace(self._parts[0], notes=notes, gold=self._gold[0])
-
-    def _print_gold(self) -> None:
-        """Make the fingerprints and release the gold data."""
-        if self._new_gold:
-            self._gold.append(GoldFingerprints.concat(self._new_gold))
-            self._new_gold, self._n_new_gold = [], 0
+        return dataclasses.replace(self._parts[0], notes=added_notes(self._parts[0].notes, self._notes))
 
     def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int | None]:
         """`Scores.summary` of all examples so far."""
@@ -327,11 +305,11 @@ def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, 
     return {name: notes.get(name, 0) + more.get(name, 0) for name in dict.fromkeys([*notes, *more])}
 
 
-def number_on(part: Scores, start: int, **changes: Any) -> Scores:
-    """Renumber positional ids from `start`; `changes` are applied to other fields."""
+def number_on(part: Scores, start: int) -> Scores:
+    """Renumber positional ids from `start`."""
     if isinstance(part.ids, range):
-        return dataclasses.replace(part, ids=range(start, start + len(part)), **changes)
-    return dataclasses.replace(part, ids=[start + place for place in part.ids], **changes)
+        return dataclasses.replace(part, ids=range(start, start + len(part)))
+    return dataclasses.replace(part, ids=[start + place for place in part.ids])
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:
