@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -117,6 +118,31 @@ def pytest_collection_modifyitems(config, items):
     """Run the longest files first, so that no worker is left with a long file at the end."""
     with_browser = {item.path for item in items if "browser" in item.fixturenames}
     items.sort(key=lambda item: (item.path.parent.name not in {"golden", *_PIECES}, item.path not in with_browser))
+
+
+_FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+)  # fmt: skip
+_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium or Chrome of this machine; of a module, because a running Playwright occupies the thread's event loop."""
+    program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, _BROWSERS)), None)
+    missing = None if program else "there is no Chromium or Chrome here; install one or set CHROME_PATH"
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        missing = 'playwright is not installed; run pip install -e ".[test-all]"'
+    if missing:
+        # Where the browser is required, its absence must not look like success.
+        (pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip)(missing)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=list(_FLAGS))
+        yield chromium
+        chromium.close()
 
 
 BENCHMARKS = ROOT / "benchmarks"

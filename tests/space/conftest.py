@@ -1,44 +1,20 @@
-"""The Space, served once by this process, and a browser that reports every fault."""
+"""The Space, served once by this process, and its page in a browser that reports every fault."""
 
 import contextlib
-import json
-import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-_FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-)  # fmt: skip
-_PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
 
 
 class Served(NamedTuple):
-    """A page that this process serves: its address without a slash at the end, and its folder of uploads."""
+    """A page that this process serves: its address without a slash at the end, and its uploads."""
 
     url: str
-    uploads: Path
-
-
-@pytest.fixture
-def put(tmp_path) -> Callable[..., Any]:
-    """A function of a name and content (text, bytes or a JSON value) -> an upload in a folder of its own."""
-    from qassay.space.uploads import SYSTEM, read_upload
-
-    def call(name: str, content: Any, slot: str = SYSTEM, metric: str | None = None) -> Any:
-        folder = tmp_path / f"upload{len(list(tmp_path.iterdir()))}"
-        folder.mkdir()
-        data = content if isinstance(content, (bytes, str)) else json.dumps(content)
-        (folder / name).write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
-        return read_upload(str(folder / name), name, slot, metric)
-
-    return call
+    uploads: Any
 
 
 @pytest.fixture(scope="session")
@@ -52,31 +28,13 @@ def served(tmp_path_factory) -> Iterator[Served]:
         patch.setenv("GRADIO_TEMP_DIR", str(tmp_path_factory.mktemp("uploads")))
         worker.start()
         from qassay.space.app import build
-        from qassay.space.upload_folder import own_folder
+        from qassay.space.uploads import kept_uploads
 
-        folder = stack.enter_context(own_folder())
-        thread = threading.Thread(target=launch.run_server, args=(build(), listening, ready.set), daemon=True)
+        uploads = stack.enter_context(kept_uploads())
+        thread = threading.Thread(target=launch.run_server, args=(build(uploads), listening, ready.set), daemon=True)
         thread.start()
         assert ready.wait(SECONDS)
-        yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", Path(folder))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium or Chrome of this machine; of a module, because a running Playwright occupies the thread's event loop."""
-    program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, _PROGRAMS)), None)
-    missing = None if program else "there is no Chromium or Chrome here; install one or set CHROME_PATH"
-    try:
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError:
-        missing = 'playwright is not installed; run pip install -e ".[test-all]"'
-    if missing:
-        # Where the browser is required, its absence must not look like success.
-        (pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip)(missing)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=list(_FLAGS))
-        yield chromium
-        chromium.close()
+        yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", uploads)
 
 
 @pytest.fixture

@@ -17,8 +17,6 @@ from qassay.cli import main
 from qassay.results.page import data_text
 from qassay.space.samples import FOLDER, SAMPLES
 from qassay.space.scoring import document_of
-from qassay.space.uploads import GOLD as GOLD_SLOT
-from qassay.space.uploads import SYSTEM
 
 pytestmark = pytest.mark.thorough
 
@@ -56,12 +54,14 @@ def test_score_is_the_only_endpoint_and_its_arguments_are_described(served):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_sample_gives_its_document(score, name):
+def test_every_sample_gives_its_document(score, name, monkeypatch, tmp_path):
     sample = SAMPLES[name]
     gold, *systems = (FOLDER / path for path in (sample.gold, *sample.systems))
     found = score(gold, *systems, options=sample.options)
-    files = [(str(path), path.name, SYSTEM if place else GOLD_SLOT) for place, path in enumerate((gold, *systems))]
-    assert found == json.loads(data_text(document_of(files, sample.options)))
+    for path in (gold, *systems):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert found == json.loads(data_text(document_of(gold.name, [path.name for path in systems], sample.options)))
     json.dumps(found, allow_nan=False)
 
 
@@ -121,9 +121,9 @@ def test_files_are_named_as_the_caller_has_them(score, tmp_path):
 def test_arguments_of_raw_http_are_refused_by_name(served):
     with httpx.Client(base_url=f"{served.url}/gradio_api/", timeout=200) as http:
         for name, body, code, named in (
-            ("v2/score", {"gold": 1, "golds": 2}, 422, "'golds'"),
-            ("v2/score", {}, 422, "gold"),
-            ("gone", {"data": []}, 404, "score"),
+            ("v2/score", {"gold": 1, "golds": 2}, 422, "gold (an uploaded file)"),
+            ("v2/score", {}, 422, "gold (an uploaded file)"),
+            ("gone", {"data": []}, 422, "one function, score"),
         ):
             answer = http.post(f"call/{name}", json=body)
             assert (answer.status_code, named in answer.json()["detail"]) == (code, True), answer.text
@@ -134,7 +134,7 @@ def test_arguments_of_raw_http_are_refused_by_name(served):
 
         for data, named in (
             ([file()], "systems"),
-            ([file(), [], "", 1], "too many"),
+            ([file(), [], "", 1], "options"),
             ([file(), file(), ""], "systems"),
             ([file(), ["text"], ""], "systems"),
             ([file(), [], 7], "options"),

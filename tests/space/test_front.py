@@ -34,9 +34,8 @@ def test_the_page_is_one_script_with_the_viewer_and_no_html_of_data():
 
 def test_a_shell_that_is_filled_is_the_page(tmp_path):
     from qassay.space.scoring import document_of
-    from qassay.space.uploads import GOLD
 
-    found = document_of([(str(FOLDER / "labels/spam.csv"), "spam.csv", GOLD)], "metric=average_precision")
+    found = document_of(str(FOLDER / "labels/spam.csv"), [], "metric=average_precision")
     whole, empty = page(found), shell()
     for mark in ("@title@", "@static@", "@data@"):
         assert empty.count(mark) == 1

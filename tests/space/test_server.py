@@ -3,10 +3,12 @@
 import gzip
 import json
 import os
+import socket
 import subprocess
 import sys
-import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +16,9 @@ pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"
 
 import httpx
 
-from qassay.space import upload_folder, worker
+from qassay.space import uploads, worker
 from qassay.space.limits import MAX_FILE, MAX_RESAMPLES, InputError
 from qassay.space.samples import FOLDER
-from qassay.space.uploads import GOLD, SYSTEM
 
 pytestmark = pytest.mark.thorough
 
@@ -57,18 +58,15 @@ def score(http, gold, predictions='{"q": "a"}', options=""):
 
 
 def test_only_uploads_are_read(http, served, tmp_path):
-    for address in ("http://127.0.0.1:1/x", "https://example.com/x", "http://[::1]/x"):
-        end, words = call(http, [file(address), [], ""])
-        assert end == "error" and "addresses" in words
     secret = tmp_path / "secret.json"
     secret.write_text(json.dumps({"q": [SECRET]}))
-    link = served.uploads / "link.json"
+    link = Path(served.uploads.folder) / "link.json"
     link.symlink_to(secret)
     inside = upload(http, "answers.json", b'{"q": "a"}')
     outside = os.path.join(os.path.dirname(inside), "..", "..", "..", str(secret).lstrip("/"))
-    for path in (secret, "/etc/passwd", outside, link, served.uploads.parent):
+    for path in ("http://127.0.0.1:1/x", "https://example.com/x", secret, "/etc/passwd", outside, link, link.parent):
         end, words = call(http, [file(path), [], ""])
-        assert end == "error" and "not uploaded" in words, path
+        assert end == "error" and "is not here" in words, path
         assert http.get(f"file={path}").status_code == 404, path
     for path in (inside, "https://example.com/x.png"):
         for route in ("file=", "file/", "proxy="):
@@ -84,7 +82,7 @@ def test_only_uploads_are_read(http, served, tmp_path):
 
 def test_no_option_reads_fetches_or_hangs(http, tmp_path):
     refused = ("model=org/name", f"model={tmp_path}", "trust_remote_code=yes", "revision=main", "extract=regex:(a+)+$")
-    for option in (*refused, f"label_counts={tmp_path}", f"n_resamples={MAX_RESAMPLES + 1}", "labels=1000001"):
+    for option in (*refused, f"label_counts={tmp_path}", f"n_resamples={MAX_RESAMPLES + 1}"):
         end, words = score(http, '{"q": ["a"]}', options=f"metric=semantic_answer_similarity\n{option}")
         named = "regular expression" if option.startswith("extract") else option.partition("=")[0]
         assert end == "error" and named in words, option
@@ -96,23 +94,22 @@ def test_nothing_is_kept_after_the_answer(http, served):
     """Other tests may have left uploads that no call has asked for, as visitors who close the page do."""
 
     def kept():
-        return {path for path in served.uploads.rglob("*") if path.is_file()}, dict(upload_folder._awaited)
+        return {*Path(served.uploads.folder).rglob("*")}, served.uploads.held
 
     before = kept()
     assert score(http, '{"q": ["kept by nobody"]}')[0] == "complete"
     assert score(http, "[", "{")[0] == "error"
-    assert kept() == before and not upload_folder._in_use
+    assert http.post("upload", files={"files": ("big.json", b" " * (MAX_FILE + 1))}).status_code == 413
+    assert kept() == before
 
 
 def test_visitors_with_equal_files_do_not_take_each_others(http):
-    """Gradio gives equal files one path."""
-    given = [[upload(http, name, content) for name, content in (("g.json", b'{"q": ["a"]}'), ("s.json", b'{"q": "a"}'))] for _ in "ab"]  # fmt: skip
-    assert given[0] == given[1]
-    for gold, system in given:
-        end, words = call(http, [file(gold), [file(system)], ""])
+    gold, system = ([upload(http, name, content) for _ in "ab"] for name, content in (("g.json", b'{"q": ["a"]}'), ("s.json", b'{"q": "a"}')))  # fmt: skip
+    for pair in zip(gold, system, strict=True):
+        end, words = call(http, [file(pair[0]), [file(pair[1])], ""])
         assert end == "complete", words
-    end, words = call(http, [file(given[0][0]), [file(given[0][1])], ""])
-    assert end == "error" and "upload it again" in words
+    end, words = call(http, [file(gold[0]), [file(system[0])], ""])
+    assert end == "error" and "upload it again" in words, "a file is for one call"
     with ThreadPoolExecutor(8) as pool:
         ends = list(pool.map(lambda _: score(http, '{"q": ["a"]}'), range(8)))
     assert [end for end, _ in ends] == ["complete"] * 8
@@ -140,15 +137,46 @@ def test_a_document_is_fetched_once_and_only_with_its_key(served):
         assert "default-src 'none'" in policy and "unsafe" not in policy
 
 
+def test_who_stops_sending_is_cut_off(served, monkeypatch):
+    from qassay.space import server
+
+    host, _, port = served.url.removeprefix("http://").partition(":")
+    for module, path in ((uploads, "upload"), (server, "queue/join")):
+        monkeypatch.setattr(module, "STALL_SECONDS", 0.2)
+        with socket.create_connection((host, int(port)), timeout=HANGS) as slow:
+            kind = "multipart/form-data; boundary=x" if path == "upload" else "application/json"
+            slow.sendall(
+                f"POST /gradio_api/{path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: {kind}\r\nContent-Length: 999\r\n\r\n--x".encode()
+            )
+            assert b" 408 " in slow.recv(100)
+
+
+def test_uploads_without_room_are_refused_and_those_that_wait_stay(http, served, monkeypatch):
+    waiting = upload(http, "g.json", b'{"q": ["a"]}')
+    monkeypatch.setattr(uploads, "MAX_KEPT", served.uploads.held + 20_000)
+    answer = http.post("upload", files={"files": ("s.json", b" " * 30_000)})
+    assert answer.status_code == 413 and "no room" in answer.json()["detail"]
+    end, words = call(http, [file(waiting), [file(upload(http, "s.json", b'{"q": "a"}'))], ""])
+    assert end == "complete", words
+
+
+def test_files_that_nobody_scores_leave(http, monkeypatch):
+    monkeypatch.setattr(uploads, "KEEP_SECONDS", 0.1)
+    path, end = Path(upload(http, "g.json", b"{}")), time.monotonic() + HANGS
+    while path.exists() and time.monotonic() < end:
+        http.get("info")
+    assert not path.exists()
+
+
 # --- processes --------------------------------------------------------------------------------------------------------
 
-PAIR = [(str(FOLDER / f"answers/{name}.json"), f"{name}.json", SYSTEM if place else GOLD) for place, name in enumerate(("gold", "small_model"))]  # fmt: skip
+PAIR = [(str(FOLDER / f"answers/{name}.json"), f"{name}.json") for name in ("gold", "small_model")]
 
 
 def test_a_call_has_a_limit_of_time():
     with pytest.raises(InputError, match="0 seconds"):
-        worker.score_in_process(PAIR, "", seconds=0.001)
-    assert json.loads(gzip.decompress(worker.score_in_process(PAIR, "")))["kind"] == "score"
+        worker.score_in_process(PAIR[0], PAIR[1:], "", seconds=0.001)
+    assert json.loads(gzip.decompress(worker.score_in_process(PAIR[0], PAIR[1:], "")))["kind"] == "score"
 
 
 HUNGRY = """
@@ -169,22 +197,8 @@ def test_a_call_has_a_limit_of_memory():
     assert done.stdout == "refused\n", done
 
 
-def test_files_that_nobody_scores_leave_and_new_ones_have_room(tmp_path, monkeypatch):
+def test_the_folder_of_uploads_leaves_with_the_server(tmp_path, monkeypatch):
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    with upload_folder.own_folder() as folder:
-        path = os.path.join(folder, "a", "f.json")
-        os.mkdir(os.path.dirname(path))
-        with open(path, "wb") as written:
-            written.write(b"x" * 1_000)
-        upload_folder.uploaded([path])
-        upload_folder.delete_old(folder)
-        assert os.path.exists(path)
-        monkeypatch.setattr(upload_folder, "MAX_KEPT", 20_000)
-        assert not upload_folder.make_room(10_000), "young files stay"
-        os.utime(path, (0, 0))
-        with upload_folder.files_of_call([path]):
-            assert not upload_folder.make_room(10_000), "and those of running calls"
-            upload_folder.delete_old(folder)
-        assert not os.path.exists(path) and upload_folder.make_room(10_000)
-    assert list(tmp_path.iterdir()) == []
-    assert threading.active_count() < 50
+    with uploads.kept_uploads() as kept:
+        (Path(kept.folder) / "f.json").write_text("{}")
+    assert list(tmp_path.iterdir()) == [] and os.environ["GRADIO_TEMP_DIR"] == str(tmp_path)

@@ -1,9 +1,7 @@
 """The viewer in Chromium, from a file: ten flows of a reader, hostile texts, and accessibility."""
 
 import json
-import os
 import re
-import shutil
 
 import pytest
 
@@ -13,27 +11,8 @@ from .documents import made_document
 
 pytestmark = pytest.mark.thorough
 
-PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = ("--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND")
 HOSTILE = '<img src=x onerror="window.hit=1"><script>window.hit=2</script>{{7*7}} \u202e\u0000'
 TABS = ("answer", "examples", "slices", "compare", "curves", "ranks", "remarks")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, PROGRAMS)), None)
-    missing = None if program else "there is no Chromium or Chrome here; install one or set CHROME_PATH"
-    try:
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError:
-        missing = 'playwright is not installed; run pip install -e ".[test-all]"'
-    if missing:
-        # Where the browser is required, its absence must not look like success.
-        (pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip)(missing)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

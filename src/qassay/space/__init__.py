@@ -3,12 +3,12 @@
 Every number comes from qassay, and what the browser shows from the result document and its viewer: no file here names a
 family.
 
-    launch.py, app.py   the start of the page, its routes; front/: the page itself
-    api.py, server.py   the functions of Gradio; what a request may hold
-    worker.py           a process for each call; warm.py: what it has loaded before
-    scoring.py          from the files of a call to its document
-    choices.py, inputs.py, uploads.py   options, roles of files, their checks; parquet_pages.py: how large Parquet unpacks
-    limits.py, upload_folder.py, faults.py   how much is taken and kept, and errors as sentences
+    launch.py, app.py      the start of the page, its routes; front/: the page itself
+    api.py, server.py      the functions of Gradio; which requests reach it
+    uploads.py             files that wait for their call
+    worker.py              a process for each call; warm.py: what it has loaded before
+    scoring.py, choices.py from the files and options of a call to its document
+    limits.py, faults.py   how much is taken and kept; errors as sentences
     samples.py          the menu of samples
     build.py            the folders of Spaces: `qassay spaces build`
 

@@ -11,7 +11,7 @@ import gradio as gr
 from .choices import read_choices
 from .limits import AT_ONCE
 from .server import ServedBlocks, refusal
-from .uploads import GOLD, SYSTEM
+from .uploads import MAX_FILES, Uploads
 from .worker import score_in_process
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -42,25 +42,28 @@ def _scored(gold: Any, systems: Any, options: Any) -> bytes:
         raise refusal(f"options must be text, got {type(options).__name__}")
     if not isinstance(systems, list):
         raise refusal(f"systems must be a list of uploaded files, got {type(systems).__name__}")
-    files = [_file("gold", gold, GOLD), *(_file(f"systems[{at}]", file, SYSTEM) for at, file in enumerate(systems))]
+    if len(systems) >= MAX_FILES:
+        raise refusal(f"{len(systems)} files are too many; at most {MAX_FILES - 1} beside the gold file are taken")
+    files = [_file(f"systems[{index}]", file) for index, file in enumerate(systems)]
     try:
         read_choices(options)  # before a process is started
-        return score_in_process(files, options)
+        return score_in_process(_file("gold", gold), files, options)
     except (ValueError, TypeError) as error:
         raise refusal(str(error)) from None
 
 
-def _file(argument: str, file: Any, slot: str) -> tuple[str, str, str]:
-    """Path, name and slot of an upload; the server has seen to it that it is one."""
+def _file(argument: str, file: Any) -> tuple[str, str]:
+    """Path and name of an upload; the server has seen to it that it is one."""
     if not (isinstance(file, dict) and file.get("meta") == {"_type": "gradio.FileData"}):
         raise refusal(f"{argument} must be an uploaded file; with gradio_client, give handle_file(path)")
-    return file["path"], str(file.get("orig_name") or argument), slot
+    return file["path"], str(file.get("orig_name") or argument)
 
 
-def build_api(keep: Callable[[bytes], str]) -> ServedBlocks:
+def build_api(uploads: Uploads, keep: Callable[[bytes], str]) -> ServedBlocks:
     """The Blocks with both functions, which wait in one queue.
 
     Args:
+        uploads: the files that a call may name.
         keep: keeps a compressed document for one request, and gives its key.
     """
 
@@ -69,6 +72,7 @@ def build_api(keep: Callable[[bytes], str]) -> ServedBlocks:
 
     shared: dict[str, Any] = {"concurrency_limit": AT_ONCE, "concurrency_id": "score"}
     with ServedBlocks(title="qassay", analytics_enabled=False) as blocks:
+        blocks.uploads = uploads
         gr.api(score, api_name="score", **shared)
         gr.api(page, api_name="page", api_visibility="undocumented", **shared)
     return blocks

@@ -19,8 +19,8 @@ from ..results import page as result_page
 from .api import build_api
 from .limits import AT_ONCE, MAX_FILE, MAX_SYSTEMS, QUEUE
 from .samples import FOLDER, SAMPLES, sample_of
-from .server import LimitedBody, PlainErrors
-from .uploads import GOLD, SYSTEM
+from .server import Guard
+from .uploads import Uploads
 from .worker import score_in_process
 
 FRONT = Path(__file__).parent / "front"
@@ -53,17 +53,17 @@ class _Documents(dict[str, bytes]):
         return key
 
 
-def build(metric: str = "") -> FastAPI:
+def build(uploads: Uploads, metric: str = "") -> FastAPI:
     """The application.
 
     Args:
+        uploads: holds what visitors upload.
         metric: the one that is chosen and whose sample a visitor sees first; "" for the metric of the files.
     """
     documents = _Documents()
-    blocks = build_api(documents.keep)
+    blocks = build_api(uploads, documents.keep)
     blocks.queue(max_size=QUEUE, default_concurrency_limit=AT_ONCE, api_open=False)
-    limits, errors = Middleware(LimitedBody), Middleware(PlainErrors, blocks=blocks)
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, middleware=[errors, limits])
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     text, policy = _page(metric, blocks)
     front, shell = gzip.compress(text.encode()), gzip.compress(result_page.shell().encode())
 
@@ -88,9 +88,13 @@ def build(metric: str = "") -> FastAPI:
             return Response("this result is gone: it waits two minutes; score again", 404, media_type="text/plain")
         return _answer(request, found, "application/json")
 
+    @app.post("/gradio_api/upload")  # before Gradio's own, which gives equal files one path
+    async def upload(request: Request) -> list[str]:
+        return await uploads.receive(request)
+
     return gr.mount_gradio_app(
-        app, blocks, "/", max_file_size=MAX_FILE, show_error=False, ssr_mode=False, run_history=False,
-        enable_monitoring=False, mcp_server=False, pwa=False, app_kwargs={"middleware": [errors]},
+        app, blocks, "/", show_error=False, ssr_mode=False, run_history=False,
+        enable_monitoring=False, mcp_server=False, pwa=False, app_kwargs={"middleware": [Middleware(Guard)]},
     )  # fmt: skip
 
 
@@ -117,10 +121,8 @@ def _sample(name: str) -> bytes:
 @functools.cache
 def _scored_sample(name: str) -> bytes:
     sample = SAMPLES[name]
-    slots = [(sample.gold, GOLD), *((path, SYSTEM) for path in sample.systems)]
-    return score_in_process(
-        [(str(FOLDER / path), path.rpartition("/")[2], slot) for path, slot in slots], sample.options
-    )
+    gold, *systems = [(str(FOLDER / path), path.rpartition("/")[2]) for path in (sample.gold, *sample.systems)]
+    return score_in_process(gold, systems, sample.options)
 
 
 def _page(metric: str, blocks: gr.Blocks) -> tuple[str, str]:

@@ -17,12 +17,11 @@ from ..files.reading import to_number
 from ..files.roles import column_names, named_columns
 from ..files.tables import Names
 from ..registry import FAMILIES, find_preset, get_family
-from .limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
+from .limits import MAX_OPTIONS, MAX_RESAMPLES, InputError
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
 _MODELLED = tuple(family for family in FAMILIES.values() if family.loads_model)
-_CUT_OFF = re.compile(r"[0-9]{1,6}")  # so many places are made room for
 _NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or numbers
 _WHOLE_NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
@@ -84,14 +83,15 @@ def read_choices(options: str = "") -> Choices:
     for name, value in pairs.items():
         _check_option(name, value)
     _check_model(metric, pairs)
-    given = tuple(f"{name}={value}" for name, value in pairs.items())
-    return Choices(metric, given, measures or None, by, groups, names, columns, intervals)
+    of_metric = tuple(f"{name}={value}" for name, value in pairs.items())
+    return Choices(metric, of_metric, measures or None, by, groups, names, columns, intervals)
 
 
 def _pairs(text: str) -> tuple[dict[str, str], Names]:
     """The options by name, and the columns by role."""
     text = (text or "").strip()
-    check_length("options", text, MAX_OPTIONS)
+    if len(text) > MAX_OPTIONS:
+        raise InputError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
     pairs: dict[str, str] = {}
     columns = []
     for line in filter(str.strip, text.splitlines()):
@@ -164,14 +164,6 @@ def _check_option(name: str, value: str) -> None:
             f"options: {name} cannot be chosen on this page, because it decides what its server fetches or runs; for "
             "that install qassay and use its command line"
         )
-    if name == "k" and not all(
-        _CUT_OFF.fullmatch(part) and int(part) <= MAX_VALUES_OF_ROW for part in split_list(value)
-    ):
-        raise InputError(
-            f"options: k needs integers up to {MAX_VALUES_OF_ROW:,} separated by commas; got {value[:60]!r}"
-        )
-    if name == "labels" and value.isdigit():
-        _whole(name, value, MAX_VALUES)
     if name == "extract" and value.startswith("regex:"):
         raise InputError(
             "options: a regular expression cannot be chosen on this page, because it can take seconds; for that install qassay and use "

@@ -4,26 +4,23 @@ import csv
 import errno
 import logging
 import traceback
-from collections.abc import Mapping
 
-from ..core.shown import cell_text
-from ..files.reading import with_file_names
+from ..core.shown import cell_text, error_text
 
 _LONGEST = 2_000  # characters of a message
 _LOG = logging.getLogger("qassay.space")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def sentence_of(error: Exception, where: str, files: Mapping[str, str]) -> str:
+def sentence_of(error: Exception, where: str) -> str:
     """What a visitor reads of an error; a fault of ours is logged by its type and the lines of code, because its text may
     quote a visitor.
 
     Args:
         where: the name of what failed, for the log.
-        files: path -> name, so that no path of the server is in the sentence.
     """
     if isinstance(error, (ValueError, ImportError, TypeError)):  # qassay tells by these what is wrong with input
-        return shown_text(with_file_names(error, files))
+        return shown_text(error_text(error))
     if isinstance(error, (csv.Error, OverflowError)):
         return "the input cannot be read: a cell or a number in it is too long"
     if isinstance(error, RecursionError):

@@ -4,9 +4,11 @@ import contextlib
 import errno
 import importlib.util
 import os
+import signal
 import socket
+import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .choices import MODELS_VARIABLE
@@ -14,6 +16,7 @@ from .worker import start
 
 HOST = "127.0.0.1"
 _PORTS = range(7860, 7960)
+_CONNECTIONS = 500  # at once; more get 503
 _LEAVE_SECONDS = 1  # how long open streams may last after a signal to stop
 
 
@@ -41,13 +44,13 @@ def serve(
         os.environ[MODELS_VARIABLE] = joined_models(models)
     host = host or os.environ.get("GRADIO_SERVER_NAME") or HOST
     with listen(host, port if port is not None else _port_of_variable()) as server:
-        _require_gradio()
+        if importlib.util.find_spec("gradio") is None:
+            raise ImportError('the page needs gradio: run `pip install "qassay[app]"`')
         start()
-        build = _app()
-        from .server import stopping_on_signals
-        from .upload_folder import own_folder
+        from .app import build  # loaded beside the start of the process that scores
+        from .uploads import kept_uploads
 
-        with stopping_on_signals(), own_folder():
+        with _stopping_on_signals(), kept_uploads() as uploads:
             shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104
             address = f"http://{f'[{shown}]' if ':' in shown else shown}:{server.getsockname()[1]}/"
 
@@ -56,7 +59,7 @@ def serve(
                 if open_page:
                     webbrowser.open(address)
 
-            run_server(build(metric), server, tell)
+            run_server(build(uploads, metric), server, tell)
 
 
 def run(metric: str) -> None:
@@ -75,7 +78,9 @@ def run_server(app: Any, listening: socket.socket, tell: Callable[[], None]) -> 
             if self.started:
                 tell()
 
-    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=_LEAVE_SECONDS)
+    config = uvicorn.Config(
+        app, log_level="critical", timeout_graceful_shutdown=_LEAVE_SECONDS, limit_concurrency=_CONNECTIONS
+    )
     Server(config).run(sockets=[listening])
 
 
@@ -122,13 +127,19 @@ def _port_of_variable() -> int | None:
     return int(text) if text else None
 
 
-def _require_gradio() -> None:
-    if importlib.util.find_spec("gradio") is None:
-        raise ImportError('the page needs gradio: run `pip install "qassay[app]"`')
+@contextlib.contextmanager
+def _stopping_on_signals() -> Iterator[None]:
+    """SIGTERM, as sent by `docker stop`, stops the server as Ctrl-C does; a second SIGTERM stops it at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
 
+    def stop(number: int, _: Any) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise KeyboardInterrupt
 
-def _app() -> Callable[[str], Any]:
-    """What builds the page; Gradio is loaded late, beside the start of the process that scores."""
-    from .app import build
-
-    return build
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

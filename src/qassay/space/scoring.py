@@ -1,126 +1,150 @@
-"""From the files of a call to its result document. Runs in a process of its own; see worker.py."""
+"""From the files of a call to its result document, as the command line makes it. Runs in a process of its own; see worker.py."""
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..catalog import options_by_metric, split_list
+from ..catalog import options_by_metric
 from ..core.interval_settings import Intervals
 from ..core.remarks import collected
-from ..files.reading import with_file_names
-from ..files.roles import RUN_ROLE, names_by_system
+from ..files.content import Content, read_content
+from ..files.formats import PROBABILITIES, find_format
+from ..files.roles import names_by_system
 from ..files.score_files import OpenedFiles, Scored, column_remarks, open_files, score_golds
-from ..files.system_files import SystemFile, names_of_systems, path_of, system_names
+from ..files.system_files import file_stem
 from ..files.tables import each_column
 from ..results.document import compare_document, score_document
 from ..results.remarks import remark
 from ..stats.difference import ComparisonSettings
 from ..stats.runs import with_several_runs
 from .choices import Choices, read_choices
-from .inputs import Inputs, find_inputs, read_uploads
-from .limits import InputError, check_amount
+from .limits import ELSEWHERE, MAX_RUNS, MAX_SYSTEMS, InputError
 
 _USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
-_ENDINGS = (ValueError, TypeError, ImportError, OSError)
 
 
-def document_of(files: Sequence[tuple[str, str, str]], options: str = "") -> dict[str, Any]:
+class _Call(NamedTuple):
+    """What a call scores.
+
+    Attributes:
+        probabilities: system -> the file of its no-answer probabilities.
+    """
+
+    choices: Choices
+    gold: Content
+    files: OpenedFiles
+    probabilities: Mapping[str, Content]
+
+
+def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[str, Any]:
     """The result document of files: of two or more systems that can be compared a comparison, else their values.
 
     Args:
-        files: path, name and slot of each.
+        gold: the file of gold data.
+        systems: files of predictions, and of no-answer probabilities.
         options: as for `read_choices`.
 
     Raises:
-        ValueError: input that cannot be scored; files are named as their owner knows them.
+        ValueError: input that cannot be scored.
     """
     choices = read_choices(options)
-    inputs = find_inputs(read_uploads(files, choices), choices)
-    try:
-        with collected() as warned:
-            scored = score_inputs(inputs, choices)
-        lines = [*inputs.notes, *column_remarks(scored), *warned]
-        found = _document(scored, inputs, choices)
-    except InputError:
-        raise
-    except _ENDINGS as error:
-        raise ValueError(with_file_names(error, inputs.shown_files)) from error
-    notes = [remark(with_file_names(line, inputs.shown_files), "input", "note") for line in dict.fromkeys(lines)]
+    with collected() as warned:
+        call = _opened(choices, read_content(gold), [read_content(path) for path in systems])
+        scored = score_golds(
+            call.files.golds,
+            call.files.files,
+            options=options_by_metric(call.files.golds, choices.options),
+            measures=choices.measures,
+            by=(*choices.by, "error_kind", "relevant_count"),  # rankings compute what these slices need
+            probabilities=dict(call.probabilities),
+            groups=choices.groups or None,
+        )
+    found = _document(scored, call)
+    lines = [
+        f"{file.path} is taken as the no-answer probabilities of {name}" for name, file in call.probabilities.items()
+    ]
+    lines += [*column_remarks(scored), *warned]
     known = {one["text"] for one in found["remarks"]}
-    found["remarks"] += [one for one in notes if one["text"] not in known]
-    found["gold"] = inputs.shown(inputs.gold)
-    for system in found["systems"]:
-        system["file"] = inputs.shown(inputs.systems[system["name"]])
+    found["remarks"] += [remark(line, "input", "note") for line in dict.fromkeys(lines) if line not in known]
     return found
 
 
-def _document(scored: list[Scored], inputs: Inputs, choices: Choices) -> dict[str, Any]:
+def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Call:
+    """The files with their systems, called as the visitor says: files of one name are runs of one system."""
+    predictions, probabilities = [], []
+    for content in contents:
+        serves = find_format(content.value, choices.kinds).serves
+        (probabilities if PROBABILITIES in serves else predictions).append(content)
+    names, files, systems = choices.names, list[Any](predictions), None
+    are_runs = len(set(names)) < len(names) or len(names) == 1 < len(predictions)
+    if are_runs:
+        each = names * len(predictions) if len(names) == 1 else names
+        if len(each) != len(predictions):
+            raise InputError(
+                f"names={','.join(names)}: {len(names)} for {len(predictions)} files; give one for all, or one for each in the "
+                "order of the files: files of one name are runs of one system"
+            )
+        files, systems = [[file for name, file in zip(each, predictions, strict=True) if name == of] for of in dict.fromkeys(each)], list(dict.fromkeys(each))  # fmt: skip
+    metrics = [choices.metric] if choices.metric else None
+    opened = open_files(metrics, gold, files, choices.columns, systems, with_gold=True)
+    if len(opened.systems) > MAX_SYSTEMS or len(opened.files) > MAX_RUNS:
+        raise InputError(
+            f"{len(opened.systems)} systems in {len(opened.files)} runs are too many; at most {MAX_SYSTEMS} with {MAX_RUNS} runs "
+            f"are scored side by side ({ELSEWHERE}); if files are repeated runs of one system, give them one name: names=A,A,B"
+        )
+    if names and not are_runs:
+        opened = _renamed(opened, names)
+    by_system = _by_system(probabilities, [file.name for file in opened.files])
+    return _Call(choices, gold, opened, by_system)
+
+
+def _renamed(opened: OpenedFiles, names: Sequence[str]) -> OpenedFiles:
+    if len(names) != len(opened.systems):
+        raise InputError(
+            f"names={','.join(names)}: {len(names)} for {len(opened.systems)} systems ({', '.join(opened.systems)}); give one for "
+            "each in this order"
+        )
+    name_of = dict(zip(opened.systems, names, strict=True))
+    files = []
+    for file in opened.files:
+        if file.run_of is None:
+            files.append(file._replace(name=name_of[file.name]))
+        else:
+            system, run = name_of[file.run_of[0]], file.run_of[1]
+            files.append(file._replace(name=f"{system} ({run})", run_of=(system, run)))
+    return opened._replace(files=files)
+
+
+def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, Content]:
+    """System -> its no-answer probabilities, in a file whose name begins with that of the system; else by their order."""
+    found: dict[str, Content] = {}
+    for file in files:
+        alike = [system for system in systems if file_stem(file.path).startswith(system)]
+        found |= {max(alike, key=len): file} if alike else {}
+    if len(found) == len(files):
+        return found
+    if len(files) == len(systems):
+        return dict(zip(systems, files, strict=True))
+    raise InputError(
+        f"{files[0].path}: it is not clear which system these no-answer probabilities belong to; begin the name of the file with "
+        f"the name of the system ({', '.join(systems)}), or give one file for each system in their order"
+    )
+
+
+def _document(scored: list[Scored], call: _Call) -> dict[str, Any]:
+    choices = call.choices
     settings = ComparisonSettings(intervals=choices.intervals)
     given: dict[str, Any] = {"by": choices.by, "measures": choices.measures, "group_name": choices.groups}
     why = ""
     if len(scored[0].systems) > 1:
         try:
-            return compare_document(scored, settings, command=_command("compare", inputs, choices), **given)
+            return compare_document(scored, settings, command=_command("compare", call), **given)
         except ValueError as error:
-            why = f"not compared: {with_file_names(error, inputs.shown_files)}"
-    at_k: dict[str, Any] = _at_k(scored)
-    command = _command("score", inputs, choices, at_k)
-    found = score_document(scored, settings, every=True, command=command, **given, **at_k)
+            why = f"not compared: {error}"
+    at_k = _at_k(scored)
+    found = score_document(scored, settings, every=True, command=_command("score", call, at_k), **given, **at_k)
     found["remarks"] += [remark(why, "not_compared", "note")] if why else []
     return found
-
-
-def score_inputs(inputs: Inputs, choices: Choices) -> list[Scored]:
-    """Score files by the chosen metric, or by that of the kind of file.
-
-    Raises:
-        ValueError: input that cannot be scored; its message may hold paths.
-    """
-    given = _open_files(inputs, choices)
-    probabilities: dict[str, Any] = {system: inputs.contents[path] for system, path in inputs.probabilities.items()}
-    return score_golds(
-        given.golds,
-        _called(given.files, inputs),
-        options=options_by_metric(given.golds, choices.options),
-        measures=None if choices.measures is None else [name for one in choices.measures for name in split_list(one)],
-        by=(*choices.by, "error_kind", "relevant_count"),  # rankings compute what these slices need
-        probabilities=probabilities,
-        check=check_amount,
-        groups=choices.groups or None,
-    )
-
-
-def _open_files(inputs: Inputs, choices: Choices) -> OpenedFiles:
-    """The files of each run, opened; a gold file that is the only system is one with a column of runs, or has one run."""
-    columns, contents = choices.columns, inputs.contents
-    systems = list(inputs.systems)[:: len(names_by_system(columns))]
-    opened = [
-        [contents[path] for path in inputs.runs[name]] if name in inputs.runs else contents[inputs.systems[name]]
-        for name in systems
-    ]
-    is_alone = RUN_ROLE in columns and {*inputs.systems.values()} == {inputs.gold}
-    named: tuple[Any, Any] = ([], None) if is_alone else (opened, systems)
-    gold = contents[inputs.gold]
-    return open_files(inputs.metric, gold, named[0], columns, named[1], is_compared=inputs.is_compared)
-
-
-def _called(files: Sequence[SystemFile], inputs: Inputs) -> list[SystemFile]:
-    """The files of systems, called as the visitor says; files of runs are called as they are shown."""
-    known = dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in files)
-    names = dict(zip(known, inputs.systems, strict=True))
-    shown = {
-        path: run
-        for paths in inputs.runs.values()
-        for path, run in zip(paths, system_names(list(map(inputs.shown, paths))), strict=True)
-    }
-    called = []
-    for file in files:
-        if file.run_of is None:
-            called.append(file._replace(name=names[file.name]))
-            continue
-        system, run = names[file.run_of[0]], shown.get(path_of(file.file), file.run_of[1])
-        called.append(file._replace(name=f"{system} ({run})", run_of=(system, run)))
-    return called
 
 
 def _at_k(scored: Sequence[Scored]) -> dict[str, Any]:
@@ -138,33 +162,24 @@ def _at_k(scored: Sequence[Scored]) -> dict[str, Any]:
     return {"pass_at": numbers, "majority_at": numbers}
 
 
-# --- the command that makes the document again ------------------------------------------------------------------------
-
-
-def _command(name: str, inputs: Inputs, choices: Choices, at_k: Mapping[str, Sequence[int]] | None = None) -> str:
-    several = len(names_by_system(choices.columns))
-    systems = list(inputs.systems.items())[::several]
-    shown = [inputs.shown(path) for _, path in systems]
-    called = dict(zip(inputs.systems, names_of_systems(shown, choices.columns), strict=True))
-    files = [
-        f"{system}={','.join(map(inputs.shown, inputs.runs[system]))}"
-        if system in inputs.runs
-        else file
-        if several > 1 or called[system] == system
-        else f"{system}={file}"
-        for (system, _), file in zip(systems, shown, strict=True)
-    ]
-    alone = {*inputs.systems.values()} == {inputs.gold}
+def _command(name: str, call: _Call, at_k: Mapping[str, Sequence[int]] | None = None) -> str:
+    """The command that makes the document again."""
+    choices, gold = call.choices, call.gold.path
+    paths: dict[str, dict[str, None]] = {}  # of each system, in order
+    for file in call.files.files:
+        paths.setdefault(file.run_of[0] if file.run_of else file.name, {})[file.path] = None
+    is_named = bool(choices.names) and len(names_by_system(choices.columns)) == 1
+    files = [f"{system}={','.join(of)}" if is_named else ",".join(of) for system, of in paths.items()]
+    is_alone = all([*of] == [gold] for of in paths.values())
     columns = [f"{role}={column}" for role, of in choices.columns.items() for column in each_column([of])]
-    probabilities = [f"{system}={inputs.shown(path)}" for system, path in inputs.probabilities.items()]
     intervals, usual = choices.intervals, Intervals()
     flags: dict[str, Sequence[Any]] = {
-        "--metric": [inputs.metric] if inputs.metric else [],
+        "--metric": [choices.metric] if choices.metric else [],
         "--measures": choices.measures or [],
         "--by": choices.by,
         "--option": choices.options,
         "--columns": columns,
-        "--no-answer-probabilities": probabilities,
+        "--no-answer-probabilities": [f"{system}={file.path}" for system, file in call.probabilities.items()],
         "--groups": [choices.groups] if choices.groups else [],
         **{f"--{one.replace('_', '-')}": [",".join(map(str, of))] for one, of in (at_k or {}).items()},
         "--confidence": [f"{intervals.confidence:g}"] if intervals.confidence != usual.confidence else [],
@@ -173,5 +188,5 @@ def _command(name: str, inputs: Inputs, choices: Choices, at_k: Mapping[str, Seq
         "--seed": [intervals.seed] if intervals.seed else [],
         "--report": ["report.html"],
     }
-    parts = ["qassay", name, inputs.shown(inputs.gold), *([] if alone else files)]
+    parts = ["qassay", name, gold, *([] if is_alone else dict.fromkeys(files))]
     return shlex.join([*parts, *(str(part) for flag, of in flags.items() if of for part in (flag, *of))])

@@ -4,10 +4,8 @@ import gc
 
 from .samples import FOLDER, SAMPLES
 from .scoring import document_of
-from .uploads import GOLD, SYSTEM
 
 _FIRST = SAMPLES["answers"]
-_FILES = [(_FIRST.gold, GOLD), *((path, SYSTEM) for path in _FIRST.systems)]
-document_of([(str(FOLDER / path), path, slot) for path, slot in _FILES])
+document_of(str(FOLDER / _FIRST.gold), [str(FOLDER / path) for path in _FIRST.systems])
 gc.collect()
 gc.freeze()  # pages that hold these objects stay shared
