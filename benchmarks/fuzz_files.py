@@ -10,14 +10,11 @@ numbers of the page or the packed file. `fuzz.py` tries many such files.
 
 import bz2
 import contextlib
-import csv
 import dataclasses
 import gzip
 import io
-import itertools
 import json
 import lzma
-import math
 import random
 import re
 import signal
@@ -32,11 +29,6 @@ from fuzz_samples import Sample
 
 from qassay.cli import main as qassay
 from qassay.cli.errors import WRITTEN
-from qassay.registry import FAMILIES
-from qassay.space.choices import Choices
-from qassay.space.inputs import find_inputs
-from qassay.space.scoring import score_inputs
-from qassay.space.uploads import GOLD, PROBABILITIES, SYSTEM, read_upload
 
 SECONDS = 5  # CPU seconds of a call
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
@@ -305,66 +297,6 @@ def _stop(number: int, frame: Any) -> None:
     raise TooSlow
 
 
-def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]] | str | Failure:
-    """The values of each system on the page; its message if it refuses the files, or a failure."""
-    metric = dict(itertools.pairwise(sample.options)).get("--metric")
-    given = [value for name, value in itertools.pairwise(sample.options) if name == "--option"]
-    columns = dict(value.split("=", 1) for name, value in itertools.pairwise(sample.options) if name == "--columns")
-    slots = [GOLD, *[SYSTEM] * (len(sample.files) - 1)]
-    if sample.probabilities:
-        slots[-1] = PROBABILITIES
-
-    def read() -> Any:
-        asked = FAMILIES[metric].files_of if metric in FAMILIES else metric
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                uploads = [
-                    read_upload(str(folder / name), name, slot, asked)
-                    for name, slot in zip(sample.files, slots, strict=True)
-                ]
-                choices = Choices(metric, tuple(given), columns=columns)
-                scored = score_inputs(find_inputs(uploads, choices), choices)
-        except (
-            ValueError,
-            ImportError,
-            csv.Error,
-            OverflowError,
-            RecursionError,
-        ) as error:  # errors that the page explains
-            return str(error)
-        # For several metrics the command line prints one table, in which names of counts can collide.
-        return {name: scores.summary() for name, scores in scored[0].scores.items()} if len(scored) == 1 else {}
-
-    return _in_time(read)
-
-
-def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
-    """The failure of the page on files that the command line scored, or refused if `out` is empty; None if it agrees."""
-    found = numbers_of_page(sample, folder)
-    if isinstance(found, Failure):
-        return found._replace(problem=f"page: {found.problem}")
-    if isinstance(found, str):  # the page has its own limits and refuses packed files
-        return None
-    if not out and found:
-        return Failure("page: scores what the command line refuses", str(found)[:500])
-    systems = json.loads(out)["parts"][0]["values"] if found else {}
-    for name, values in found.items():
-        cells = systems.get(name, next(iter(systems.values()))) if len(found) == len(systems) else {}
-        told = {one: cell["value"] for one, cell in cells.items()}
-        unlike = {
-            one: (told[one], value) for one, value in values.items() if one in told and not _same(told[one], value)
-        }
-        if unlike:
-            return Failure("page: other numbers", str(unlike)[:500])
-    return None
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Whether the command line and the page give the same value; None: the measure applies to no row."""
-    return one is None or one == other or math.isclose(one, other, rel_tol=1e-12)
-
-
 def mutated(sample: Sample, draw: random.Random) -> tuple[str, Sample]:
     """The sample with one changed file, and the name of the change."""
     name = draw.choice(list(sample.files))
@@ -386,8 +318,7 @@ def try_file(kind: str, sample: Sample, seed: int, number: int, folder: Path) ->
     end: str | Failure = check(changed, folder, command)
     if isinstance(end, str) and command == "score":
         out = call(changed.arguments(folder))[1] if end == "scored" else ""
-        other = check_page(changed, folder, out) if draw.random() < 0.5 else check_packed(draw, changed, folder, out)
-        end = other or end
+        end = check_packed(draw, changed, folder, out) or end
     return f"{what}, {command}", changed, end
 
 

@@ -134,7 +134,6 @@ def test_arguments_of_raw_http_are_refused_by_name(served):
 
         for data, named in (
             ([file()], "systems"),
-            ([file(), [], "", 1], "options"),
             ([file(), file(), ""], "systems"),
             ([file(), ["text"], ""], "systems"),
             ([file(), [], 7], "options"),

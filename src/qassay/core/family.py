@@ -38,7 +38,6 @@ class Family:
             can.
         files_of: the metric whose formats of files it reads: itself, or another one.
         named_only: its tables look like tables of other metrics, so users must name this metric.
-        known_by_predictions: its prediction files identify the metric if the gold file also fits another metric.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a comma-separated list of names or integers, or one integer.
         file_options: options whose value may be numbers by label, or the path of a file.
@@ -56,7 +55,6 @@ class Family:
     page_options: tuple[str, ...] | None = None
     reads_questions: bool = False
     named_only: bool = False
-    known_by_predictions: bool = False
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     file_options: tuple[str, ...] = ()

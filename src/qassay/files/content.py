@@ -7,7 +7,7 @@ import dataclasses
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,14 +59,13 @@ class Content:
     value: Any
 
 
-def read_content(path: str | Path | Content, check: Callable[[list[dict]], None] | None = None) -> Content:
+def read_content(path: str | Path | Content) -> Content:
     """Read a JSON, JSONL, CSV, TSV, Parquet or Arrow file, also compressed; files of lines are only recognised.
 
     What was read is given back as it is, so that all readers take it instead of its path.
 
     Args:
         path: of the file; of a folder, whose files of data are read as one table; "-" for standard input.
-        check: called with rows of JSON before they become a table, to refuse some.
 
     Raises:
         FileError: a missing or empty file, not UTF-8, or an invalid format; the message says where.
@@ -75,10 +74,10 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         return path
     log = log_file(str(path))
     if log:
-        return Content(str(path), read_content(log, check).value)
+        return Content(str(path), read_content(log).value)
     shards = data_files(str(path))
     if shards:
-        return _read_shards(str(path), [read_content(shard, check) for shard in shards], check)
+        return _read_shards(str(path), [read_content(shard) for shard in shards])
     source = find_source(path)
     path, head = source.path, source.read(HEAD)
     if message := message_on_other_content(head):
@@ -91,9 +90,9 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         raise FileError(path, "this is version 1 of Feather; write it as version 2, as pyarrow.feather does")
     packed = log_of(lambda log: log.mark and head.startswith(log.mark))
     if packed:
-        return Content(path, _read_packed(source, packed, check))
+        return Content(path, _read_packed(source, packed))
     if log_of(lambda log: log.line_mark and head.startswith(log.line_mark)):
-        table = _stream_json_lines(source, check)
+        table = _stream_json_lines(source)
         if table:
             return Content(path, table)
     lines = find_lines(source, head)
@@ -110,17 +109,17 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
             path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV, Parquet or Arrow"
         )
     if first[0] in b"{[":
-        return Content(path, _read_json(path, decode(path, data), check))
+        return Content(path, _read_json(path, decode(path, data)))
     return Content(path, Table(*read_delimited(path, data)))
 
 
-def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dict]], None] | None) -> Content:
+def _read_shards(path: str, shards: Sequence[Content]) -> Content:
     """The files of a folder as one table."""
     tables = []
     are_rows = any(isinstance(shard.value, Table) for shard in shards)
     for shard in shards:
         if isinstance(shard.value, dict) and (are_rows or _JSON_LINES.search(shard.path)):  # of one row
-            shard = Content(shard.path, _table_of([shard.value], "JSONL", check))
+            shard = Content(shard.path, _table_of([shard.value], "JSONL"))
         if not isinstance(shard.value, Table):
             name = os.path.basename(shard.path)
             raise FileError(path, f"this is a folder, and its {name} is not a table of rows; give one file")
@@ -150,25 +149,25 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
     return Content(path, Table(columns, form, absent))
 
 
-def _read_json(path: str, text: str, check: Callable[[list[dict]], None] | None) -> Any:
+def _read_json(path: str, text: str) -> Any:
     try:
         value = read_json(text)
     except JsonError as error:
         if error.is_complete:
             raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
-        rows = _read_json_lines(path, text.split("\n"), check)
+        rows = _read_json_lines(path, text.split("\n"))
         if rows is None:
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
         return rows
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         log = log_of_row(value[0])
-        return _table_of_log(path, log, value, check) if log else _table_of(value, "JSON", check)
+        return _table_of_log(path, log, value) if log else _table_of(value, "JSON")
     if isinstance(value, dict):
         log = log_of_row(value) or log_of(lambda log: log.is_whole(value))
         if log:
-            return _table_of_log(path, log, log.samples(path, value), check)
+            return _table_of_log(path, log, log.samples(path, value))
     if isinstance(value, dict) and _JSON_LINES.search(path) and _is_row(value):
-        return _table_of([value], "JSONL", check)
+        return _table_of([value], "JSONL")
     return value
 
 
@@ -178,7 +177,7 @@ def _is_row(value: dict[str, Any]) -> bool:
     return any(spelled(name) in names and isinstance(cell, (str, int)) for name, cell in value.items())
 
 
-def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict]], None] | None) -> Table | None:
+def _read_json_lines(path: str, lines: Iterable[str]) -> Table | None:
     """JSON lines; None when the first line is not an object, so that this is some other kind of broken JSON."""
     rows: list[dict] = []
     log, lines = None, iter(lines)
@@ -201,26 +200,26 @@ def _read_json_lines(path: str, lines: Iterable[str], check: Callable[[list[dict
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
         log = log if rows else log_of_row(row)
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
-    return _log_table(path, log, rows, check) if log else _table_of(rows, "JSONL", check)
+    return _log_table(path, log, rows) if log else _table_of(rows, "JSONL")
 
 
-def _stream_json_lines(source: Source, check: Callable[[list[dict]], None] | None) -> Table | None:
+def _stream_json_lines(source: Source) -> Table | None:
     """The same for a file with only the current line in memory, with what was taken from those before."""
     with reading(source.path), source.open() as file:
         lines = (decode_cell(source.path, line, number) for number, line in enumerate(file, 1))
-        return _read_json_lines(source.path, lines, check)
+        return _read_json_lines(source.path, lines)
 
 
-def _read_packed(source: Source, log: Log, check: Callable[[list[dict]], None] | None) -> Table:
+def _read_packed(source: Source, log: Log) -> Table:
     """A file that begins as a packed log does."""
     with reading(source.path), source.open() as file:
         packed = file if source.form in ("plain", "memory") else io.BytesIO(file.read())
-        return _table_of_log(source.path, log, log.unpacked(source.path, packed), check)
+        return _table_of_log(source.path, log, log.unpacked(source.path, packed))
 
 
-def _table_of_log(path: str, log: Log, samples: Iterable[dict], check: Callable[[list[dict]], None] | None) -> Table:
+def _table_of_log(path: str, log: Log, samples: Iterable[dict]) -> Table:
     rows = [_row_of_log(path, f"sample {number}", log, sample) for number, sample in enumerate(samples, 1)]
-    return _log_table(path, log, rows, check)
+    return _log_table(path, log, rows)
 
 
 def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]:
@@ -232,14 +231,12 @@ def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]
         raise FileError(path, f"{where} of this {log.name} has another form than it writes; write it again") from error
 
 
-def _log_table(path: str, log: Log, rows: list[dict], check: Callable[[list[dict]], None] | None) -> Table:
-    table = _table_of(log.rows(path, rows), log.name, check)
+def _log_table(path: str, log: Log, rows: list[dict]) -> Table:
+    table = _table_of(log.rows(path, rows), log.name)
     return dataclasses.replace(table, log=log)
 
 
-def _table_of(rows: list[dict[str, Any]], form: str, check: Callable[[list[dict]], None] | None) -> Table:
-    if check:
-        check(rows)
+def _table_of(rows: list[dict[str, Any]], form: str) -> Table:
     columns, absent = columns_of(rows), {}
     if is_sparse(rows, len(columns)):
         marks = {name: bytearray(b"\1" * len(rows)) for name in columns}

@@ -27,30 +27,11 @@ class FileError(ValueError):
         self.path = path
 
     def __str__(self) -> str:
-        return with_file_names(self, {})
-
-
-def with_file_names(message: str | Exception, files: Mapping[str, str]) -> str:
-    """A message with names in place of the paths of files, as pages show it: a path on a server means nothing to visitors.
-
-    Args:
-        files: path -> the name to show.
-
-    Example:
-        >>> with_file_names(FileError("/tmp/3f/gold.csv", "row 3 has no id"), {"/tmp/3f/gold.csv": "gold.csv"})
-        'gold.csv: row 3 has no id'
-    """
-    if isinstance(message, FileError):
-        path, text = message.args
-        where = "standard input" if path == STDIN else files.get(path, visible_line(path))
-        text = with_file_names(text, files)
+        path, text = self.args
+        text = text if isinstance(text, str) else error_text(text)
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 3 :]}"
-        return f"{where}: {text}"
-    text = message if isinstance(message, str) else error_text(message)
-    for path in sorted(filter(None, files), key=len, reverse=True):
-        text = text.replace(visible_line(path), files[path]).replace(path, files[path])
-    return text
+        return f"{'standard input' if path == STDIN else visible_line(path)}: {text}"
 
 
 def twice_named(path: str, column: str) -> FileError:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,7 +99,6 @@ def open_files(
     systems: Sequence[str] | None = None,
     *,
     with_gold: bool = False,
-    is_compared: bool = False,
 ) -> OpenedFiles:
     """Read the gold file for each metric, and find out which files hold the predictions of which systems and runs.
 
@@ -107,7 +106,6 @@ def open_files(
         metric, names: as for `read_gold_for`.
         paths, systems: as for `runs_of_systems`.
         with_gold: a gold file with predictions is a system too beside files of predictions.
-        is_compared: whether the gold answers of tables are already known to be equal.
     """
     gold = read_content(gold)
     paths = [gold if path == gold.path else path for path in paths]  # standard input cannot be read again
@@ -115,7 +113,7 @@ def open_files(
     names = without_runs(names)
     golds = read_gold_for(metric, gold, names)
     source = gold if with_gold or not paths else None
-    return OpenedFiles(golds, system_files(golds, source, files, names, is_compared))
+    return OpenedFiles(golds, system_files(golds, source, files, names))
 
 
 def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
@@ -166,7 +164,6 @@ def score_golds(
     by: Sequence[str] = (),
     form: str = "table",
     probabilities: Sequence[str] | Mapping[str, str] = (),
-    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
     groups: Any = None,
     confidences: Sequence[str] | Mapping[str, str] = (),
     require_ids: bool = False,
@@ -181,7 +178,6 @@ def score_golds(
         measures: names of measures, for metrics that compute only requested measures; None: the usual measures.
         by: slices that the caller will request later.
         form: the output format that the caller will use later.
-        check: as for `score_systems`.
         groups: which examples intervals draw and tests swap together, as in `score_files`.
         confidences: files of confidences, by system like the probabilities; they add measures of selective answering.
         require_ids: refuse a file of predictions without ids if the gold file has ids.
@@ -205,7 +201,7 @@ def score_golds(
                 raise
             raise ValueError(f"{name}: {error}") from error
         require_same_gold(gold, files, needed)
-        systems = score_systems(name, gold, files, metric_probabilities, check, require_ids)
+        systems = score_systems(name, gold, files, metric_probabilities, require_ids)
         paths = files_by_system(confidences, [file.name for file in files], "confidences")
         systems = {system: _confident(of, paths[system]) if system in paths else of for system, of in systems.items()}
         if groups is not None:
@@ -355,7 +351,6 @@ def score_systems(
     gold: Gold,
     files: Sequence[SystemFile],
     probabilities: Sequence[str] | Mapping[str, str] = (),
-    check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
     require_ids: bool = False,
 ) -> dict[str, System]:
     """Score the predictions of each system.
@@ -365,7 +360,6 @@ def score_systems(
         files: the result of `system_files`.
         probabilities: files of no-answer probabilities: one per system in order, `system=FILE` for some systems, or a
             dict.
-        check: called with the columns of the gold file and of each system before scoring; may refuse them.
         require_ids: as for `score_golds`.
 
     Raises:
@@ -392,8 +386,6 @@ def score_systems(
         columns = dict(predictions.columns)
         if system in probability_paths:
             columns = {**columns, **with_probabilities(columns, probability_paths[system], gold)}
-        if check:
-            check(gold.columns, columns)
         if require_ids and path != gold.path and gold.has_ids:
             _require_ids(columns.get("predictions"), path, gold)
         try:

@@ -116,7 +116,6 @@ def system_files(
     gold: Content | None,
     files: Sequence[SystemFile],
     names: Names,
-    is_compared: bool = False,
 ) -> list[SystemFile]:
     """The files of the systems with their columns, preceded by the gold file if it is a system too.
 
@@ -129,7 +128,6 @@ def system_files(
         gold: the gold file; None if only the named files are systems.
         files: the result of `runs_of_systems`.
         names: role -> column of tables, as from `column_names`.
-        is_compared: whether the gold answers are already known to be equal.
 
     Raises:
         FileError: the gold answers of a table with predictions differ from the gold file's.
@@ -141,7 +139,7 @@ def system_files(
     files = [_with_names(file, names, read.path) for file in files]
     if not files and any(gold.may_hold_predictions for gold in reads):
         files = [_with_names(SystemFile(file_stem(read.path), gold or read.path), names, read.path)]
-    elif files and any(map(compared_format, reads)) and not is_compared:
+    elif files and any(map(compared_format, reads)):
         # A pipe cannot be read again.
         files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
         compared = [(file, read) for file in files for read in reads if isinstance(file.file, Content)]

@@ -133,7 +133,6 @@ class RetrieverReaderFamily(Family):
         "rag": "retriever_reader for documents and answers of a pipeline",
     }
     smallest = (({"predictions": [_OUTPUT], "references": [_OUTPUT]}, {}),)
-    known_by_predictions = True
     telling = PipelineTelling()
 
 

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any
 
 import gradio as gr
@@ -56,7 +57,7 @@ def _file(argument: str, file: Any) -> tuple[str, str]:
     """Path and name of an upload; the server has seen to it that it is one."""
     if not (isinstance(file, dict) and file.get("meta") == {"_type": "gradio.FileData"}):
         raise refusal(f"{argument} must be an uploaded file; with gradio_client, give handle_file(path)")
-    return file["path"], str(file.get("orig_name") or argument)
+    return file["path"], str(file.get("orig_name") or PurePath(file["path"]).name)
 
 
 def build_api(uploads: Uploads, keep: Callable[[bytes], str]) -> ServedBlocks:

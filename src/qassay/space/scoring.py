@@ -33,7 +33,7 @@ class _Call(NamedTuple):
     choices: Choices
     gold: Content
     files: OpenedFiles
-    probabilities: Mapping[str, Content]
+    probabilities: dict[str, Any]
 
 
 def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[str, Any]:
@@ -56,7 +56,7 @@ def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[st
             options=options_by_metric(call.files.golds, choices.options),
             measures=choices.measures,
             by=(*choices.by, "error_kind", "relevant_count"),  # rankings compute what these slices need
-            probabilities=dict(call.probabilities),
+            probabilities=call.probabilities,
             groups=choices.groups or None,
         )
     found = _document(scored, call)
@@ -71,11 +71,14 @@ def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[st
 
 def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Call:
     """The files with their systems, called as the visitor says: files of one name are runs of one system."""
-    predictions, probabilities = [], []
+    predictions: list[Content] = []
+    probabilities: list[Content] = []
     for content in contents:
         serves = find_format(content.value, choices.kinds).serves
         (probabilities if PROBABILITIES in serves else predictions).append(content)
-    names, files, systems = choices.names, list[Any](predictions), None
+    names = choices.names
+    files: list[Any] = [*predictions]
+    systems: list[str] | None = None
     are_runs = len(set(names)) < len(names) or len(names) == 1 < len(predictions)
     if are_runs:
         each = names * len(predictions) if len(names) == 1 else names
@@ -84,7 +87,10 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
                 f"names={','.join(names)}: {len(names)} for {len(predictions)} files; give one for all, or one for each in the "
                 "order of the files: files of one name are runs of one system"
             )
-        files, systems = [[file for name, file in zip(each, predictions, strict=True) if name == of] for of in dict.fromkeys(each)], list(dict.fromkeys(each))  # fmt: skip
+        of_name: dict[str, list[Content]] = {}
+        for name, file in zip(each, predictions, strict=True):
+            of_name.setdefault(name, []).append(file)
+        files, systems = [*of_name.values()], [*of_name]
     metrics = [choices.metric] if choices.metric else None
     opened = open_files(metrics, gold, files, choices.columns, systems, with_gold=True)
     if len(opened.systems) > MAX_SYSTEMS or len(opened.files) > MAX_RUNS:
@@ -115,9 +121,9 @@ def _renamed(opened: OpenedFiles, names: Sequence[str]) -> OpenedFiles:
     return opened._replace(files=files)
 
 
-def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, Content]:
+def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, Any]:
     """System -> its no-answer probabilities, in a file whose name begins with that of the system; else by their order."""
-    found: dict[str, Content] = {}
+    found: dict[str, Any] = {}
     for file in files:
         alike = [system for system in systems if file_stem(file.path).startswith(system)]
         found |= {max(alike, key=len): file} if alike else {}

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import re
 import secrets
 import shutil
 import tempfile
@@ -11,15 +10,16 @@ import time
 from collections.abc import AsyncGenerator, Iterable, Iterator
 
 from fastapi import HTTPException, Request
+from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from .limits import KEEP_SECONDS, MAX_FILE, MAX_KEPT, MAX_RUNS, MAX_TOGETHER, STALL_SECONDS, UPLOAD_SECONDS
+from .worker import file_name
 
 MAX_REQUEST = MAX_TOGETHER + 1_000_000  # bytes, with the heads of the parts
 MAX_FILES = 1 + 2 * MAX_RUNS  # gold data, predictions and probabilities
 _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty files fill a disk too
-_ENDING = re.compile(r"\.[A-Za-z0-9]{1,8}$")
 
 
 class Uploads:
@@ -89,9 +89,10 @@ class Uploads:
         asyncio.get_running_loop().call_later(KEEP_SECONDS, self.remove, paths)
         return paths
 
-    def _store(self, file) -> str:
-        ending = _ENDING.search(file.filename or "")
-        path = os.path.join(self.folder, secrets.token_hex(16) + (ending[0] if ending else ""))
+    def _store(self, file: UploadFile) -> str:
+        folder = os.path.join(self.folder, secrets.token_hex(16))
+        path = os.path.join(folder, file_name(file.filename or ""))
+        os.mkdir(folder)
         size = max(file.size or 0, _LEAST_ROOM)
         self._sizes[path] = size
         self.held += size
@@ -105,8 +106,7 @@ class Uploads:
             size = self._sizes.pop(path, None)
             if size is not None:
                 self.held -= size
-                with contextlib.suppress(OSError):
-                    os.remove(path)
+                shutil.rmtree(os.path.dirname(path), ignore_errors=True)
 
 
 def _refused(code: int, message: str) -> HTTPException:

@@ -24,7 +24,7 @@ from typing import Any
 from ..files.system_files import distinct_names
 from .limits import ELSEWHERE, SCORE_MEMORY, SCORE_SECONDS, InputError
 
-_LONGEST_NAME = 100  # characters
+_LONGEST_NAME = 50  # characters, of which each may take four bytes
 _TOO_LARGE = f"the input is too large for this server ({ELSEWHERE}); score a part of it"
 _context: Any = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
 
@@ -82,7 +82,7 @@ def _linked(files: Sequence[tuple[str, str]], folder: str) -> list[str]:
     shown = [file_name(name) for (_, name), same in zip(others, is_gold, strict=True) if not same]
     _, *distinct = distinct_names([gold_name, *shown], _numbered)
     names = [gold_name, *(gold_name if same else distinct.pop(0) for same in is_gold)]
-    for name, (path, _) in {name: file for name, file in zip(reversed(names), reversed(files), strict=True)}.items():
+    for name, (path, _) in dict(zip(names, files, strict=True)).items():
         target = os.path.join(folder, name)
         try:
             os.symlink(os.path.abspath(path), target)
@@ -92,7 +92,7 @@ def _linked(files: Sequence[tuple[str, str]], folder: str) -> list[str]:
 
 
 def file_name(name: str) -> str:
-    """The name of a visitor's file as a name in a folder: one line of at most 100 characters, no option of a command.
+    """The name of a visitor's file as a name in a folder: one line of at most 50 characters, no option of a command.
 
     Example:
         >>> file_name("../<b>\\n\\x07-x.json"), file_name(".."), file_name("-")
@@ -122,6 +122,7 @@ def _work(answer: Connection, folder: str, names: list[str], options: str, varia
     os.chdir(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process
     _limit_memory()
+    answered: tuple[bool, bytes | str]
     try:
         answered = True, gzip.compress(data_text(document_of(names[0], names[1:], options)).encode(), 4)
     except Exception as error:  # noqa: BLE001  told to the visitor, or logged
