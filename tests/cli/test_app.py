@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 import webbrowser
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +21,8 @@ def served(monkeypatch):
         tell()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(launch, "_app", lambda: lambda metric: seen.setdefault("metric", metric))
+    app = SimpleNamespace(build=lambda uploads, metric: seen.setdefault("metric", metric))
+    monkeypatch.setitem(sys.modules, "qassay.space.app", app)
     monkeypatch.setattr(launch, "start", lambda: None)
     monkeypatch.setattr(launch, "run_server", serve)
     for name in (launch.MODELS_VARIABLE, "GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"):

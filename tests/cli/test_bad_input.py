@@ -69,13 +69,11 @@ def test_a_parquet_without_the_named_column(tmp_path, fail):
 
 
 @pytest.mark.parametrize("option, value", [("--by", "lang"), ("--columns", "ids=id"), ("--no-answer-probabilities", "na.json")])  # fmt: skip
-def test_files_consumed_by_an_option_get_the_right_order_in_the_message(fail, put, option, value):
+def test_files_behind_an_option_with_several_values_are_refused_with_the_right_order(fail, put, option, value):
     gold, system = put("gold.json", {"1": ["a"]}), put("system.json", {"1": "a"})
     value = put(value, {"1": 0.5}) if value.endswith(".json") else value
     error = fail("score", "--seed", 3, option, value, gold, system)
-    assert f"{option} takes every value after it, and took the file " in error
-    if option != "--no-answer-probabilities":
-        assert f"qassay score {gold} {system} --seed 3 {option} {value}\n" in error
+    assert "files come first" in error
 
 
 def test_a_slice_may_have_the_name_of_a_file_without_an_ending(run, put, monkeypatch, tmp_path):

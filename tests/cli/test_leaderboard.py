@@ -105,7 +105,6 @@ def test_names_of_copies_cannot_control_a_terminal(capsys, tmp_path):
     [
         ([GOLD, ALL["alder"]], "two or more systems; got 1"),
         ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A"),
-        ([GOLD, *TWO, TWO[0]], "alder.json is given twice"),
         ([TWO[0], GOLD, TWO[1]], "as gold"),
         ([GOLD, TWO[0], SYSTEMS], "a folder of systems"),
         ([GOLD, *TWO, "--measures", "total"], "total is a count"),

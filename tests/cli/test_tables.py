@@ -187,8 +187,6 @@ def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
         (("--columns", "separator=;", "separator=,", "--metric", "label_metrics"), "the role separator takes one"),
         (("--columns", "references=x", "references=y", "--metric", "label_metrics"),
          "label_metrics takes one column of references"),
-        (("--option", "top_k=1", "--option", "top_k=2"), "--option top_k is given twice"),
-        (("--confidence", "0.9", "--confidence", "0.8"), "--confidence is given twice"),
     ],
 )  # fmt: skip
 def test_duplicate_arguments_are_refused(put, fail, arguments, words):

@@ -129,29 +129,15 @@ def test_systems_without_a_common_example_are_shown_and_not_compared(put):
 
 # --- hostile files ----------------------------------------------------------------------------------------------------
 
-LONG = "x" * 1_000_000
-
-
-def dictionary(value, rows, kind):
-    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([value], kind))
-
-
-BOMBS = {
-    "one text often": lambda: dictionary(LONG, 100_000, pa.string()),
-    "fixed-length": lambda: dictionary(LONG.encode(), 20_000, pa.binary(1_000_000)),
-    "missing fixed-length": lambda: pa.nulls(20_000, pa.binary(1_000_000)),
-    "missing lists of a fixed size": lambda: pa.nulls(20_000, pa.list_(pa.int64(), 101_000)),
-}
-
 
 @pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
-@pytest.mark.parametrize("name", BOMBS)
-def test_small_files_that_unpack_to_much_are_refused(tmp_path, name):
+def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path):
     """By the reader, or by the limit of memory of the process: the server itself reads nothing."""
+    text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(100_000, np.int32)), ["x" * 1_000_000])
     path = tmp_path / "bomb.parquet"
-    columns = {"id": pa.array(range(len(BOMBS[name]()))), "prediction": BOMBS[name](), "gold": BOMBS[name]()}
-    parquet.write_table(pa.table(columns), path, compression="zstd")
+    table = pa.table({"id": range(100_000), "prediction": text, "gold": text})
+    parquet.write_table(table, path, compression="zstd")
     assert path.stat().st_size < 2_000_000
     with pytest.raises(InputError, match=r"bomb\.parquet: |too large"):
         scored([(str(path), "bomb.parquet")])

@@ -4,70 +4,12 @@ import argparse
 import os
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from ..cli.commands import command_of, scored_of
-from ..cli.file_arguments import add_choices, add_command, slices_in_words
 from ..cli.streams import tell, write_output
 from ..core.file_columns import STDIN
 
-_EXAMPLES = """examples:
-  qassay check new.json --baseline old.json --gold gold.json --measure f1 --margin 0.01
-  qassay check new.json --baseline old.json --gold gold.json --measure f1=0.01 exact_match=0.02 --groups article
-  qassay check dense.run --baseline bm25.run --gold qrels.txt --measure ndcg@10 --margin 0.02 --junit gate.xml
-  qassay check seed1.json,seed2.json --baseline old.json --gold gold.json --measure f1 --margin 0.01 --markdown gate.md
-  qassay check new/samples_nq_open.jsonl --baseline old/samples_nq_open.jsonl --measure exact_match --margin 0.02
-
-exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude it; 2 bad input
-"""
-_NOT_TAKEN = {"--measures", "-m", "--percent", "--interval-method", "--resamples", "--per-example", "--output"}
 _FAILED = 1
-
-
-def add_check(commands) -> None:
-    """Adds `qassay check` to the commands of the parser."""
-    command = add_command(
-        commands,
-        "check",
-        "a gate for releases: is a new system worse than an old one by more than a margin?",
-        "Is a new system worse than an old one by more than a margin, on the same examples? The paired interval\n"
-        "of the difference decides; the exit status is the verdict.",
-        _EXAMPLES,
-    )
-    add = command.add_argument
-    add("predictions", metavar="NEW", nargs=1, type=lambda path: _named(path, "new"),
-        help="the file of the new system; FILE,FILE or NAME=FILE,FILE are several runs; NAME=FILE names the system")  # fmt: skip
-    add("--baseline", dest="old", metavar="OLD", required=True, type=lambda path: _named(path, "baseline"),
-        help="the file of the old system, in the same form as NEW")  # fmt: skip
-    add("--gold", metavar="GOLD",
-        help="gold answers, judgements or labels, as for qassay score; omit it if OLD and NEW contain them, as logs "
-        "of harnesses "
-        "do")  # fmt: skip
-    add("--measure", "--measures", "-m", dest="measures", metavar="NAME[=MARGIN]", nargs="+", action="extend", required=True,
-        help="the deciding measure, such as f1; with several measures, each with a margin (f1=0.01 exact_match=0.02), "
-        "the new system must pass all")  # fmt: skip
-    add("--margin", type=float, metavar="0.01",
-        help="how much worse the new system may be, in units of the measure, for measures without their own margin; "
-        "0 requires proof that it is better")  # fmt: skip
-    add("--common", action="store_true",
-        help="judge by the examples that both systems answered; without it, systems that answered different examples "
-        "are "
-        "refused")  # fmt: skip
-    add("--count-absent", action="store_true",
-        help="judge by all examples: an absent answer counts as 0 instead of being refused")  # fmt: skip
-
-    def add_common_choice(*names: str, **settings: Any) -> None:
-        if not _NOT_TAKEN.intersection(names):
-            add(*names, **settings)
-
-    slices = slices_in_words(by_system=False)
-    by = f"also report slices, without effect on the verdict: {slices}; or a column of the gold file"
-    add_choices(add_common_choice, by=by)
-    add("--markdown", metavar="FILE", help="also write a comment for a pull request")
-    add("--junit", metavar="FILE", help="also write JUnit XML, a test case for each measure")
-    add("--format", choices=("table", "json"), default="table",
-        help="output format: table (a line for each measure) or json")  # fmt: skip
-    command.set_defaults(run=check, per_example=None)
 
 
 def check(arguments: argparse.Namespace) -> str:
@@ -85,7 +27,9 @@ def check(arguments: argparse.Namespace) -> str:
             raise ValueError(f"{option} - needs the name of a file; give one, such as /dev/stdout")
     margins = [_with_margin(part, arguments.margin) for parts in arguments.measures for part in split_list(parts)]
     arguments.measures = [name for name, _ in margins]
-    arguments.predictions.insert(0, arguments.old)
+    (new,) = arguments.predictions
+    arguments.predictions = [_named(arguments.old, "baseline"), _named(new, "new")]
+    arguments.per_example = None
     _refuse_same_file(arguments.predictions)
     has_gold = arguments.gold is not None
     if not has_gold:

@@ -1,16 +1,18 @@
 """The `qassay` command: score files, compare systems, list the metrics, explain one, open the page, build the folders of Spaces."""
 
+import importlib
 import sys
 import warnings
 from collections.abc import Sequence
 
 from ..core.shown import error_text
 from .arguments import build_parser
-from .commands import check_targets, check_values
-from .defects import is_expected, is_out_of_memory
-from .errors import fail, fail_by_defect
+from .commands import check_paths
+from .errors import fail, fail_by_defect, is_expected, is_out_of_memory
 from .streams import flush_streams, open_closed_streams, tell, write_output
 
+_ELSEWHERE = {"leaderboard": ".leaderboards", "view": ".view", "check": "..check.command"}  # command -> its module
+_FUNCTIONS = {"list": "list_all"}  # where it is not the name of the command
 _NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 
 
@@ -52,8 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
     arguments.argv = sys.argv[1:] if argv is None else list(argv)
-    check_values(arguments)
-    check_targets(arguments)
-    text = arguments.run(arguments)
+    check_paths(arguments)
+    name = arguments.command
+    module = importlib.import_module(_ELSEWHERE.get(name, ".commands"), __package__)
+    text = getattr(module, _FUNCTIONS.get(name, name))(arguments)
     write_output(text, getattr(arguments, "output", None))
     return int(getattr(arguments, "status", 0))

@@ -1,24 +1,24 @@
 """The arguments of the command, and their help."""
 
 import argparse
-import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import __version__, list_metrics
 from ..core.shown import visible_line
+from ..core.version import __version__
 from ..human import LABEL_INTERVALS, METHODS
-from ..registry import FAMILIES
-from .commands import OWN_FORMATS, RESULT_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
+from ..registry import FAMILIES, named_groups
 from .errors import complain
-from .file_arguments import add_choices, add_command, add_files, add_format, slices_in_words
-from .leaderboards import add_leaderboard
-from .pages import add_app, add_spaces
 from .streams import print_text, tell
-from .view import add_view
 
-_EXAMPLES = """examples:
+FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
+OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
+
+_EXAMPLES = {
+    "score": """examples:
   qassay score gold.json model.json
   qassay score gold.json small.json large.json --by question_word --format markdown
   qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
@@ -33,68 +33,68 @@ _EXAMPLES = """examples:
   qassay score scores.csv --metric average_precision
   qassay score gold.json model=seed1.json,seed2.json,seed3.json --pass-at 1,3
   qassay score gold.csv answers.csv --columns run_id=seed
-"""
-
-
-_COMPARISONS = """examples:
+""",
+    "compare": """examples:
   qassay compare gold.json small.json large.json --report report.html
   qassay compare gold.json small.json large.json --by question_word answer_type --test bootstrap
   qassay compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
   qassay compare small/samples_gsm8k.jsonl large/samples_gsm8k.jsonl
   qassay compare gold.csv rules.csv tuned.csv --metric label_metrics --correction benjamini-hochberg
-"""
+""",
+    "check": """examples:
+  qassay check new.json --baseline old.json --gold gold.json --measure f1 --margin 0.01
+  qassay check new.json --baseline old.json --gold gold.json --measure f1=0.01 exact_match=0.02 --groups article
+  qassay check dense.run --baseline bm25.run --gold qrels.txt --measure ndcg@10 --margin 0.02 --junit gate.xml
+  qassay check seed1.json,seed2.json --baseline old.json --gold gold.json --measure f1 --margin 0.01 --markdown gate.md
+  qassay check new/samples_nq_open.jsonl --baseline old/samples_nq_open.jsonl --measure exact_match --margin 0.02
 
-
-_CALIBRATIONS = """examples:
+exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude it; 2 bad input
+""",
+    "leaderboard": """examples:
+  qassay leaderboard gold.json runs/ --output board.html
+  qassay leaderboard gold.json alder.json birch.json cedar.json --measures f1 exact_match --by question_word
+  qassay leaderboard gold.json runs/ --about about.yaml --questions count --output board.md
+  qassay leaderboard qrels.txt bm25.run dense.run fused.run --measures ndcg@10 map
+  qassay leaderboard gold.json Alder=seed1.json,seed2.json Birch=birch.json
+  qassay leaderboard 12B1_golden.json runs/ --format bioasq
+""",
+    "calibrate": """examples:
   qassay calibrate gold.json model.json --next 100
   qassay calibrate gold.json model.json --labels labels.csv
   qassay calibrate gold.json model.json --labels labels.csv --measures exact_match f1 --width 0.1 --next 50
   qassay calibrate gold.json model.json --labels votes.csv --columns votes.csv:ids=qid votes.csv:labels=right
   qassay calibrate gold.json model.json --labels labels.csv --measures exact_match --method rogan_gladen
   qassay calibrate gold.json small.json large.json --labels of_small.csv --labels of_large.csv
-"""
-
-
-_AGREEMENTS = """examples:
+""",
+    "agreement": """examples:
   qassay agreement labelled.csv
   qassay agreement labelled.csv --metric answer_match --measures exact_match f1 --format markdown
   qassay agreement votes.csv --columns references=gold references=gold_2 predictions=text labels=ok system=bot
   qassay agreement rated.jsonl --right-from 4 --model cross-encoder/stsb-roberta-base --output agreement.html
-"""
-
-
-class _Once(argparse.Action):
-    """An option with a single value: a second, different value is refused."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        given = vars(namespace).setdefault("_given", {})
-        first = given.setdefault(self.dest, values)
-        if option_string and first is not values and first != values:
-            parser.error(f"{option_string} is given twice: {given[self.dest]} and {values}; give it once")
-        setattr(namespace, self.dest, values)
+""",
+    "view": """examples:
+  qassay compare gold.json small.json large.json --format json --output result.json
+  qassay view result.json
+  qassay view result.json --output page.html
+""",
+    "app": """examples:
+  qassay app
+  qassay app --port 8000 --open
+  qassay app --model cross-encoder/stsb-roberta-large --model ./my_model
+""",
+}
+_MANY: dict[str, Any] = {"nargs": "+", "action": "extend"}
+_CONFIDENCE: dict[str, Any] = {"type": float, "default": 0.95, "metavar": "0.95"}
+_RESAMPLES: dict[str, Any] = {"type": int, "default": 1000, "metavar": "1000", "help": "number of bootstrap resamples"}
+_PERMUTATIONS: dict[str, Any] = {"type": int, "default": 10_000, "metavar": "10000"}
+_REPORT = ".html (self-contained), .md, .tex, .csv or .json"
+_RUNS = "NAME=FILE names the system; NAME=FILE,FILE,... gives several runs of one system"
 
 
 class _Parser(argparse.ArgumentParser):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.register("action", None, _Once)
-
-    def _parse_optional(self, arg_string):
+    def _parse_optional(self, arg_string: str) -> Any:
         """No option begins with "-:": it is a column of standard input, as in -:ids=uid."""
         return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
-
-    def parse_known_args(self, args=None, namespace=None):
-        self._given = list(sys.argv[1:] if args is None else args)
-        return super().parse_known_args(args, namespace)
-
-    def parse_args(self, args=None, namespace=None):
-        found, rest = self.parse_known_args(args, namespace)
-        others = [argument for argument in rest if argument != "--"]
-        if others and hasattr(found, "old") and not any(argument.startswith("-") for argument in others):
-            self.error(f"check judges one new system; got {', '.join([*found.predictions, *others])}; give one NEW")
-        if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
-        return found
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print like results; argparse would not report that nothing can be written."""
@@ -105,247 +105,391 @@ class _Parser(argparse.ArgumentParser):
                 tell(line)
 
     def error(self, message: str) -> NoReturn:
-        needs_files = any(f"required: {name}" in message for name in ("GOLD", "LABELS", "NEW"))
-        single = [name for name, action in self._option_string_actions.items() if action.nargs is None]
-        complain(
-            visible_line(
-                needs_files
-                and _taken_files_message(self.prog, self._given, single)
-                or f"{message}; see {self.prog} --help"
-            )
-        )
+        if "required: " in message and any(name in message for name in ("GOLD", "LABELS", "NEW")):
+            message += "; files come first, since an option such as --by takes every value after it"
+        complain(visible_line(f"{message}; see {self.prog} --help"))
         raise SystemExit(2)
 
 
-def _taken_files_message(command: str, given: Sequence[str], single: Sequence[str]) -> str:
-    """The message about files that an option has taken as its values; "" if there are none.
-
-    Args:
-        single: options that take one value, which may be a file.
-    """
-    option = ""
-    taken: list[tuple[str, str]] = []
-    others: list[tuple[str, str]] = []
-    for argument in given:
-        option = argument if argument.startswith("-") else option
-        is_file = argument != option and option not in single and is_file_name(argument)
-        (taken if is_file else others).append((option, argument))
-    if not taken or not taken[0][0]:
-        return ""
-    first, path = taken[0]
-    files, rest = (shlex.join(argument for _, argument in part) for part in (taken, others))
-    return f"{first} takes every value after it, and took the file {path}; files come first: {command} {files} {rest}"
-
-
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; each sets `run`, a function from the parsed arguments to the text to print."""
-    from ..check.command import add_check  # which imports modules of the command line
-
+    """The parser of all commands; `command` of what it gives names the function that runs."""
     parser = _Parser(prog="qassay", description="Metrics for question answering, with intervals.")
     parser.add_argument("--version", action="version", version=f"qassay {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
-    _add_score(commands)
-    _add_compare(commands)
-    add_check(commands)
-    add_leaderboard(commands)
-    _add_calibrate(commands)
-    _add_agreement(commands)
-    command = commands.add_parser("list", help="list the metrics, or the presets")
-    command.add_argument(
-        "--presets",
-        action="store_true",
-        help="list the benchmarks that a metric reproduces by name, each with its official script",
-    )
-    command.set_defaults(run=list_all)
-    command = commands.add_parser(
-        "explain", help="show the columns, options and measures of a metric, or explain a name"
-    )
-    command.add_argument(
-        "name",
-        metavar="NAME",
-        help=f"a metric ({', '.join(list_metrics())}), a measure, an option, a column, a method of "
-        "intervals ('effective wilson'), a remark of a comparison (few_carry), or a name used elsewhere, such as em",
-    )
-    command.set_defaults(run=explain)
-    add_view(commands)
-    add_app(commands)
-    add_spaces(commands)
+    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND", parser_class=_Parser)
+    for add_command in (
+        _add_score, _add_compare, _add_check, _add_leaderboard, _add_calibrate, _add_agreement, _add_list, _add_explain,
+        _add_view, _add_app, _add_spaces,
+    ):  # fmt: skip
+        add_command(commands)
     return parser
 
 
-def _add_score(commands) -> None:
-    command = add_command(
+def _command(commands: Any, name: str, in_short: str, description: str) -> Any:
+    """Add a command; gives the function that adds its arguments.
+
+    Args:
+        in_short: its line in the help of the parser.
+        description: what its own help begins with, in lines as they are.
+    """
+    command = commands.add_parser(
+        name,
+        help=in_short,
+        description=description,
+        epilog=_EXAMPLES.get(name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return command.add_argument
+
+
+def _add_files(add: Any, predictions: str) -> None:
+    """The gold file and the files of predictions; `predictions` is the help of these."""
+    add("gold", metavar="GOLD",
+        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, JSONL, "
+        "CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, .zst), or a "
+        'log of lm_eval, Inspect or FlashRAG, which has gold answers and predictions; "-" is standard input')  # fmt: skip
+    add("predictions", metavar="PREDICTIONS", nargs="*", help=predictions)
+
+
+def _add_shared(add: Any, *names: str) -> None:
+    """Arguments that several commands have."""
+    shared = dict(_shared())
+    for name in names:
+        flags = ("-m",) if name == "-m" else (name,)
+        add(*flags, **shared[name])
+
+
+def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
+    named_only = " or ".join(name for name, family in FAMILIES.items() if family.named_only)
+    groups = ", ".join(f"{name} ({meaning})" for name, meaning in named_groups().items())
+    yield "--metric", {"metavar": "NAME", "action": "append",
+        "help": "the metric; give it several times for several metrics, whose tables follow each other; default: by the kind of "
+        f"gold file; tables of labels or scores need {named_only}"}  # fmt: skip
+    yield "--option", {"metavar": "KEY=VALUE", **_MANY, "default": [],
+        "help": "options of the metric; `qassay explain` lists them"}  # fmt: skip
+    yield "--preset", {"metavar": "NAME",
+        "help": "the rules of a benchmark, such as search_r1 (`qassay list --presets`); --option overrides single rules"}  # fmt: skip
+    yield "--columns", {"metavar": "ROLE=NAME", **_MANY, "default": [],
+        "help": "columns of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a "
+        "references=b; several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; a "
+        "column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; 'separator=;' for several labels or gold answers in a "
+        "cell (a;b)"}  # fmt: skip
+    yield "--no-answer-probabilities", {"metavar": "FILE", **_MANY, "default": [],
+        "help": "no-answer probabilities as {id: number}, one file per system, or SYSTEM=FILE"}  # fmt: skip
+    yield "--confidences", {"metavar": "FILE", **_MANY, "default": [],
+        "help": "how confident a system is in its answers: {id: number}, or a table with the columns id and confidence, one file "
+        "per system, or SYSTEM=FILE; adds the area under the risk-coverage curve, the score of the most confident 80 %% and the "
+        "coverage with a score of 0.9"}  # fmt: skip
+    yield "--measures", {"metavar": "NAME", **_MANY,
+        "help": 'measures to show, for rankings to compute (`qassay explain` lists them); "all" for all measures; default: the '
+        "usual measures, with TREC qrels also all that trec_eval prints (official); cut-offs may be written ndcg_cut.5,10"}  # fmt: skip
+    yield "-m", {"dest": "measures", "nargs": 1, "action": "extend", "metavar": "NAME",
+        "help": "one measure, as in trec_eval: -m map -m ndcg_cut.5,10"}  # fmt: skip
+    yield "--signature", {"metavar": "TEXT",
+        "help": "score with the options of this signature; --option overrides single options"}  # fmt: skip
+    yield "--percent", {"action": "store_true", "help": "show 0 to 100 instead of 0 to 1"}
+    yield "--groups", {"metavar": "NAME",
+        "help": "groups of examples that are not independent; intervals and tests treat a group as a unit: "
+        f"{groups}; or a column of the gold file. Choose it by the claim: --groups article for claims about new articles, none "
+        "for new questions about the same articles"}  # fmt: skip
+    yield "--confidence", {**_CONFIDENCE, "help": "confidence level of the intervals, and of the tests of compare"}
+    yield "--interval-method", {"choices": ("auto", "percentile"), "default": "auto",
+        "help": "auto (default): for each kind of measure the method with the best coverage in simulations, named in the output; "
+        "percentile: bootstrap percentiles for all measures"}  # fmt: skip
+    yield "--resamples", _RESAMPLES
+    yield "--seed", {"type": int, "default": 0, "metavar": "0", "help": "random seed"}
+    yield "--per-example", {"metavar": "FILE",
+        "help": "write the scores of every example to a .parquet, .csv or .jsonl file"}  # fmt: skip
+    yield "--output", {"metavar": "FILE",
+        "help": "write the output to this file, in the format of its extension (.html, .md, .tex, .csv, .json; .txt or none: a "
+        'table); "-" is standard output'}  # fmt: skip
+
+
+_SCORED = (
+    "--metric", "--option", "--preset", "--columns", "--no-answer-probabilities", "--confidences", "--measures", "-m",
+    "--signature", "--percent", "--groups", "--confidence", "--interval-method", "--resamples", "--seed", "--per-example",
+    "--output",
+)  # fmt: skip
+
+
+def _add_by(add: Any, text: str, by_system: bool = True) -> None:
+    """The slices of all metrics, each at the first metric that has it.
+
+    Args:
+        text: the help, in which {slices} stands for their names.
+        by_system: also the slices by the answers of a system.
+    """
+    seen: set[str] = set()
+    parts: list[str] = []
+    for family in FAMILIES.values():
+        without = seen if by_system else seen.union(family.telling.system_slices)
+        names = [name for name in family.telling.usual_slices if name not in without]
+        seen.update(names)
+        if names:
+            parts.append(f"{f'of {family.name} also ' if parts else ''}{', '.join(names)}")
+    add("--by", metavar="SLICE", default=[], help=text.format(slices="; ".join(parts)), **_MANY)
+
+
+def _add_format(add: Any, formats: Sequence[str] = FORMATS, more: str = "") -> None:
+    *others, last = formats[1:]
+    names = f"{', '.join([*others, last])}{more}" if more else f"{', '.join(others)} or {last}"
+    add("--format", choices=[*formats, *(OWN_FORMATS if more else [])], help=f"output format: table (default), {names}")
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+def _add_score(commands: Any) -> None:
+    add = _command(
         commands,
         "score",
         "score files of predictions against a gold file, or runs against judgements",
         "Score files of predictions against a gold file, or runs (rankings of documents) against judgements.\n"
         "Their kind is recognised by their content.",
-        _EXAMPLES,
     )
-    add = command.add_argument
-    add_files(
+    _add_files(
         add,
-        "one file per system, with qrels one run per system; NAME=FILE names the system; NAME=FILE,FILE,... gives "
-        "several "
-        "runs of one system, such as one per seed; omit it if GOLD is a table with both; several such tables are one "
-        "system each",
+        f"one file per system, with qrels one run per system; {_RUNS}, such as one per seed; omit it if GOLD is a table with "
+        "both; several such tables are one system each",
     )
-    add_choices(
-        add,
-        by=f"{slices_in_words()}; or a column of the gold file",
-    )
+    _add_shared(add, *_SCORED)
+    _add_by(add, "{slices}; or a column of the gold file")
     add("--no-intervals", action="store_true", help="print values without intervals")
     add("--pass-at", metavar="K,K",
-        help="for systems with several runs: the probability that at least one of K answers is right (pass@k), for "
-        "example 1,5")  # fmt: skip
-    add(
-        "--majority-at",
-        metavar="K,K",
-        help="for systems with several runs: the probability that more than half of K answers are right, for example "
-        "3,5",
-    )
+        help="for systems with several runs: the probability that at least one of K answers is right (pass@k), for example 1,5")  # fmt: skip
+    add("--majority-at", metavar="K,K",
+        help="for systems with several runs: the probability that more than half of K answers are right, for example 3,5")  # fmt: skip
     add("--safe-names", action="store_true",
-        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them "
-        "(ndcg_at_10)")  # fmt: skip
-    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
+        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     add("--report", metavar="FILE",
-        help="also write a report of the values: .html (self-contained), .md, .tex, .csv or .json; "
-        "for a report of differences use qassay compare")  # fmt: skip
+        help=f"also write a report of the values: {_REPORT}; for a report of differences use qassay compare")  # fmt: skip
     add("--export", metavar="PLACE", action="append", default=[],
-        help="also export the values of one system: a folder gets a record of Every Eval Ever with a file of the "
-        "examples; "
-        "a .yaml file gets evaluation results of the Hugging Face Hub for one measure. --about names the model "
-        "and the data set")  # fmt: skip
+        help="also export the values of one system: a folder gets a record of Every Eval Ever with a file of the examples; a "
+        ".yaml file gets evaluation results of the Hugging Face Hub for one measure. --about names the model and the data set")  # fmt: skip
     add("--about", metavar="FILE",
-        help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization "
-        "and relationship (docs/exports.md)")  # fmt: skip
-    add("--format", choices=[*RESULT_FORMATS, *OWN_FORMATS],
-        help=f"output format: table (default), {', '.join(RESULT_FORMATS[1:])}, or for one system "
-        f"{' or '.join(own)}")  # fmt: skip
+        help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization and "
+        "relationship (docs/exports.md)")  # fmt: skip
+    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
+    _add_format(add, RESULT_FORMATS, f", or for one system {' or '.join(own)}")
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: also print the values of every query")
-    command.set_defaults(run=score)
 
 
-def _add_compare(commands) -> None:
-    command = add_command(
+def _add_compare(commands: Any) -> None:
+    add = _command(
         commands,
         "compare",
         "compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
         "Compare two or more systems on the same examples: is one better, where, and can it be chance?\n"
         "Files and most options are the same as for qassay score. A difference is the later system minus the earlier one.",
-        _COMPARISONS,
     )
-    add = command.add_argument
-    add_files(
+    _add_files(
         add,
-        "one file per system, two or more; with qrels one run per system; NAME=FILE names the system; "
-        "NAME=FILE,FILE,... "
-        "gives several "
-        "runs of one system; omit it if GOLD is a table with a column of predictions for each system",
+        f"one file per system, two or more; with qrels one run per system; {_RUNS}; omit it if GOLD is a table with a column of "
+        "predictions for each system",
     )
-    add_choices(
-        add,
-        by=f"slices of the examples: {slices_in_words(by_system=False)}; or a column of the gold file; without it a "
-        "report "
-        "has the default slices",
-    )
+    _add_shared(add, *_SCORED)
+    text = "slices of the examples: {slices}; or a column of the gold file; without it a report has the default slices"
+    _add_by(add, text, by_system=False)
     add("--test", metavar="NAME", default="permutation",
-        help="the test: permutation (default; exact if feasible), bootstrap, t, wilcoxon, or mcnemar for right-or-wrong "
-        "measures")  # fmt: skip
+        help="the test: permutation (default; exact if feasible), bootstrap, t, wilcoxon, or mcnemar for right-or-wrong measures")  # fmt: skip
     add("--correction", metavar="NAME", default="holm",
         help="correction for multiple tests: holm (default), bonferroni, benjamini-hochberg, none")  # fmt: skip
-    add(
-        "--permutations",
-        type=int,
-        default=10_000,
-        metavar="10000",
-        help="number of permutations, or of resamples of the bootstrap test",
-    )
+    add("--permutations", **_PERMUTATIONS, help="number of permutations, or of resamples of the bootstrap test")
     add("--baseline", metavar="SYSTEM", help="compare the other systems with this one; default: compare every pair")
     add("--texts", type=int, default=3, metavar="3",
-        help="how many of the largest losses and gains to show with their texts (a report shows 20 or "
-        "more)")  # fmt: skip
-    add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
-    add_format(add, RESULT_FORMATS)
-    command.set_defaults(run=compare)
+        help="how many of the largest losses and gains to show with their texts (a report shows 20 or more)")  # fmt: skip
+    add("--report", metavar="FILE", help=f"also write a report: {_REPORT}")
+    _add_format(add, RESULT_FORMATS)
 
 
-def _add_calibrate(commands) -> None:
-    command = add_command(
+def _add_check(commands: Any) -> None:
+    add = _command(
+        commands,
+        "check",
+        "a gate for releases: is a new system worse than an old one by more than a margin?",
+        "Is a new system worse than an old one by more than a margin, on the same examples? The paired interval\n"
+        "of the difference decides; the exit status is the verdict.",
+    )
+    add("predictions", metavar="NEW", nargs=1,
+        help="the file of the new system; FILE,FILE or NAME=FILE,FILE are several runs; NAME=FILE names the system")  # fmt: skip
+    add(
+        "--baseline",
+        dest="old",
+        metavar="OLD",
+        required=True,
+        help="the file of the old system, in the same form as NEW",
+    )
+    add("--gold", metavar="GOLD",
+        help="gold answers, judgements or labels, as for qassay score; omit it if OLD and NEW contain them, as logs of harnesses "
+        "do")  # fmt: skip
+    add("--measure", "--measures", "-m", dest="measures", metavar="NAME[=MARGIN]", required=True, **_MANY,
+        help="the deciding measure, such as f1; with several measures, each with a margin (f1=0.01 exact_match=0.02), the new "
+        "system must pass all")  # fmt: skip
+    add("--margin", type=float, metavar="0.01",
+        help="how much worse the new system may be, in units of the measure, for measures without their own margin; 0 requires "
+        "proof that it is better")  # fmt: skip
+    add("--common", action="store_true",
+        help="judge by the examples that both systems answered; without it, systems that answered different examples are refused")  # fmt: skip
+    add("--count-absent", action="store_true",
+        help="judge by all examples: an absent answer counts as 0 instead of being refused")  # fmt: skip
+    without = ("--measures", "-m", "--percent", "--interval-method", "--resamples", "--per-example", "--output")
+    _add_shared(add, *(name for name in _SCORED if name not in without))
+    text = "also report slices, without effect on the verdict: {slices}; or a column of the gold file"
+    _add_by(add, text, by_system=False)
+    add("--markdown", metavar="FILE", help="also write a comment for a pull request")
+    add("--junit", metavar="FILE", help="also write JUnit XML, a test case for each measure")
+    add("--format", choices=("table", "json"), default="table",
+        help="output format: table (a line for each measure) or json")  # fmt: skip
+
+
+def _add_leaderboard(commands: Any) -> None:
+    add = _command(
+        commands,
+        "leaderboard",
+        "rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
+        "Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
+        "cannot be told apart, how often each is the best, p-values of all pairs, slices.\n"
+        "Files and most options are the same as for qassay score.",
+    )
+    _add_files(
+        add,
+        f"one file per system, two or more, or one folder with a file (or a folder) for each; {_RUNS}; omit it if GOLD is a table "
+        "with a column of predictions for each",
+    )
+    _add_shared(add, *_SCORED)
+    _add_by(add, "slices of the examples: {slices}; or a column of the gold file", by_system=False)
+    add("--about", metavar="FILE",
+        help="YAML or JSON: title, description, measures, by, groups, questions, and systems: {key: {name, link, team, date, "
+        "facts}}; options on the command line override it (docs/leaderboard.md)")  # fmt: skip
+    add("--questions", choices=("refuse", "common", "count"),
+        help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or count an absent "
+        "answer as 0")  # fmt: skip
+    add("--permutations", **_PERMUTATIONS, help="number of permutations in the tests")
+    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.official_numbers]
+    more = f"; or the numbers of the official program: {' or '.join(own)}, in every format that --output names"
+    _add_format(add, RESULT_FORMATS, more)
+
+
+def _add_calibrate(commands: Any) -> None:
+    add = _command(
         commands,
         "calibrate",
         "estimate what people would say about all answers, from human verdicts on some",
-        "Estimate what people would say about all answers of a system, with an interval, from a measure of all "
-        "answers\n"
+        "Estimate what people would say about all answers of a system, with an interval, from a measure of all answers\n"
         "and human verdicts on a random sample of them. Without --labels, --next prints which examples to label first.",
-        _CALIBRATIONS,
     )
-    add = command.add_argument
-    add_files(
+    _add_files(
         add,
         "the file of the system, or two files for the difference of two systems; omit it if GOLD is a table with both",
     )
     add("--labels", metavar="FILE", action="append",
-        help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: "
-        "label}; "
-        "--columns FILE:ids=NAME FILE:labels=NAME names other columns; for two systems --labels A.csv --labels "
-        "B.csv")  # fmt: skip
+        help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: label}; "
+        "--columns FILE:ids=NAME FILE:labels=NAME names other columns; for two systems --labels A.csv --labels B.csv")  # fmt: skip
     add("--method", choices=METHODS, default="ppi",
-        help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for judges that say right "
-        "or wrong)")  # fmt: skip
+        help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for judges that say right or wrong)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
-        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: the weight with "
-        "the smallest variance")  # fmt: skip
+        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: the weight with the smallest "
+        "variance")  # fmt: skip
     add("--interval-method", choices=LABEL_INTERVALS, default="auto",
         help="auto (default; also valid with few labels), or normal, as published")  # fmt: skip
     add("--width", type=float, metavar="0.05",
-        help="print how many labels an interval of this total width needs; with --percent a percentage, such as "
-        "5")  # fmt: skip
+        help="print how many labels an interval of this total width needs; with --percent a percentage, such as 5")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
-    add_choices(add)
-    add_format(add)
-    command.set_defaults(run=calibrate, by=[], per_example=None)
+    _add_shared(add, *(name for name in _SCORED if name not in ("--interval-method", "--resamples", "--per-example")))
+    _add_format(add)
 
 
-def _add_agreement(commands) -> None:
-    command = add_command(
+def _add_agreement(commands: Any) -> None:
+    add = _command(
         commands,
         "agreement",
         "which measure to trust on your data: how well each one agrees with human labels",
         "Show how well each measure agrees with human labels of answers: AUC, accuracy at the best\n"
         "threshold (cross-fitted) and at 0.5, Pearson's correlation and the calibration error, with intervals; and with a\n"
         "column of systems, their means and their order by people and by each measure.",
-        _AGREEMENTS,
     )
-    add = command.add_argument
     add("labelled", metavar="LABELS",
-        help="a table (CSV, TSV, JSON rows, JSONL, Parquet, Arrow) with a row per answer: gold answers, answer and label, "
-        "and optionally question, system, groups and ids; a label is 1 or 0, yes or no, correct or incorrect, or a "
-        "number; "
+        help="a table (CSV, TSV, JSON rows, JSONL, Parquet, Arrow) with a row per answer: gold answers, answer and label, and "
+        "optionally question, system, groups and ids; a label is 1 or 0, yes or no, correct or incorrect, or a number; "
         '"-" is standard input')  # fmt: skip
-    add("--columns", metavar="ROLE=NAME", nargs="+", action="extend", default=[],
-        help="labels, references (one or more), predictions, question, system, groups or ids; 'separator=/' for "
-        "several "
-        "gold answers in a cell (a/b)")  # fmt: skip
-    add(
-        "--metric",
-        metavar="NAME",
-        action="append",
-        help="a metric to compare; give it several times for several; default: all metrics that score texts",
-    )
-    add("--measures", metavar="NAME", nargs="+", action="extend",
+    add("--columns", metavar="ROLE=NAME", default=[], **_MANY,
+        help="labels, references (one or more), predictions, question, system, groups or ids; 'separator=/' for several gold "
+        "answers in a cell (a/b)")  # fmt: skip
+    add("--metric", metavar="NAME", action="append",
+        help="a metric to compare; give it several times for several; default: all metrics that score texts")  # fmt: skip
+    add("--measures", metavar="NAME", **_MANY,
         help="measures to compare; default: all with a value from 0 to 1 for every answer")  # fmt: skip
     add("--model", metavar="NAME", default="lite",
-        help="the model of the metric that loads one (similarity, if several do); lite (default) is built "
-        "in")  # fmt: skip
-    add("--option", metavar="KEY=VALUE", nargs="+", action="extend", default=[],
-        help="an option, for every metric that has it")  # fmt: skip
+        help="the model of the metric that loads one (similarity, if several do); lite (default) is built in")  # fmt: skip
+    add("--option", metavar="KEY=VALUE", default=[], **_MANY, help="an option, for every metric that has it")
     add("--right-from", type=float, metavar="LABEL",
         help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip
     add("--percent", action="store_true", help="show accuracies and means as 0 to 100 instead of 0 to 1 in tables")
-    add("--confidence", type=float, default=0.95, metavar="0.95", help="confidence level of the intervals")
-    add("--resamples", type=int, default=1000, metavar="1000", help="number of bootstrap resamples")
+    add("--confidence", **_CONFIDENCE, help="confidence level of the intervals")
     add("--seed", type=int, default=0, metavar="0", help="random seed for the bootstrap and the folds")
-    add("--output", metavar="FILE", help="write the output to this file, in the format of its extension")
-    add_format(add)
-    command.set_defaults(run=agreement)
+    _add_shared(add, "--resamples", "--output")
+    _add_format(add)
+
+
+def _add_list(commands: Any) -> None:
+    add = _command(commands, "list", "list the metrics, or the presets", "List the metrics, or the presets.")
+    add("--presets", action="store_true",
+        help="list the benchmarks that a metric reproduces by name, each with its official script")  # fmt: skip
+
+
+def _add_explain(commands: Any) -> None:
+    in_short = "show the columns, options and measures of a metric, or explain a name"
+    add = _command(
+        commands, "explain", in_short, "Show the columns, options and measures of a metric, or explain a name."
+    )
+    add("name", metavar="NAME",
+        help=f"a metric ({', '.join(sorted(FAMILIES))}), a measure, an option, a column, a method of intervals ('effective "
+        "wilson'), a remark of a comparison (few_carry), or a name used elsewhere, such as em")  # fmt: skip
+
+
+def _add_view(commands: Any) -> None:
+    add = _command(
+        commands,
+        "view",
+        "open a result, as --format json prints it, in a browser",
+        "Open a result document, as --format json of score, compare and leaderboard prints it, in a browser. The page is\n"
+        "served on this machine until the command is interrupted; it contacts no other machine.",
+    )
+    add("document", metavar="FILE.json", help="the result document; it may be compressed with gzip")
+    add("--output", metavar="FILE.html", help="write the page to this file instead of opening it")
+    add("--port", type=int, default=0, metavar="N", help="port to listen on; default: a free one")
+    add("--no-browser", action="store_true", help="print the address without opening a browser")
+
+
+def _add_app(commands: Any) -> None:
+    add = _command(
+        commands,
+        "app",
+        "start the page: upload files, score, inspect errors, compare, report",
+        "Start the page on this machine, with sample data, and print its address. It does not contact any other machine.",
+    )
+    add("--host", metavar="ADDRESS",
+        help="address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for all machines that can reach it; default: "
+        "GRADIO_SERVER_NAME, else 127.0.0.1")  # fmt: skip
+    add("--port", type=int, metavar="N",
+        help="port to listen on; default: GRADIO_SERVER_PORT, else the first free port from 7860")  # fmt: skip
+    add("--model", metavar="NAME_OR_FOLDER", default=[], dest="models", **_MANY,
+        help="models that the page offers for semantic answer similarity in addition to the built-in scorer; a name is "
+        "downloaded from the Hugging Face Hub on first use, a folder is on this machine")  # fmt: skip
+    add("--open", action="store_true", help="open the page in a browser")
+
+
+def _add_spaces(commands: Any) -> None:
+    spaces = commands.add_parser(
+        "spaces", help="build folders to push as Hugging Face Spaces: the metrics and the page"
+    )
+    actions = spaces.add_subparsers(required=True, metavar="ACTION", parser_class=_Parser)
+    add = _command(
+        actions,
+        "build",
+        "write them from the last commit of a clone",
+        "Write the Space of each metric, and of the page, to OUT/NAME. OUT/qassay also holds the wheel of the package;\n"
+        "the other Spaces install it from there.",
+    )
+    add("out", metavar="OUT", type=Path, help="the folder to write them to")
+    add("names", metavar="NAME", nargs="*", help="metrics, or qassay for the page; default: all")
+    add("--owner", metavar="OWNER", required=True, help="the user or organisation that will have the Spaces")

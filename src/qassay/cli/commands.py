@@ -1,27 +1,26 @@
 """Runs the commands: from parsed arguments to the printed text."""
 
 import argparse
+import errno
 import os
 import shlex
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import list_metrics
 from ..core.file_columns import STDIN
 from ..registry import FAMILIES, Family, get_family
-from .streams import is_terminal, may_color, tell, terminal_width, write_output
+from .arguments import OWN_FORMATS, RESULT_FORMATS
+from .streams import look, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
     from ..files.score_files import Scored
     from ..stats.difference import ComparisonSettings
 
-FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
-RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
 _OF_MACHINES = ("json", "csv")
 _WHOLE = {"json", "html"}  # forms that hold the whole result document
 _TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
-OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
 
 
 def score(arguments: argparse.Namespace) -> str:
@@ -59,7 +58,7 @@ def compare(arguments: argparse.Namespace) -> str:
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
     found = _compared(arguments, scored, settings, usual, form)
-    text = in_form(found, arguments.format, n_texts=arguments.texts, **look_of(arguments))
+    text = in_form(found, arguments.format, n_texts=arguments.texts, **look(arguments))
     if arguments.report:
         is_text = usual and form not in _WHOLE
         _write_report(
@@ -142,13 +141,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
         for line in report.lines:
             if line not in report.data["remarks"]:  # which `note` has told
                 tell(f"qassay: note: {line}")
-    return report_text(report, arguments.format, **look_of(arguments))
-
-
-def look_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The width and the colours of what is printed."""
-    in_terminal = not arguments.output and is_terminal()
-    return {"width": terminal_width(in_terminal), "color": in_terminal and may_color()}
+    return report_text(report, arguments.format, **look(arguments))
 
 
 def agreement(arguments: argparse.Namespace) -> str:
@@ -164,7 +157,6 @@ def agreement(arguments: argparse.Namespace) -> str:
     choose_format(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
-    _check_once(arguments.option)
     names = [family.name for family in families_of(arguments.metric)]
     options = {key: value for own in options_by_metric(names, arguments.option).values() for key, value in own.items()}
     if "model" in options:
@@ -183,7 +175,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         seed=arguments.seed,
         **options,
     )
-    return report_text(agreement_report(found, arguments.percent), arguments.format, **look_of(arguments))
+    return report_text(agreement_report(found, arguments.percent), arguments.format, **look(arguments))
 
 
 def scored_of(
@@ -212,7 +204,6 @@ def scored_of(
         check_example_file(arguments.per_example)
     names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
     arguments.names = names
-    _check_once(arguments.option)
     metrics: list[str] | None = arguments.metric
     signed: dict[str, Any] = {}
     if arguments.signature is not None:
@@ -226,14 +217,14 @@ def scored_of(
     given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
     del gold  # as large as the file
     golds, files, n_systems = given.golds, given.files, len(given.systems)
-    if arguments.run is score and arguments.export and n_systems != 1:
+    if arguments.command == "score" and arguments.export and n_systems != 1:
         raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
-    if arguments.run is compare and n_systems < 2:
+    if arguments.command == "compare" and n_systems < 2:
         raise ValueError(
             "a comparison needs two or more systems; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
         )
-    if arguments.run is calibrate and not files:
+    if arguments.command == "calibrate" and not files:
         raise FileError(
             arguments.gold,
             "calibrate corrects the value of a system; give its predictions too: qassay calibrate GOLD PREDICTIONS --labels "
@@ -281,7 +272,6 @@ def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> N
     if metrics:
         require_preset(metrics, arguments.preset)
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
-    _check_once(arguments.option)
 
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
@@ -397,7 +387,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     )
     if arguments.safe_names and form in _OF_MACHINES:
         found = with_safe_measures(found)
-    return in_form(found, form, **look_of(arguments))
+    return in_form(found, form, **look(arguments))
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
@@ -419,7 +409,7 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
     if form not in (*RESULT_FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(RESULT_FORMATS)}")
-    if arguments.run is not score:
+    if arguments.command != "score":
         return
     if form in family.telling.formats and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
@@ -434,23 +424,14 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
 
-def _check_once(pairs: Sequence[str]) -> None:
-    """Refuse an option that is given twice with two values."""
-    given: dict[str, str] = {}
-    for pair in pairs:
-        key, _, value = pair.partition("=")
-        if given.setdefault(key, value) != value:
-            raise ValueError(f"--option {key} is given twice: {given[key]} and {value}; give it once")
-
-
 def list_all(arguments: argparse.Namespace) -> str:
     """A line for each metric, or some for each preset."""
     from ..catalog import one_line, presets_text
 
     if arguments.presets:
         return presets_text(terminal_width(True) or 80)
-    wide = max(map(len, list_metrics()))
-    return "".join(f"{name:<{wide}}  {one_line(name)}\n" for name in list_metrics())
+    wide = max(map(len, FAMILIES))
+    return "".join(f"{name:<{wide}}  {one_line(name)}\n" for name in sorted(FAMILIES))
 
 
 def explain(arguments: argparse.Namespace) -> str:
@@ -460,79 +441,87 @@ def explain(arguments: argparse.Namespace) -> str:
     return explain_name(arguments.name).text(terminal_width(True) or 80)
 
 
-def is_file_name(value: str) -> bool:
-    """Whether a value names an existing file; a slice or a measure may have the name of one without an ending."""
-    return bool(os.path.splitext(value)[1]) and os.path.isfile(value)
+def app(arguments: argparse.Namespace) -> str:
+    """Serve the page until it is interrupted."""
+    from ..space.launch import serve
+
+    serve(arguments.host, arguments.port, arguments.models, arguments.open)
+    return ""
 
 
-def check_values(arguments: argparse.Namespace) -> None:
-    """Refuse files that an option with several values took, since they stood behind it."""
+def spaces(arguments: argparse.Namespace) -> str:
+    """Write the folders of Spaces."""
+    from ..space.build import build_spaces
+
+    paths = build_spaces(arguments.out, arguments.owner, arguments.names)
+    return "".join(f"{path}\n" for path in paths)
+
+
+# --- checks before the work -------------------------------------------------------------------------------------------
+
+
+def check_paths(arguments: argparse.Namespace) -> None:
+    """Refuse files that stand behind an option with several values, inputs that cannot be read twice, and outputs that
+    cannot be written or are read too.
+    """
     for option in ("by", "measures", "columns", "option"):
-        path = next(filter(is_file_name, getattr(arguments, option, None) or ()), None)
-        if path is not None:
-            raise ValueError(
-                f"--{option} takes every value after it, and took the file {path}; files come first: "
-                f"GOLD PREDICTIONS --{option} ..."
-            )
-
-
-def _require_writable(folder: str, target: str) -> None:
-    """Refuse a folder that accepts no new file despite its permissions, such as a system folder."""
-    import tempfile
-
-    try:
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError as error:
-        told = f"{target}: the folder {folder} takes no new file ({error.strerror}); choose another place"
-        raise ValueError(told) from error
-
-
-def check_targets(arguments: argparse.Namespace) -> None:
-    """Refuse outputs that cannot be written, or that are also inputs, before the work."""
-    read = []
-    if hasattr(arguments, "gold"):
-        from ..files.run_files import files_of_runs
-
-        systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
-        read = [file for path in systems for file in files_of_runs(path)[1]]
-        read = [arguments.gold, *read] if arguments.gold is not None else read
-    read += getattr(arguments, "labels", None) or []
-    read += [arguments.labelled] if hasattr(arguments, "labelled") else []
-    read += [arguments.document] if hasattr(arguments, "document") else []
-    about = getattr(arguments, "about", None)
-    read += [about] if isinstance(about, str) else []
-    probabilities = [
-        file for name in ("no_answer_probabilities", "confidences") for file in getattr(arguments, name, None) or []
-    ]
-    if sum(file == STDIN for file in read) + sum(f"={file}".endswith("=-") for file in probabilities) > 1:
+        for value in getattr(arguments, option, None) or ():
+            if os.path.splitext(value)[1] and os.path.isfile(
+                value
+            ):  # a slice may have the name of a file without an ending
+                raise ValueError(
+                    f"--{option} takes every value after it, and took the file {value}; files come first: GOLD PREDICTIONS "
+                    f"--{option} ..."
+                )
+    read = _files_read(arguments)
+    if read.count(STDIN) > 1:
         raise ValueError("standard input (-) is given twice, but can be read only once; write one of the two to a file")
     if getattr(arguments, "output", None) == STDIN:
         arguments.output = None  # "-" is standard output there
-    taken: dict[str, str] = {}
     targets = [(option, getattr(arguments, option[2:].replace("-", "_"), None)) for option in _TARGETS]
+    taken = {os.path.realpath(path): "" for path in read if path != STDIN}
     for option, path in [*targets, *(("--export", path) for path in getattr(arguments, "export", []))]:
         if path is None:
             continue
-        if not path:
-            raise ValueError(f"{option} has an empty name; give the name of a file")
-        folder = os.path.dirname(path.rstrip(os.sep)) or "."
-        if "\0" in path:
-            raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")
-        if os.path.isdir(path) and option != "--export":
-            raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
-        if not os.path.isdir(folder):
-            raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
-        if path.endswith(os.sep) and option != "--export":
-            raise ValueError(f"{option} {path}: this names a folder, which is not there; give the name of a file")
-        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-            raise ValueError(f"{option} {path}: there is no permission to write here; choose another place")
-        if not os.path.lexists(path):
-            _require_writable(folder, f"{option} {path}")
-        same = next(
-            (other for other in read if other != STDIN and os.path.realpath(other) == os.path.realpath(path)), None
-        )
-        if same is not None and os.path.isfile(path):
-            raise ValueError(f"{option} {path}: this file is read by the command; give another name")
+        _require_writable(option, path)
         other = taken.setdefault(os.path.realpath(path), option)
-        if other != option and (os.path.isfile(path) or not os.path.exists(path)):
+        if not other and os.path.isfile(path):
+            raise ValueError(f"{option} {path}: this file is read by the command; give another name")
+        if other not in ("", option) and (os.path.isfile(path) or not os.path.exists(path)):
             raise ValueError(f"{other} and {option} name the same file, {path}; give each its own")
+
+
+def _files_read(arguments: argparse.Namespace) -> list[str]:
+    """The files that the command reads."""
+    from ..files.run_files import files_of_runs
+
+    found: list[str] = []
+    for name in ("predictions", "old"):
+        given = getattr(arguments, name, None) or []
+        found += [file for path in ([given] if isinstance(given, str) else given) for file in files_of_runs(path)[1]]
+    for name in ("gold", "labels", "labelled", "document", "about"):
+        given = getattr(arguments, name, None) or []
+        found += [given] if isinstance(given, str) else given
+    numbers = [*getattr(arguments, "no_answer_probabilities", []), *getattr(arguments, "confidences", [])]
+    return found + [STDIN for part in numbers if part.rpartition("=")[2] == STDIN]
+
+
+def _require_writable(option: str, path: str) -> None:
+    """Refuse the name of an output that cannot be written."""
+    folder = os.path.dirname(path.rstrip(os.sep)) or "."
+    if not path:
+        raise ValueError(f"{option} has an empty name; give the name of a file")
+    if "\0" in path:
+        raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")
+    if (os.path.isdir(path) or path.endswith(os.sep)) and option != "--export":
+        raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
+    if not os.path.isdir(folder):
+        raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
+    try:
+        if os.path.lexists(path):
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, "no permission")
+        else:
+            tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise ValueError(f"{option} {path}: it cannot be written ({error.strerror}); choose another place") from error

@@ -2,77 +2,18 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..core.file_columns import STDIN
 from ..core.shown import visible
-from ..registry import FAMILIES, Family, get_family
-from .commands import (
-    OWN_FORMATS,
-    RESULT_FORMATS,
-    choose_format,
-    command_of,
-    intervals_of,
-    look_of,
-    note,
-    scored_of,
-    write_examples,
-)
-from .file_arguments import add_choices, add_command, add_files, slices_in_words
-from .streams import tell
+from ..registry import get_family
+from .arguments import OWN_FORMATS
+from .commands import choose_format, command_of, intervals_of, note, scored_of, write_examples
+from .streams import look, tell
 
 if TYPE_CHECKING:
     from ..files.score_files import Scored
     from ..leaderboards.about import AboutBoard
-
-_EXAMPLES = """examples:
-  qassay leaderboard gold.json runs/ --output board.html
-  qassay leaderboard gold.json alder.json birch.json cedar.json --measures f1 exact_match --by question_word
-  qassay leaderboard gold.json runs/ --about about.yaml --questions count --output board.md
-  qassay leaderboard qrels.txt bm25.run dense.run fused.run --measures ndcg@10 map
-  qassay leaderboard gold.json Alder=seed1.json,seed2.json Birch=birch.json
-  qassay leaderboard 12B1_golden.json runs/ --format bioasq
-"""
-
-
-def add_leaderboard(commands) -> None:
-    """Adds `qassay leaderboard` to the commands of the parser."""
-    command = add_command(
-        commands,
-        "leaderboard",
-        "rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
-        "Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
-        "cannot be told apart, how often each is the best, p-values of all pairs, slices.\n"
-        "Files and most options are the same as for qassay score.",
-        _EXAMPLES,
-    )
-    add = command.add_argument
-    add_files(
-        add,
-        "one file per system, two or more, or one folder with a file (or a folder) for each; NAME=FILE names the "
-        "system; "
-        "NAME=FILE,FILE,... gives several runs of one system; omit it if GOLD is a table with a column of predictions "
-        "for each",
-    )
-    add_choices(add, by=f"slices of the examples: {slices_in_words(by_system=False)}; or a column of the gold file")
-    add("--about", metavar="FILE",
-        help="YAML or JSON: title, description, measures, by, groups, questions, and systems: {key: {name, link, team, date, "
-        "facts}}; options on the command line override it (docs/leaderboard.md)")  # fmt: skip
-    add("--questions", choices=("refuse", "common", "count"),
-        help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or "
-        "count an "
-        "absent answer as 0")  # fmt: skip
-    add("--permutations", type=int, default=10_000, metavar="10000", help="number of permutations in the tests")
-    own = [f"{form} ({name})" for form, name in _official_formats().items()]
-    add("--format", choices=[*RESULT_FORMATS, *OWN_FORMATS],
-        help=f"output format: table (default), {', '.join(RESULT_FORMATS[1:])}; or the numbers of the official program: "
-        f"{' or '.join(own)}, in every format that --output names")  # fmt: skip
-    command.set_defaults(run=leaderboard)
-
-
-def _official_formats() -> dict[str, str]:
-    return {form: family.name for family in FAMILIES.values() for form in family.telling.official_numbers}
 
 
 def leaderboard(arguments: argparse.Namespace) -> str:
@@ -87,9 +28,10 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     official = arguments.format if arguments.format in OWN_FORMATS else None
     form = _form(arguments, official)
     about = _about(arguments)
-    _refuse_policy(arguments)
+    if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
+        raise ValueError("--option missing=...: --questions says what counts where an answer is absent; give that")
     _take_folder(arguments)
-    scored = _one_metric(_scored(arguments, options_of_board))
+    scored = _one_metric(scored_of(arguments, more=options_of_board, require_ids=True))
     if about is not None:
         try:
             about.require_systems(list(scored.systems))
@@ -117,7 +59,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         command=command_of(arguments),
         text_budget=TEXT_BUDGET if form in ("json", "html") else 0,
     )
-    return in_form(found, form, official=official or "", **look_of(arguments))
+    return in_form(found, form, official=official or "", **look(arguments))
 
 
 def _form(arguments: argparse.Namespace, official: str | None) -> str:
@@ -146,14 +88,8 @@ def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
     return about
 
 
-def _refuse_policy(arguments: argparse.Namespace) -> None:
-    if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
-        raise ValueError("--option missing=...: --questions says what counts where an answer is absent; give that")
-
-
 def _take_folder(arguments: argparse.Namespace) -> None:
     """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
-    from ..files.run_files import files_of_runs
     from ..leaderboards.folder import has_systems, systems_of_folder
     from ..stats.ranking import require_number
 
@@ -172,25 +108,6 @@ def _take_folder(arguments: argparse.Namespace) -> None:
         for line in found.left_out:
             tell(f"qassay: note: {folder}: omitted: {visible(line)}")
     require_number(len(arguments.predictions), most_only=True)
-    given = [files_of_runs(path) for path in arguments.predictions]
-    if arguments.systems is None:
-        _refuse_given_twice(given)
-
-
-def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
-    """The systems as `scored_of` scores them; a folder that is refused as a system is named."""
-    from ..files.reading import FileError
-    from ..files.run_files import files_of_runs
-
-    try:
-        return scored_of(arguments, more=more, require_ids=True)
-    except FileError as error:
-        given = [] if arguments.systems else [file for path in arguments.predictions for file in files_of_runs(path)[1]]
-        is_folder = error.path in given and os.path.isdir(error.path)
-        if not is_folder:
-            raise
-        told = f"{error.args[1]}; a folder of systems must be the only one given, and without a name"
-        raise FileError(error.path, told) from error
 
 
 def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
@@ -207,17 +124,6 @@ def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str
     for line in told:
         tell(f"qassay: warning: {line}; is one of them a copy?")
     return told
-
-
-def _refuse_given_twice(given: Iterable[tuple[str | None, list[str]]]) -> None:
-    """Refuse a file that is given twice, unless names say that it is meant."""
-    before: dict[str, str] = {}
-    for path in (path for name, (path, *_) in given if name is None):
-        real = os.path.realpath(path)
-        if real in before:
-            told = f"{path} is given twice" if before[real] == path else f"{before[real]} and {path} are the same file"
-            raise ValueError(f"{told}; give it once")
-        before[real] = path
 
 
 def _one_metric(scored: "list[Scored]") -> "Scored":

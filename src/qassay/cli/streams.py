@@ -1,10 +1,11 @@
 """Writes to standard output, standard error and files, whatever encoding and state they have."""
 
+import argparse
 import contextlib
 import os
 import shutil
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from ..core.shown import error_text, visible_line
 
@@ -88,9 +89,11 @@ def write_output(text: str, path: str | None) -> None:
     print_text(text)
 
 
-def is_terminal() -> bool:
-    """Whether people read standard output."""
-    return sys.stdout is not None and sys.stdout.isatty()
+def look(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The width and whether to use colours, for what is printed: people read it unless it goes to a file or a pipe."""
+    in_terminal = not arguments.output and sys.stdout is not None and sys.stdout.isatty()
+    may_color = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return {"width": terminal_width(in_terminal), "color": in_terminal and may_color}
 
 
 def terminal_width(in_terminal: bool) -> int | None:
@@ -98,8 +101,3 @@ def terminal_width(in_terminal: bool) -> int | None:
     if in_terminal or os.environ.get("COLUMNS", "").isdigit():
         return shutil.get_terminal_size().columns
     return None
-
-
-def may_color() -> bool:
-    """Whether to use colours, according to the environment."""
-    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

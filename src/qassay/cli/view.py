@@ -5,39 +5,13 @@ import contextlib
 import http.server
 import webbrowser
 
-from .file_arguments import add_command
+from ..results.page import page
+from ..results.read import read_document
 from .streams import tell
-
-_EXAMPLES = """examples:
-  qassay compare gold.json small.json large.json --format json --output result.json
-  qassay view result.json
-  qassay view result.json --output page.html
-"""
-
-
-def add_view(commands) -> None:
-    """Adds `qassay view` to the commands of the parser."""
-    command = add_command(
-        commands,
-        "view",
-        "open a result, as --format json prints it, in a browser",
-        "Open a result document, as --format json of score, compare and leaderboard prints it, in a browser. The page is\n"
-        "served on this machine until the command is interrupted; it contacts no other machine.",
-        _EXAMPLES,
-    )
-    add = command.add_argument
-    add("document", metavar="FILE.json", help="the result document; it may be compressed with gzip")
-    add("--output", metavar="FILE.html", help="write the page to this file instead of opening it")
-    add("--port", type=int, default=0, metavar="N", help="port to listen on; default: a free one")
-    add("--no-browser", action="store_true", help="print the address without opening a browser")
-    command.set_defaults(run=view)
 
 
 def view(arguments: argparse.Namespace) -> str:
     """The page of a result document as text for `--output`; else serves it until it is interrupted."""
-    from ..results.page import page
-    from ..results.read import read_document
-
     if not 0 <= arguments.port <= 65_535:
         raise ValueError(f"--port must be 0 to 65535; got {arguments.port}")
     text = page(read_document(arguments.document))
