@@ -30,7 +30,7 @@ def test_refused_input(fail, put):
         ("ROLE=NAME", SAMPLE, "--columns", "gold:labels=label"),
         ("--model", SAMPLE, "--option", "model=lite"),
         ("odd.csv", odd, "--right-from", "3", "--output", odd),
-        ("--measures takes every value after it", "--measures", "f1", SAMPLE),
+        ("files come first", "--measures", "f1", SAMPLE),
         ("nothing.csv", "nothing.csv"),
     ):
         assert told in fail("agreement", *arguments)

@@ -106,7 +106,7 @@ def test_names_of_copies_cannot_control_a_terminal(capsys, tmp_path):
         ([GOLD, ALL["alder"]], "two or more systems; got 1"),
         ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A"),
         ([TWO[0], GOLD, TWO[1]], "as gold"),
-        ([GOLD, TWO[0], SYSTEMS], "a folder of systems"),
+        ([GOLD, TWO[0], SYSTEMS], "this is a folder"),
         ([GOLD, *TWO, "--measures", "total"], "total is a count"),
         ([GOLD, *TWO, "--by", "error_kind"], "slice 'error_kind' depends on what a system answers"),
         ([GOLD, *TWO, "--option", "missing=skip"], "--questions"),

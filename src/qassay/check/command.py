@@ -29,7 +29,6 @@ def check(arguments: argparse.Namespace) -> str:
     arguments.measures = [name for name, _ in margins]
     (new,) = arguments.predictions
     arguments.predictions = [_named(arguments.old, "baseline"), _named(new, "new")]
-    arguments.per_example = None
     _refuse_same_file(arguments.predictions)
     has_gold = arguments.gold is not None
     if not has_gold:

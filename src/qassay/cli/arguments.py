@@ -115,6 +115,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands; `command` of what it gives names the function that runs."""
     parser = _Parser(prog="qassay", description="Metrics for question answering, with intervals.")
     parser.add_argument("--version", action="version", version=f"qassay {__version__}")
+    parser.set_defaults(by=[], per_example=None)  # of commands without these
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND", parser_class=_Parser)
     for add_command in (
         _add_score, _add_compare, _add_check, _add_leaderboard, _add_calibrate, _add_agreement, _add_list, _add_explain,

@@ -269,6 +269,8 @@ def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> N
     from ..registry import find_preset, require_preset
 
     find_preset(arguments.preset)
+    if any(pair.startswith("preset=") for pair in arguments.option):
+        raise ValueError("--preset and --option preset=... say the same; give one of them")
     if metrics:
         require_preset(metrics, arguments.preset)
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
