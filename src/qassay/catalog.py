@@ -263,11 +263,7 @@ def explain_name(name: str) -> Explanation:
         lines.append(preset_text(*all_presets()[name]))
     if name in list_normalizers():
         lines.append(f"a normaliser: normalizer={name!r}")
-    lines += [
-        clause
-        for clause in pointers(name)
-        if not lines or clause.startswith(("not in", "done by")) or " with " in clause
-    ]
+    lines += [clause for clause in pointers(name) if not lines or clause.startswith("not in") or " with " in clause]
     of_output = _of_output()
     lines += [told for named, told in (_OF_RUNS | _OF_CONFIDENCES).items() if named in (name, _stem(name))]
     lines += [told for named, told in of_output if named.lower() == name.lower()]

@@ -48,41 +48,6 @@ _ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.l
     **{name: "bertscore" for name in ("bertscore", "bert_score")},
     **{name: name for name in ("meteor", "bleurt", "chrf", "ter", "wer", "cer", "perplexity", "mauve")},
 }
-_ADAPTERS = {  # names of harnesses -> the modules of their adapters
-    **{name: "haystack" for name in ("haystack", "haystack-ai", "haystack_ai")},
-    **{name: "inspect_ai" for name in ("inspect", "inspect_ai", "inspect-ai")},
-    **{name: "lm_eval" for name in ("lm_eval", "lm-eval", "lm_evaluation_harness", "lm-evaluation-harness")},
-    **{name: "trackers" for name in ("trackio", "wandb")},
-}
-_RECIPES = ("deepeval", "dspy", "langsmith", "lighteval", "mlflow", "ragas", "torchmetrics")
-
-_BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by human verdicts"
-_BY_AGREEMENT = "qassay.agreement(table) and `qassay agreement`, which show how well measures agree with human labels"
-_BY_REWARDS = "qassay.reward(measure), a measure as a function that TRL, verl and verifiers call"
-_BY_SCORER = "qassay.scorer(metric, **options), a metric as a function of one example"
-_BY_EXPORT = (
-    "qassay.export(scores, path, about) and the option export of the command, which write a result in the format of Every Eval Ever "
-    "or of the Hugging Face Hub (docs/exports.md)"
-)
-_BY_MARGIN = (
-    "qassay.testing.assert_not_worse(new, old, measure, margin=...), which fails unless an interval excludes a loss of "
-    "more than the margin"
-)
-_FUNCTIONS = {  # names of operations on scores
-    **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
-    **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
-    **{name: f"done by {_BY_AGREEMENT}" for name in ("agreement", "label_agreement", "meta_evaluation")},
-    **{name: f"a figure of {_BY_AGREEMENT}" for name in ("auc", "roc_auc", "ece", "expected_calibration_error")},
-    **{name: f"done by {_BY_REWARDS}" for name in ("reward", "rewards", "reward_function", "grpo")},
-    **{name: f"served by {_BY_REWARDS}" for name in ("trl", "verl", "verifiers")},
-    **{name: f"done by {_BY_SCORER}" for name in ("scorer", "one_answer", "one_example", "single_answer")},
-    **{name: f"done by {_BY_EXPORT}" for name in ("export", "every_eval_ever", "every-eval-ever", "eee")},
-    **{name: f"done by {_BY_EXPORT}" for name in ("eval_results", ".eval_results")},
-    **{name: f"done by {_BY_MARGIN}" for name in ("assert_not_worse", "non_inferiority", "non-inferiority")},
-    "log_samples": "the log that lm_eval writes with log_samples, which scoring and comparing read "
-    "(docs/integrations/logs.md)",
-    "sub_em": "contains of answer_match with contains='substring'; qassay.reward('sub_em') is it as a reward",
-}
 
 
 class _Families(Mapping[str, Family]):
@@ -138,12 +103,6 @@ def pointers(name: object) -> list[str]:
             f"the preset {name} of {family_name}, qassay.score({family_name!r}, ..., preset={name!r}) or "
             f"qassay.load({family_name!r}, {name!r})"
         )
-    if name.lower() in _FUNCTIONS:
-        found.append(_FUNCTIONS[name.lower()])
-    if name.lower() in _ADAPTERS:
-        found.append(f"a harness, which scores with qassay by qassay.integrations.{_ADAPTERS[name.lower()]}")
-    if name.lower() in _RECIPES:
-        found.append("a harness, which scores with qassay by a recipe of docs/integrations/recipes.md")
     found += [
         f"a harness; {form.metric} reads of it: {text}"
         for form in importlib.import_module(f"{__package__}.files.formats").all_formats()

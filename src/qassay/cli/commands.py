@@ -195,24 +195,25 @@ def scored_of(
     from ..catalog import options_by_metric, split_list
     from ..files.content import read_content
     from ..files.example_tables import check_example_file
-    from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
     from ..files.score_files import open_files, score_golds
-    from ..registry import find_preset
+    from ..registry import find_preset, require_preset
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
     names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
-    arguments.names = names
     metrics: list[str] | None = arguments.metric
     signed: dict[str, Any] = {}
     if arguments.signature is not None:
         metrics, signed = _of_signature(arguments)
+    pairs = list(arguments.option)
     if arguments.preset is not None:
-        _check_preset(arguments, metrics)
-    called = getattr(arguments, "systems", None)
-    if arguments.preset is not None:
+        if any(pair.startswith("preset=") for pair in pairs):
+            raise ValueError("--preset and --option preset=... say the same; give one of them")
         metrics = metrics or [find_preset(arguments.preset)[0]]
+        require_preset(metrics, arguments.preset)
+        pairs.append(f"preset={arguments.preset}")
+    called = getattr(arguments, "systems", None)
     gold = read_content(arguments.gold)
     given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
     del gold  # as large as the file
@@ -224,15 +225,9 @@ def scored_of(
             "a comparison needs two or more systems; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
         )
-    if arguments.command == "calibrate" and not files:
-        raise FileError(
-            arguments.gold,
-            "calibrate corrects the value of a system; give its predictions too: qassay calibrate GOLD PREDICTIONS --labels "
-            "LABELS, or name the column of a table, for example --columns predictions=a",
-        )
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
-    options = options_by_metric(golds, arguments.option)
+    options = options_by_metric(golds, pairs)
     options = {name: {**signed, **(more(get_family(name)) if more else {}), **own} for name, own in options.items()}
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
@@ -262,18 +257,6 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
         named = ", ".join(arguments.metric)
         raise ValueError(f"--signature belongs to {options.family}, but --metric is {named}; omit --metric")
     return [options.family], options.keywords()
-
-
-def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> None:
-    """Refuse a preset that no requested metric has; it is one of the options from here on."""
-    from ..registry import find_preset, require_preset
-
-    find_preset(arguments.preset)
-    if any(pair.startswith("preset=") for pair in arguments.option):
-        raise ValueError("--preset and --option preset=... say the same; give one of them")
-    if metrics:
-        require_preset(metrics, arguments.preset)
-    arguments.option = [*arguments.option, f"preset={arguments.preset}"]
 
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
