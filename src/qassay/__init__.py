@@ -26,17 +26,14 @@ Importing qassay does not load evaluate, torch or datasets.
 """
 
 import importlib
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .core import presenting
-from .core.remarks import public, remark
+from .core.remarks import public
 from .core.version import __version__
 from .registry import FAMILIES, get_family, require_preset
 
 if TYPE_CHECKING:
-    import os
-
     from evaluate import EvaluationModule
 
     from . import cluster, testing, training
@@ -50,9 +47,11 @@ if TYPE_CHECKING:
     from .human.agreement import agreement
     from .human.calibrate import calibrate
     from .registry import MetricName
+    from .results.report_files import report
     from .rewards import reward
     from .stats.compare import compare
     from .stats.drawn_answers import majority_answers
+    from .stats.joined_runs import runs
     from .stats.leaderboard import leaderboard
     from .stats.runs import Runs
     from .training.evaluation import evaluate_pipeline
@@ -97,7 +96,9 @@ _LAZY = {
     "export": "qassay.exports",
     "leaderboard": "qassay.stats.leaderboard",
     "majority_answers": "qassay.stats.drawn_answers",
+    "report": "qassay.results.report_files",
     "reward": "qassay.rewards",
+    "runs": "qassay.stats.joined_runs",
     "score_files": "qassay.files.score_files",
 }
 
@@ -286,87 +287,6 @@ def from_signature(text: str, **data: Any) -> "Options":
 
     parts = split_signature(text)
     return options_of_signature(get_family(parts.family).load()[1], parts, data)
-
-
-@public
-def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":
-    """Join several runs of one system on the same questions, such as the answers of several seeds or checkpoints.
-
-    The value of a measure is the mean of its values in the runs. This holds for counts too: `total` and `missing` are means
-    over runs. Only notes about omitted input, such as `unmatched` and `duplicates`, are sums over runs. The
-    interval covers other questions (or other groups of questions) and other runs. `qassay.compare`, `qassay.report` and
-    slices accept the result like any Scores.
-
-    Args:
-        scores: two or more Scores of the same metric, options, gold data and questions, matched by id; or name -> Scores.
-        common: True: keep the questions that all runs have, and count the others in the notes. False: refuse runs with
-            different questions.
-
-    Returns:
-        Runs: Scores with a row per question. `.variance()` splits the variance by question, run and noise;
-            `.expected_width(runs=, questions=)` predicts the width of the interval with more of either; `.pass_at(k)`
-            and `.majority_at(k)` score k answers to a question; `.run_values()` has the values of each run.
-
-    Raises:
-        ValueError: one run only, or runs with different options, gold data, questions or groups. TypeError: something
-            other than Scores.
-
-    Warns:
-        UserWarning: a run lacks predictions that other runs have; they are scored 0, and the warning counts and names
-            them.
-
-    Example:
-        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
-        >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
-        >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
-        >>> found.summary(["exact_match"]), found.run_values(["total"])
-        ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
-    """
-    from .stats.joined_runs import put_together
-
-    joined = put_together(scores, common)
-    for line in joined.question_remarks():
-        remark(line)
-    return joined
-
-
-@public
-def report(
-    systems: "Scores | Mapping[str, Scores]",
-    path: "str | os.PathLike[str]",
-    *,
-    by: Any = None,
-    measures: Sequence[str] | str | None = None,
-    percent: bool = False,
-    confidence: float | None = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    method: str = "auto",
-) -> None:
-    """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
-
-    A page shows values with intervals, slices, kinds of errors and the distribution of examples. It is one file without
-    external resources.
-
-    Args:
-        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` returns them. If they
-            have groups, intervals treat groups as units, and the report says how many there are.
-        path: the file; its extension chooses the format: .html, .md, .tex, .csv or .json.
-        by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
-            {id: label}.
-        measures: the measures to show; None for the usual measures, "all" for all.
-        percent: rates as 0..100 instead of 0..1.
-        confidence, n_resamples, seed, method: as in `Scores.interval`; confidence=None for no intervals.
-
-    Raises:
-        TypeError: something other than Scores. ValueError: another extension, an unknown measure or slice, or systems
-            whose options differ. OSError: the file cannot be written.
-    """
-    from .core.interval_settings import Intervals
-    from .results.report_files import report_of
-
-    intervals = Intervals(confidence, method, n_resamples, seed)
-    report_of(systems, path, by=by, measures=measures, percent=percent, intervals=intervals)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

@@ -106,8 +106,8 @@ def calibrate(arguments: argparse.Namespace) -> str:
         raise ValueError("--labels FILE is missing; --next K without it prints the ids of K examples to label first")
     scale = 100 if arguments.percent else 1
     if arguments.width is not None and not 0 < arguments.width <= scale:
-        told = "in per cent, because of --percent, " if arguments.percent else ""
-        raise ValueError(f"--width must be {told}above 0 and at most {scale}; got {arguments.width:g}")
+        unit = "in per cent, because of --percent, " if arguments.percent else ""
+        raise ValueError(f"--width must be {unit}above 0 and at most {scale}; got {arguments.width:g}")
     arguments.columns, columns = split_label_columns(arguments.columns, arguments.labels or ())
     scored = scored_of(arguments)
     systems = scored[0].scores
@@ -158,7 +158,9 @@ def agreement(arguments: argparse.Namespace) -> str:
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
     names = [family.name for family in families_of(arguments.metric)]
-    options = {key: value for own in options_by_metric(names, arguments.option).values() for key, value in own.items()}
+    options = {
+        key: value for given in options_by_metric(names, arguments.option).values() for key, value in given.items()
+    }
     if "model" in options:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
@@ -228,10 +230,10 @@ def scored_of(
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, pairs)
-    options = {name: {**signed, **(more(get_family(name)) if more else {}), **own} for name, own in options.items()}
+    options = {name: {**signed, **(more(get_family(name)) if more else {}), **given} for name, given in options.items()}
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
-        if any("measures" in given for given in options.values()):
+        if any("measures" in of_metric for of_metric in options.values()):
             raise ValueError("--measures and --option measures=... say the same; give one of them")
     arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
     return score_golds(
@@ -332,8 +334,9 @@ def choose_format(arguments: argparse.Namespace) -> None:
         raise ValueError(f"--output {output}: what is printed is text; --per-example FILE writes {ending} files")
     form = FORMS.get(ending)
     if form and arguments.format not in (None, form):
-        told = f"--output {output} is for --format {form}, but --format is {arguments.format}"
-        raise ValueError(f"{told}; omit --format, or give another ending")
+        raise ValueError(
+            f"--output {output} is for --format {form}, but --format is {arguments.format}; omit --format, or give another ending"
+        )
     if form is None and arguments.format is None and ending not in ("", ".txt"):
         raise ValueError(
             f"--output {output}: the name must end with one of: {', '.join(FORMS)}, .txt; or give --format"
@@ -478,12 +481,15 @@ def check_paths(arguments: argparse.Namespace) -> None:
 
 def _files_read(arguments: argparse.Namespace) -> list[str]:
     """The files that the command reads."""
-    from ..files.run_files import files_of_runs
-
     found: list[str] = []
     for name in ("predictions", "old"):
         given = getattr(arguments, name, None) or []
-        found += [file for path in ([given] if isinstance(given, str) else given) for file in files_of_runs(path)[1]]
+        if given:
+            from ..files.run_files import files_of_runs
+
+            found += [
+                file for path in ([given] if isinstance(given, str) else given) for file in files_of_runs(path)[1]
+            ]
     for name in ("gold", "labels", "labelled", "document", "about"):
         given = getattr(arguments, name, None) or []
         found += [given] if isinstance(given, str) else given

@@ -12,7 +12,7 @@ from .streams import tell
 
 WRITTEN = "(on the command line: "  # what the second line of an error begins with
 _NAMED = re.compile(r"(?<![^\s(])([a-z]\w*)=(?=[^\s=])|^(n_\w+) ")  # as in Python: task=multi, columns={"ids": "qid"}
-_OWN_OPTION = re.compile(r"(?<![^\s(])--[a-z]")  # already as on the command line
+_WRITTEN_OPTION = re.compile(r"(?<![^\s(])--[a-z]")  # already as on the command line
 _FLAGS = {
     "columns": "--columns ROLE=NAME",
     "n_resamples": "--resamples N",
@@ -26,8 +26,6 @@ _FLAGS = {
         name: f"--{name.replace('_', '-')} VALUE" for name in ("confidence", "seed", "groups", "measures", "right_from")
     },
 }
-
-
 _PACKAGE = __name__.partition(".")[0]
 _RAISE = opcode.opmap.get("RAISE_VARARGS")
 _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the processor
@@ -35,7 +33,7 @@ _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the 
 
 def fail_by_defect(error: Exception) -> int:
     """Report a defect of qassay in one line, with its place; returns the exit status."""
-    places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
+    places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_of_package(frame)]
     where = f" ({places[-1][0].f_globals['__name__']}, line {places[-1][1]})" if places else ""
     what = "".join(traceback.format_exception_only(error))
     fail(f"this is a defect of qassay, please report it with the command and this line: {what.strip()}{where}", error)
@@ -56,7 +54,7 @@ def complain(message: str) -> None:
     on the command line.
     """
     tell(f"qassay: error: {' '.join(message.split())}")
-    named = [] if _OWN_OPTION.search(message) else [one or other for one, other in _NAMED.findall(message)]
+    named = [] if _WRITTEN_OPTION.search(message) else [one or other for one, other in _NAMED.findall(message)]
     written = dict.fromkeys(_FLAGS.get(name) or _of_metric(name) for name in named)
     if any(written):
         tell(f"{WRITTEN}{', '.join(filter(None, written))})")
@@ -87,10 +85,10 @@ def is_expected(error: BaseException) -> bool:
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
-    return place is not None and is_own(place.tb_frame) and _is_raise(place)
+    return place is not None and is_of_package(place.tb_frame) and _is_raise(place)
 
 
-def is_own(frame: types.FrameType) -> bool:
+def is_of_package(frame: types.FrameType) -> bool:
     """Whether a frame runs code of qassay."""
     return str(frame.f_globals.get("__name__")).partition(".")[0] == _PACKAGE
 

@@ -120,16 +120,16 @@ def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str
         paths = [run.path for run in system.runs.values()] or [system.path]
         by_columns.setdefault(repr((system.names, system.picked)), {})[name] = paths
     alike = [names for files in by_columns.values() for names in same_files(files)]
-    told = [f"{visible(' and '.join(names))} have the same predictions" for names in alike]
-    for line in told:
+    lines = [f"{visible(' and '.join(names))} have the same predictions" for names in alike]
+    for line in lines:
         tell(f"qassay: warning: {line}; is one of them a copy?")
-    return told
+    return lines
 
 
 def _one_metric(scored: "list[Scored]") -> "Scored":
     if len(scored) > 1:
-        told = ", ".join(metric.family.name for metric in scored)
-        raise ValueError(f"a leaderboard has one metric; got {len(scored)}: {told}; give --metric once")
+        names = ", ".join(metric.family.name for metric in scored)
+        raise ValueError(f"a leaderboard has one metric; got {len(scored)}: {names}; give --metric once")
     return scored[0]
 
 

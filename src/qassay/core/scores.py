@@ -454,8 +454,8 @@ class Scores:
             >>> print(open(path).read().splitlines()[2])
             | exact_match | 1 | 0.0000 |
         """
-        intervals = Intervals(confidence, method, n_resamples, seed)
-        presenter("report_files").report_of(self, path, by=by, measures=measures, percent=percent, intervals=intervals)
+        given: dict[str, Any] = {"by": by, "measures": measures, "percent": percent, "confidence": confidence}
+        presenter("report_files").report(self, path, n_resamples=n_resamples, seed=seed, method=method, **given)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.

@@ -7,7 +7,9 @@ from typing import Any
 from ..core.columns import to_list
 from ..core.file_columns import Gold
 from ..core.ids import listed_by_id
+from ..core.interval_settings import Intervals
 from ..core.options import did_you_mean
+from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import write_whole
@@ -49,41 +51,67 @@ def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
     return FORMS[ending]
 
 
-def report_of(
-    what: "Scores | Mapping[str, Scores]",
+@public
+def report(
+    systems: Scores | Mapping[str, Scores],
     path: "str | os.PathLike[str]",
     *,
-    by: Any,
-    measures: Sequence[str] | str | None,
-    **settings: Any,
+    by: Any = None,
+    measures: Sequence[str] | str | None = None,
+    percent: bool = False,
+    confidence: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    method: str = "auto",
 ) -> None:
-    """Write a report of scores or of several systems; arguments as in `qassay.report`."""
-    if isinstance(what, Scores):
-        what = {"scores": what}
-    if isinstance(what, Comparison):
+    """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
+
+    A page shows values with intervals, slices, kinds of errors and the distribution of examples. It is one file without
+    external resources.
+
+    Args:
+        systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` returns them. If they
+            have groups, intervals treat groups as units, and the report says how many there are.
+        path: the file; its extension chooses the format: .html, .md, .tex, .csv or .json.
+        by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
+            {id: label}.
+        measures: the measures to show; None for the usual measures, "all" for all.
+        percent: rates as 0..100 instead of 0..1.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; confidence=None for no intervals.
+
+    Raises:
+        TypeError: something other than Scores. ValueError: another extension, an unknown measure or slice, or systems
+            whose options differ. OSError: the file cannot be written.
+    """
+    if isinstance(systems, Scores):
+        systems = {"scores": systems}
+    if isinstance(systems, Comparison):
         raise TypeError("a comparison writes its own report: comparison.report(path)")
-    if not isinstance(what, Mapping) or not what or not all(isinstance(scores, Scores) for scores in what.values()):
-        wanted = 'a report needs Scores, a dict name -> Scores such as {"A": a, "B": b}'
-        raise TypeError(f"{wanted}; got {describe(what)}")
+    if (
+        not isinstance(systems, Mapping)
+        or not systems
+        or not all(isinstance(scores, Scores) for scores in systems.values())
+    ):
+        raise TypeError(
+            f'a report needs Scores, or a dict name -> Scores such as {{"A": a, "B": b}}; got {describe(systems)}'
+        )
     form = form_of_file(path)
-    first = next(iter(what.values()))
+    first = next(iter(systems.values()))
     family = family_of(first)
     labels = _labels(by, first)
-    same = all(list(scores.ids) == list(first.ids) for scores in what.values())
-    others = [name for name, scores in what.items() if labels and set(scores.ids) - set(first.ids)]
+    same = all(list(scores.ids) == list(first.ids) for scores in systems.values())
+    others = [name for name, scores in systems.items() if labels and set(scores.ids) - set(first.ids)]
     if others:
         raise ValueError(f"system {shown(others[0])} has examples that the first system, by which by= is read, lacks")
     # A subset needs no labels; labels are a detail of the "file", which is the first system.
     details = {name: values for name, values in labels.items() if values is not None}
     gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
-    scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
-    names = {family.name: [measures] if isinstance(measures, str) else measures}
-    percent = settings.pop("percent", False)
+    scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in systems.items()})]
     found = score_document(
         scored,
-        ComparisonSettings(**settings),
+        ComparisonSettings(intervals=Intervals(confidence, method, n_resamples, seed)),
         by=list(labels),
-        measures=names[family.name],
+        measures=[measures] if isinstance(measures, str) else measures,
         percent=percent,
         usual=form in ("json", "html"),
     )

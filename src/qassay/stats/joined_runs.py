@@ -12,6 +12,7 @@ from ..core.columns import to_list
 from ..core.ids import comparable_ids, different_questions, lacking_by_run
 from ..core.measures import Measure
 from ..core.ragged import are_equal
+from ..core.remarks import public, remark
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import family_of
@@ -19,6 +20,47 @@ from .run_measures import RunColumns, over_runs
 from .runs import Runs
 
 _NOT_SHARED = "not_in_every_run"
+
+
+@public
+def runs(scores: Mapping[str, Scores] | Sequence[Scores], common: bool = False) -> Runs:
+    """Join several runs of one system on the same questions, such as the answers of several seeds or checkpoints.
+
+    The value of a measure is the mean of its values in the runs. This holds for counts too: `total` and `missing` are means
+    over runs. Only notes about omitted input, such as `unmatched` and `duplicates`, are sums over runs. The
+    interval covers other questions (or other groups of questions) and other runs. `qassay.compare`, `qassay.report` and
+    slices accept the result like any Scores.
+
+    Args:
+        scores: two or more Scores of the same metric, options, gold data and questions, matched by id; or name -> Scores.
+        common: True: keep the questions that all runs have, and count the others in the notes. False: refuse runs with
+            different questions.
+
+    Returns:
+        Runs: Scores with a row per question. `.variance()` splits the variance by question, run and noise;
+            `.expected_width(runs=, questions=)` predicts the width of the interval with more of either; `.pass_at(k)`
+            and `.majority_at(k)` score k answers to a question; `.run_values()` has the values of each run.
+
+    Raises:
+        ValueError: one run only, or runs with different options, gold data, questions or groups. TypeError: something
+            other than Scores.
+
+    Warns:
+        UserWarning: a run lacks predictions that other runs have; they are scored 0, and the warning counts and names
+            them.
+
+    Example:
+        >>> from qassay import score
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> seeds = [{"q1": "Paris", "q2": "Rome", "q3": "Basel"}, {"q1": "Paris", "q2": "Milan", "q3": "Basel"}]
+        >>> found = runs([score("answer_match", answers, gold) for answers in seeds])
+        >>> found.summary(["exact_match"]), found.run_values(["total"])
+        ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
+    """
+    joined = put_together(scores, common)
+    for line in joined.question_remarks():
+        remark(line)
+    return joined
 
 
 def put_together(runs: Any, common: bool = False) -> Runs:
