@@ -122,10 +122,10 @@ def measure_meaning(name: str, measure: str) -> str:
     if not alike:
         return ""
     meaning = _ALSO.sub("", meanings[alike[-1]])
-    listed, asked = (_cut_of(entry) for entry in (alike[-1], measure))
-    if listed and asked:
-        return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", asked, meaning)
-    return meaning + get_family(name).telling.at_cut_off.format(k=asked) if asked else meaning
+    listed, requested = (_cut_of(entry) for entry in (alike[-1], measure))
+    if listed and requested:
+        return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", requested, meaning)
+    return meaning + get_family(name).telling.at_cut_off.format(k=requested) if requested else meaning
 
 
 def page_address(name: str, measure: str) -> str:
@@ -197,29 +197,9 @@ _OF_CONFIDENCES = {  # names that any metric has if confidences are given
 }
 
 
-_IN_OUTPUT = {  # names in CSV and JSON that need an explanation
-    "few": "the measures that rest on few examples or groups, or have such an interval; in CSV a mark of the row",
-    "cautions": "codes of remarks on a difference, such as skewed; qassay explain CODE explains a code",
-    "interval_method": "the method of an interval, such as wilson; qassay explain METHOD explains a method",
-    "interval_methods": "measure -> interval_method",
-    **{
-        f"{figure}_interval_method": "the interval_method of this figure of qassay agreement"
-        for figure in ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece", "people")
-    },
-    "requested_method": "the requested interval_method: auto or percentile",
-    "method": "of a calibration: ppi or rogan_gladen",
-    "n_groups": "the number of groups of examples that a number rests on; empty or null without groups",
-    "n_labelled_groups": "of a calibration, the number of groups that have a label; empty or null without groups",
-    "group_counts": "measure -> the number of groups of examples that it rests on",
-    "group_name": "the requested groups; null without groups",
-    "groups_needed": "n_needed as a number of groups; empty or null without groups",
-    "n_needed": "the number of examples with which a test detects a difference of the observed size in 4 of 5 cases",
-}
-
-
 def explain_name(name: str) -> Explanation:
     """Explain a name: a metric, measure, option, column, config, normaliser, kind of error, interval method, test or
-    remark of a comparison, a name in CSV or JSON, or a name used by other tools.
+    remark of a comparison, or a name used by other tools.
 
     Raises:
         ValueError: unknown name (the message suggests similar names). TypeError: the name is not a string.
@@ -265,8 +245,8 @@ def explain_name(name: str) -> Explanation:
         lines.append(f"a normaliser: normalizer={name!r}")
     lines += [clause for clause in pointers(name) if not lines or clause.startswith("not in") or " with " in clause]
     of_output = _of_output()
-    lines += [told for named, told in (_OF_RUNS | _OF_CONFIDENCES).items() if named in (name, _stem(name))]
-    lines += [told for named, told in of_output if named.lower() == name.lower()]
+    lines += [meaning for named, meaning in (_OF_RUNS | _OF_CONFIDENCES).items() if named in (name, _stem(name))]
+    lines += [meaning for named, meaning in of_output if named.lower() == name.lower()]
     if not lines:
         near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *_OF_CONFIDENCES, *(named for named, _ in of_output), *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
@@ -278,33 +258,30 @@ def _page_line(address: str) -> str:
 
 
 def _of_output() -> list[tuple[str, str]]:
-    """Interval methods (by code and by words), tests and remark codes of comparisons, and other names in CSV and JSON,
-    each with its meaning.
-    """
+    """Interval methods (by code and by words), tests and remark codes of comparisons, each with its meaning."""
     from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
     from .stats.cautions import caution_texts
     from .stats.paired_tests import TEST_MEANINGS
 
-    meanings = {name: f"a method of intervals: {told}" for name, told in INTERVAL_MEANINGS.items()}
-    in_words = {words: meanings[name] for name, words in INTERVAL_WORDS.items() if words.lower() != name.lower()}
+    meanings = {name: f"a method of intervals: {meaning}" for name, meaning in INTERVAL_MEANINGS.items()}
+    by_text = {words: meanings[name] for name, words in INTERVAL_WORDS.items() if words.lower() != name.lower()}
     return [
-        *(in_words | meanings).items(),
-        *((name, f"a test of a comparison: {told}") for name, told in TEST_MEANINGS.items()),
-        *((code, f"a remark of a comparison: {told}") for code, told in caution_texts(0.95).items()),
-        *((name, f"in CSV or JSON: {told}") for name, told in _IN_OUTPUT.items()),
+        *(by_text | meanings).items(),
+        *((name, f"a test of a comparison: {meaning}") for name, meaning in TEST_MEANINGS.items()),
+        *((code, f"a remark of a comparison: {meaning}") for code, meaning in caution_texts(0.95).items()),
     ]
 
 
 def _measure_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
     """The measures of a metric that a name refers to, each with a line that describes it."""
     alias = options_class.aliases.get(name.lower())
-    wanted = {name.lower(), name.lower().replace("_", "@")}
+    names = {name.lower(), name.lower().replace("_", "@")}
     lines = {}
     for entry in description.measures:
         what = f"of {description.name}: {entry.meaning}" if entry.meaning else f"of {description.name}"
         if entry.name == alias:
             lines[entry.name] = f"the measure {entry.name} {what}"
-        elif entry.name.lower() in wanted or _stem(entry.name).lower() == name.lower():
+        elif entry.name.lower() in names or _stem(entry.name).lower() == name.lower():
             lines[entry.name] = f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}"
     return lines or _cut_off_lines(description, options_class, measure_name(name))
 
@@ -346,10 +323,10 @@ def description_text(description: Description, width: int) -> str:
         out += ["", title, *_entry_lines(description.logs, width)]
     presets = listed_presets(get_family(description.name).load()[1].presets.values())
     if presets:
-        told = (
+        text = (
             f"presets (--preset NAME; qassay list --presets describes them): {', '.join(one.name for one in presets)}"
         )
-        out += ["", *textwrap.wrap(told, max(width, 40), break_on_hyphens=False)]
+        out += ["", *textwrap.wrap(text, max(width, 40), break_on_hyphens=False)]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
     out.append(_page_line(f"measures/{description.name}/"))
     out += [
@@ -508,13 +485,13 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
             kind = dict
             return ast.literal_eval(value)
     except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError):
-        wanted = {
+        needed = {
             bool: "yes or no",
             int: "an integer",
             float: "a number",
             dict: "a dict such as {1: 0.5, 2: 1}",
         }.get(kind, "numbers separated by commas, as in 1,3,5 or 0.5,0.8")
-        raise ValueError(f"option {key} needs {wanted}; got {value!r}") from None
+        raise ValueError(f"option {key} needs {needed}; got {value!r}") from None
     return value
 
 

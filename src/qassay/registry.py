@@ -81,8 +81,8 @@ def get_family(name: str) -> Family:
     if name not in FAMILIES:
         from .core.options import did_you_mean
 
-        told = "; ".join(pointers(name))
-        near = f": it is {told}" if told else did_you_mean(name, FAMILIES)
+        elsewhere = "; ".join(pointers(name))
+        near = f": it is {elsewhere}" if elsewhere else did_you_mean(name, FAMILIES)
         raise ValueError(f"no metric {name!r}{near}; available: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]
 

@@ -79,9 +79,15 @@ def assert_not_worse(
     elif of_files := [name for name, value in {"gold": gold, "metric": metric, **options}.items() if value is not None]:
         raise TypeError(f"{', '.join(of_files)}: arguments for files, but old and new are not files; omit them")
     first, second = given.items()
-    asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
     verdict = judge_margin(
-        first, second, measure, margin, Intervals(check_confidence(confidence)), groups=groups, **asked
+        first,
+        second,
+        measure,
+        margin,
+        Intervals(check_confidence(confidence)),
+        groups=groups,
+        common=common,
+        count_absent=count_absent,
     )
     if not verdict.is_not_worse:
         raise AssertionError(str(verdict))
