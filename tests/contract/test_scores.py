@@ -12,7 +12,7 @@ import pytest
 
 import qassay
 from qassay.cluster import PartialSums
-from qassay.core import streaming
+from qassay.core import gold_fingerprints
 from qassay.core.measures import SumMeasure
 from qassay.core.ragged import Ragged
 from qassay.core.safe_names import measure_name, safe_name
@@ -172,7 +172,7 @@ def test_a_stream_of_batches_gives_the_result_of_all_rows(name, monkeypatch):
     """With fingerprints of gold data, at any time, even if a batch changes later."""
     case, classes = CASES[name], {"labels": CLASSES[name]} if name in CLASSES else {}
     for at_once in (1, 100):
-        monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
+        monkeypatch.setattr(gold_fingerprints, "_MOST_ROWS", at_once)
         whole, stream = case.score(**classes), qassay.stream(case.metric, **case.options, **classes)
         for place, (prediction, _, gold) in enumerate(copy.deepcopy(case.rows)):
             stream.add(predictions={f"q{place}": prediction}, references={f"q{place}": gold})
