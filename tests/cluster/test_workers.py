@@ -64,12 +64,12 @@ def one_machine(table=TABLE, columns=COLUMNS, **options) -> qassay.Scores:
 def test_sums():
     whole, given = one_machine(), job(keep="sums")
     (part,) = received(workers.score_rows(TABLE, given), given)
-    alike(part.sums[None], PartialSums.of(whole))
+    alike(part.scores[None][0], PartialSums.of(whole))
     assert (part.keys[0] == id_keys(["a", "b", "c", "d"])).all()
     given = job(keep="sums", by="lang", names=("f1",))
     (part,) = received(workers.score_rows(TABLE, given), given)
     by_lang = {key: scores.summary(["f1"]) for key, scores in whole.by(TABLE["lang"]).items()}
-    assert {key: sums.summary(["f1"]) for key, sums in part.sums.items()} == by_lang
+    assert {key: sums.summary(["f1"]) for key, (sums,) in part.scores.items()} == by_lang
     with pytest.raises(ValueError, match="'f2'"):
         received(workers.score_rows(TABLE, given := job(keep="sums", names=("f2",))), given)
 
@@ -151,7 +151,7 @@ def test_models_and_judges():
     given = job("semantic_answer_similarity", columns, model="lite")
     (part,) = received(workers.ModelWorker()(TABLE, given), given)
     expected = qassay.score("semantic_answer_similarity", TABLE["answer"], TABLE["golds"], model="lite")
-    assert part.scores == [expected] and part.by_position
+    assert part.scores == {None: [expected]} and part.by_position
     for model, message in (("no/where/at-all", "'no/where/at-all'"), (Failing(), "Failing .*CUDA out of memory")):
         with pytest.raises(ValueError, match=message):
             received(
@@ -159,7 +159,7 @@ def test_models_and_judges():
             )
     given = job("answer_equivalence", {**COLUMNS, "questions": "id"}, model=lambda *row: 0.5)
     (part,) = received(workers.score_rows(TABLE, given), given)
-    assert (part.scores[0].options.use_questions, part.scores[0].options.model) == (True, given.options.model)
+    assert (part.every[0].options.use_questions, part.every[0].options.model) == (True, given.options.model)
 
 
 def test_queries_that_cannot_be_scored():

@@ -374,6 +374,7 @@ def offsets(*tokens):
         ({"features": {"example_id": ["q1"]}}, ValueError, "'offset_mapping' .*return_offsets_mapping=True"),
         ({"features": {"offset_mapping": [[None]]}}, ValueError, "'example_id' .*overflow_to_sample_mapping"),
         ({"features": {**FEATURES, "example_id": ["q1", "q2"]}}, ValueError, "offset_mapping 3"),
+        ({"features": {**FEATURES, "token_is_max_context": [None] * 3}}, ValueError, "omit it"),
         ({"features": {**FEATURES, "example_id": ["q1", "q9", "q2"]}}, ValueError, r"features\[1\] .example 'q9'"),
         ({"features": offsets((20, 24))}, ValueError, r"features\[0\] .* token 0 .*\(20, 24\)"),
         ({"features": offsets((3, 1))}, ValueError, r"token 0 .*\(3, 1\)"),

@@ -73,7 +73,7 @@ def score(
         keep: "scores": return the statistics of every example. "sums": return only their sums in 16,384 buckets, so that
             no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, and the ids of
             queries). The id of an example, or its group, determines its bucket, and intervals follow from the buckets
-            (`PartialSums`). All measures of answers take some 10 MB, in every part and on the caller, and so does each
+            (`PartialSums`). All measures of answers take some 10 MB on the caller, 1 MB in every part, and so does each
             value of `by`; `names` reduces this. With many classes there are fewer buckets: 1,000 classes have 1,024,
             which take 32 MB; the minimum is 256.
         names: with keep="sums" only these measures.
@@ -249,7 +249,7 @@ def _score_rankings(
 
 def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scores]:
     """The joined parts, in the order that `order` makes of ids."""
-    parts: list[Scores] = [*whole.scores, *whole.sums.values()]
+    parts = whole.every
     if not parts and not whole.rows:
         raise ValueError("the data set is empty: there are no examples to score")
     if not any(map(len, parts)):
@@ -264,7 +264,7 @@ def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scor
             together = PartialSums.concat(parts)
             require_several_groups(len(together), together.n_examples)
         if job.by is not None:
-            return {label: whole.sums[label] for label in sorted_values(whole.sums)}
+            return {label: whole.scores[label][0] for label in sorted_values(whole.scores)}
         (scores,) = parts
     else:
         scores = Scores.concat(parts)

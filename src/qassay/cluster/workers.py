@@ -49,16 +49,15 @@ class Job:
 
 @dataclasses.dataclass
 class Part:
-    """Scored rows: Scores and the values of `by`, or sums by the value of `by`.
+    """Scored rows: Scores, with the values of `by` in `labels`; or sums by the value of `by`.
 
     `keys` are numbers of the ids (`id_keys`), with sums; `queries` are the queries with rows, of rankings; `notes` are
     about rows of which none is left; `is_weighed`: some weight is above 0. With an `error`, `rows` are those before it.
     """
 
     rows: int = 0
-    scores: list[Scores] = dataclasses.field(default_factory=list)
+    scores: dict[Any, list[Scores]] = dataclasses.field(default_factory=dict)
     labels: list[Any] = dataclasses.field(default_factory=list)
-    sums: dict[Any, PartialSums] = dataclasses.field(default_factory=dict)
     keys: list[np.ndarray] = dataclasses.field(default_factory=list)
     queries: Sequence[str] = ()
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -70,22 +69,27 @@ class Part:
     def of(scores: Scores, labels: list[Any] | None, job: Job, rows: int, **more: Any) -> "Part":
         """The part of some rows, from their Scores."""
         if job.keep == "scores":
-            return Part(rows, [scores], labels or [], **{"is_weighed": True, **more})
+            return Part(rows, {None: [scores]}, labels or [], **{"is_weighed": True, **more})
         by_label = {None: scores} if labels is None else scores.by(labels)
-        sums = {label: PartialSums.of(each, job.names) for label, each in by_label.items()}
-        return Part(rows, sums=sums, **{"is_weighed": True, **more})
+        sums: dict[Any, list[Scores]] = {name: [PartialSums.of(each, job.names)] for name, each in by_label.items()}
+        return Part(rows, sums, **{"is_weighed": True, **more})
+
+    @property
+    def every(self) -> list[Scores]:
+        """All Scores, or all sums."""
+        return [scores for found in self.scores.values() for scores in found]
 
     def add(self, part: "Part") -> None:
         """Add the part that follows."""
         name = f"the part of the data set from row {self.rows} on"
-        for scores in part.scores:
-            if self.scores:
-                check_joins(self.scores[0], scores, name)
-            self.scores.append(number_on(scores, self.rows) if part.by_position else scores)
-        for label, sums in part.sums.items():
-            for first in [*self.sums.values()][:1]:
-                check_joins(first, sums, name)
-            self.sums[label] = PartialSums.concat([self.sums[label], sums]) if label in self.sums else sums
+        for label, found in part.scores.items():
+            for scores in found:
+                for first in self.every[:1]:
+                    check_joins(first, scores, name)
+                joined = self.scores.setdefault(label, [])
+                joined.append(number_on(scores, self.rows) if part.by_position else scores)
+                if scores.are_buckets:
+                    joined[:] = [PartialSums.concat(joined)]
         self.labels += part.labels
         self.keys += part.keys
         self.notes = added_notes(self.notes, part.notes)
@@ -97,21 +101,29 @@ def pack(part: Part, options: Options) -> "pa.Table":
     """A part as a table; of its options only what the caller does not have: a judge or a model may not be picklable."""
     import pyarrow as pa
 
-    part = _with_options(part, lambda found: found.unlike(options))
-    return pa.table({"part": pa.array([pickle.dumps(part, protocol=5)], pa.large_binary())})
+    data = pickle.dumps(_with_options(part, lambda found: found.unlike(options)), protocol=5)
+    size = (
+        len(data) if any(each.are_buckets for each in part.every) else 0
+    )  # of what is compressed: sums have many equal columns
+    data = pa.compress(data, "zstd", asbytes=True) if size else data
+    return pa.table({"part": pa.array([size.to_bytes(8, "little") + data], pa.large_binary())})
 
 
-def unpack(data: Any, options: Options) -> Part:
+def unpack(data: "pa.Buffer", options: Options) -> Part:
     """The part of a table, with these options."""
+    import pyarrow as pa
+
+    size, data = int.from_bytes(data[:8], "little"), data[8:]
+    data = pa.decompress(data, size, "zstd") if size else data
     return _with_options(pickle.loads(data), options.with_fields)
 
 
 def _with_options(part: Part, changed: Any) -> Part:
-    def replaced(scores: Any) -> Any:
-        return dataclasses.replace(scores, options=changed(scores.options))
-
-    sums = {label: replaced(each) for label, each in part.sums.items()}
-    return dataclasses.replace(part, scores=[*map(replaced, part.scores)], sums=sums)
+    scores = {
+        label: [dataclasses.replace(each, options=changed(each.options)) for each in found]
+        for label, found in part.scores.items()
+    }
+    return dataclasses.replace(part, scores=scores)
 
 
 def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:

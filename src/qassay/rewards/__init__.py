@@ -14,8 +14,7 @@ A reward is a pure function of texts: it needs no torch, uses no random numbers 
 verl loads this package by path, so its entry point is here.
 """
 
-from .reward_function import Reward, reward
+from .reward_function import Reward, compute_score, reward
 from .settings import LAYOUTS, RULES
-from .verl import compute_score
 
 __all__ = ["LAYOUTS", "RULES", "Reward", "compute_score", "reward"]

@@ -5,7 +5,7 @@ predicted from the gold tokens before it.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.interval_settings import Intervals
@@ -28,7 +28,39 @@ _Prompted = tuple[ScoredRows, list[list[int]]]  # the gold answers of a data set
 
 
 class GenerationScorer:
-    """Generates and scores answers in the evaluations of a Trainer; `score_generations` makes it.
+    """From now on, `trainer.evaluate()` also generates an answer to each row of a data set, and logs how good the answers are.
+
+    The numbers join those of the evaluation before they are logged, as `eval_exact_match`, so that trackers,
+    `metric_for_best_model` and early stopping find them. The answers are generated once in each evaluation of the Trainer's
+    evaluation data, also if these are several sets; never in `trainer.predict`, nor in `trainer.evaluate` of other
+    data. Several processes share the rows. A second call for the same Trainer replaces the first.
+
+    Args:
+        trainer: a Trainer of transformers (Seq2SeqTrainer) or TRL (SFTTrainer, GRPOTrainer), of a model that has `generate`.
+        dataset: the rows to answer: a `datasets.Dataset`, a table, a dict of columns or a list of dicts, not tokenized; or a
+            dict name -> such rows, whose numbers are logged as `eval_NAME_exact_match`.
+        prompt: the column of prompts, without the answer: texts, or lists of chat messages, to which the chat template of
+            the tokenizer is applied; or a function of a row that returns either. For an encoder-decoder model: its input.
+        references: the column of gold answers, or a function of a row that returns them; as in `evaluate_pipeline`.
+        ids, questions, groups: columns, as in `evaluate_pipeline`.
+        metric: a metric of answers, such as "answer_match", "answer_equivalence", "semantic_answer_similarity".
+        measures: the names of the numbers to log; None: the headline measures of the metric; the rest are in `.scores`.
+        max_new_tokens: the longest answer, in tokens; None: that of generation_config, else 32. The share of answers that
+            reach it is logged as `eval_generation_truncated`.
+        generation_config: a GenerationConfig instead of that of the model, from which `generate` takes only what is None in
+            it. Without one, and where it does not say, the answers are greedy.
+        batch_size: rows per process and call of `generate`; None: per_device_eval_batch_size.
+        every: while training, generate in the first evaluation and in every this many-th after it.
+        confidence, n_resamples, seed: log intervals too, as in `Scores.interval`: `eval_f1_low` and `eval_f1_high`.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses.
+        tokenizer: None: the trainer's processing_class, or the tokenizer of that processor.
+        options: of the metric (`preset=`, `extract=`), or else of `generate` (`num_beams=4`, `do_sample=True`, `top_k=5`). Samples
+            are the same in each evaluation.
+
+    Raises:
+        TypeError, ValueError: at once: a model that cannot generate, no padding token, no chat template, a missing
+            column, prompts that are empty or too long, unknown options or measures, and a `metric_for_best_model` that would
+            not be found. In the first evaluation: `compute_metrics` logs the same name.
 
     Attributes:
         answers: the answers of the last evaluation, in the order of the rows; of several data sets, a dict name -> answers.
@@ -40,37 +72,54 @@ class GenerationScorer:
         self,
         trainer: Any,
         dataset: Any,
-        read: Callable[[Any, str], _Prompted],
-        generate: Callable[[Sequence[Sequence[int]]], list[tuple[str, bool]]],
-        report: LoggedMeasures,
-        every: int,
+        *,
+        prompt: Source = "prompt",
+        references: Source = "answers",
+        metric: str = "answer_match",
+        measures: Sequence[str] | None = None,
+        max_new_tokens: int | None = None,
+        generation_config: Any = None,
+        batch_size: int | None = None,
+        every: int = 1,
+        ids: str | None = None,
+        questions: str | None = None,
+        groups: Any = None,
+        confidence: float | None = None,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        safe_names: bool = False,
+        tokenizer: Any = None,
+        **options: Any,
     ):
-        self._trainer, self._read, self._generate, self._every = trainer, read, generate, every
-        self._report = report
+        tokenizer = tokenizer_of(trainer, tokenizer)
+        config, of_metric = generation_options(trainer, tokenizer, metric, options, generation_config, max_new_tokens)
+        for argument, number in {"batch_size": batch_size, "every": every}.items():
+            if number is not None:
+                check_whole(argument, number)
+        self._trainer, self._tokenizer, self._config, self._every = trainer, tokenizer, config, every
+        self._batch_size = batch_size or trainer.args.per_device_eval_batch_size
+        self._prompt, self._metric = prompt, metric
+        self._options = metric_options({metric: of_metric})[metric]
+        self._columns: dict[str, Any] = {"references": references, "ids": ids, "questions": questions, "groups": groups}
+        self._report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
         self._sets = self._read_sets(dataset)
         blanks = {f"{name}_" if name else "": scored.blanks for name, (scored, _) in self._sets.items()}
-        report.check(blanks.values())
+        self._report.check(blanks.values())
         lower_is_better = {"generation_truncated": True, "generation_seconds": True}
-        best = report.check_best(trainer.args, blanks, lower_is_better, trainer.compute_metrics is None)
+        best = self._report.check_best(trainer.args, blanks, lower_is_better, trainer.compute_metrics is None)
         if best and every > 1:
             raise ValueError(f"metric_for_best_model={best!r} needs a number in each evaluation; omit every={every}")
         self.answers: Any = None
         self.scores: Any = None
         self._inside = False  # an evaluation, which calls itself for each of several sets
         self._prefix: str | None = None  # of the evaluation that still lacks the numbers
-
-    @property
-    def first_prompt(self) -> list[int]:
-        """The tokens of the first prompt."""
-        return next(iter(self._sets.values()))[1][0]
-
-    def attach(self) -> None:
-        """Join the evaluations of the Trainer, in place of an earlier scorer."""
-        earlier = getattr(self._trainer.evaluate, "__self__", None)
+        get_family(metric).prepare(self._options)
+        check_generation(trainer, tokenizer, config, next(iter(self._sets.values()))[1][0])
+        earlier = getattr(trainer.evaluate, "__self__", None)
         if isinstance(earlier, GenerationScorer):
             earlier.remove()
-        self._evaluate, self._evaluation_loop = self._trainer.evaluate, self._trainer.evaluation_loop
-        self._trainer.evaluate, self._trainer.evaluation_loop = self._in_evaluate, self._in_loop
+        self._evaluate, self._evaluation_loop = trainer.evaluate, trainer.evaluation_loop
+        trainer.evaluate, trainer.evaluation_loop = self._in_evaluate, self._in_loop
 
     def remove(self) -> None:
         """Leave the evaluations of the Trainer."""
@@ -87,7 +136,10 @@ class GenerationScorer:
         """
         sets = self._sets if dataset is None else self._read_sets(dataset)
         start = time.perf_counter()
-        outputs = {name: self._generate(prompts) for name, (_, prompts) in sets.items()}
+        outputs = {
+            name: generate_texts(self._trainer, self._tokenizer, self._config, prompts, self._batch_size)
+            for name, (_, prompts) in sets.items()
+        }
         seconds = time.perf_counter() - start
         answers = {name: [text for text, _ in texts] for name, texts in outputs.items()}
         truncated = [is_cut for texts in outputs.values() for _, is_cut in texts]
@@ -113,6 +165,25 @@ class GenerationScorer:
         if isinstance(dataset, Mapping) and dataset and all(map(column_names, dataset.values())):
             return {name: self._read(data, f"dataset[{name!r}]") for name, data in dataset.items()}
         return {"": self._read(dataset, "dataset")}
+
+    def _read(self, data: Any, name: str) -> _Prompted:
+        """The gold answers and the prompts of a data set."""
+        trainer, prompt = self._trainer, self._prompt
+        rows, scored = read_dataset(
+            data,
+            self._metric,
+            self._options,
+            inputs={prompt: "say which column holds the prompts: prompt='...'"} if isinstance(prompt, str) else {},
+            **self._columns,
+            all_columns=callable(prompt) or callable(self._columns["references"]),
+            name=name,
+        )
+        is_causal = not trainer.model.config.is_encoder_decoder
+        room = positions(trainer.model.config) if is_causal else None
+        longest = None if room is None else room - self._config.max_new_tokens
+        prompts = values_of(rows, prompt)
+        tokens = prompt_tokens(prompts, scored.golds, self._tokenizer, is_causal=is_causal, longest=longest, name=name)
+        return scored, tokens
 
     def _in_evaluate(self, eval_dataset: Any = None, *more: Any, **keywords: Any) -> Any:
         """`trainer.evaluate`; notes that the first loop inside it shall generate."""
@@ -156,99 +227,5 @@ class GenerationScorer:
         return output
 
 
-def score_generations(
-    trainer: Any,
-    dataset: Any,
-    *,
-    prompt: Source = "prompt",
-    references: Source = "answers",
-    metric: str = "answer_match",
-    measures: Sequence[str] | None = None,
-    max_new_tokens: int | None = None,
-    generation_config: Any = None,
-    batch_size: int | None = None,
-    every: int = 1,
-    ids: str | None = None,
-    questions: str | None = None,
-    groups: Any = None,
-    confidence: float | None = None,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    safe_names: bool = False,
-    tokenizer: Any = None,
-    **options: Any,
-) -> GenerationScorer:
-    """From now on, `trainer.evaluate()` also generates an answer to each row of a data set, and logs how good the answers are.
-
-    The numbers join those of the evaluation before they are logged, as `eval_exact_match`, so that trackers,
-    `metric_for_best_model` and early stopping find them. The answers are generated once in each evaluation of the Trainer's
-    evaluation data, also if these are several sets; never in `trainer.predict`, nor in `trainer.evaluate` of other
-    data. Several processes share the rows. A second call for the same Trainer replaces the first.
-
-    Args:
-        trainer: a Trainer of transformers (Seq2SeqTrainer) or TRL (SFTTrainer, GRPOTrainer), of a model that has `generate`.
-        dataset: the rows to answer: a `datasets.Dataset`, a table, a dict of columns or a list of dicts, not tokenized; or a
-            dict name -> such rows, whose numbers are logged as `eval_NAME_exact_match`.
-        prompt: the column of prompts, without the answer: texts, or lists of chat messages, to which the chat template of
-            the tokenizer is applied; or a function of a row that returns either. For an encoder-decoder model: its input.
-        references: the column of gold answers, or a function of a row that returns them; as in `evaluate_pipeline`.
-        ids, questions, groups: columns, as in `evaluate_pipeline`.
-        metric: a metric of answers, such as "answer_match", "answer_equivalence", "semantic_answer_similarity".
-        measures: the names of the numbers to log; None: the headline measures of the metric; the rest are in `.scores`.
-        max_new_tokens: the longest answer, in tokens; None: that of generation_config, else 32. The share of answers that
-            reach it is logged as `eval_generation_truncated`.
-        generation_config: a GenerationConfig instead of that of the model, from which `generate` takes only what is None in
-            it. Without one, and where it does not say, the answers are greedy.
-        batch_size: rows per process and call of `generate`; None: per_device_eval_batch_size.
-        every: while training, generate in the first evaluation and in every this many-th after it.
-        confidence, n_resamples, seed: log intervals too, as in `Scores.interval`: `eval_f1_low` and `eval_f1_high`.
-        safe_names: log names without "@", brackets and "=", which MLflow refuses.
-        tokenizer: None: the trainer's processing_class, or the tokenizer of that processor.
-        options: of the metric (`preset=`, `extract=`), or else of `generate` (`num_beams=4`, `do_sample=True`, `top_k=5`). Samples
-            are the same in each evaluation.
-
-    Returns:
-        The GenerationScorer: `.answers` and `.scores` of the last evaluation, `.run()`, `.remove()`.
-
-    Raises:
-        TypeError, ValueError: at once: a model that cannot generate, no padding token, no chat template, a missing
-            column, prompts that are empty or too long, unknown options or measures, and a `metric_for_best_model` that would
-            not be found. In the first evaluation: `compute_metrics` logs the same name.
-    """
-    tokenizer = tokenizer_of(trainer, tokenizer)
-    config, of_metric = generation_options(trainer, tokenizer, metric, options, generation_config, max_new_tokens)
-    chosen = metric_options({metric: of_metric})[metric]
-    for argument, number in {"batch_size": batch_size, "every": every}.items():
-        if number is not None:
-            check_whole(argument, number)
-    is_causal = not trainer.model.config.is_encoder_decoder
-
-    def read(data: Any, name: str) -> _Prompted:
-        rows, scored = read_dataset(
-            data,
-            metric,
-            chosen,
-            inputs={prompt: "say which column holds the prompts: prompt='...'"} if isinstance(prompt, str) else {},
-            references=references,
-            ids=ids,
-            questions=questions,
-            groups=groups,
-            all_columns=callable(prompt) or callable(references),
-            name=name,
-        )
-        longest = positions(trainer.model.config) if is_causal else None
-        longest = None if longest is None else longest - config.max_new_tokens
-        prompts = values_of(rows, prompt)
-        return scored, prompt_tokens(prompts, scored.golds, tokenizer, is_causal=is_causal, longest=longest, name=name)
-
-    def generate(prompts: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
-        return generate_texts(
-            trainer, tokenizer, config, prompts, batch_size or trainer.args.per_device_eval_batch_size
-        )
-
-    report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
-    scorer = GenerationScorer(trainer, dataset, read, generate, report, every)
-    get_family(metric).prepare(chosen)
-    check_generation(trainer, tokenizer, config, scorer.first_prompt)
-    scorer.attach()
-    return scorer
+#: The class by a verb: `score_generations(trainer, rows)` joins the evaluations of a Trainer.
+score_generations = GenerationScorer
