@@ -52,27 +52,6 @@ def test_the_same_whatever_the_parts(parts):
     assert found.n_examples == len(whole)
 
 
-@pytest.mark.parametrize(
-    ("name", "columns", "options"),
-    [
-        ("label_metrics", (["a", "b", "b", "c"] * 9, ["a", "b", "c", "c"] * 9), {"labels": ["a", "b", "c", "d"]}),
-        ("label_metrics", ([["a", "b"], ["b", "c"]] * 9, [["a", "b"], ["c"]] * 9), {"task": "ranked", "k": (1, 2)}),
-        ("retrieval_ranking", ([["a", "b"], ["b"], []] * 9, [["b"], ["b"], ["c"]] * 9), {"measures": ["gm_map", "rr", "num_ret"]}),
-        ("semantic_answer_similarity", (["chat", "le chat"] * 9, [["chien"], ["chat noir"]] * 9), {"model": "lite"}),
-        ("claim_support", (["CORRECT", "INCORRECT", "NOT_ATTEMPTED", None] * 9, [""] * 36), {"task": "grades"}),
-    ],
-)  # fmt: skip
-def test_families(name, columns, options):
-    whole = qassay.score(name, *columns, **options)
-    parts = [PartialSums.of(part) for part in divided(whole, 0, 4)]
-    found, expected = PartialSums.concat(parts), whole.summary([*whole.measures])
-    assert found.summary([*whole.measures]) == pytest.approx(expected, abs=1e-12)
-    assert {key: type(value) for key, value in found.summary([*expected]).items()} == {
-        key: type(value) for key, value in expected.items()
-    }
-    alike(found, PartialSums.of(whole))
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(("n", "runs"), [(500, 300), (10_000, 100)])
 def test_intervals_have_their_nominal_coverage(n, runs):
