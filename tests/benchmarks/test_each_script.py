@@ -12,7 +12,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from qassay.cli import main
@@ -100,7 +99,7 @@ def test_a_script_runs_and_prints_its_table(folder, name):
 
 def test_every_script_is_run_here_or_named():
     scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8")}
-    others = {"evouna", "labels", "train_text_pairs", "train_lite", "training"}  # below
+    others = {"evouna", "labels", "train_text_pairs", "training"}  # below
     absent = {"ranking", "screenshots", "preset_goldens", "reward_goldens"}
     assert scripts == {*SCRIPTS, *others, *absent}
 
@@ -120,31 +119,27 @@ def test_the_commands_of_the_pages_about_evouna(load_script, folder, monkeypatch
     assert ran[0] == "evouna_nq.csv: 300 answers to 60 questions\n" and "300 labelled answers" in ran[1]
 
 
-def test_trees_of_lite_are_written_and_written_again(load_script, folder, tmp_path, monkeypatch, capsys):
-    script = load_script("train_lite")
-    monkeypatch.setattr(script, "ROUNDS", 3)
-    monkeypatch.setattr(script, "SPLITS", (0,))
-    monkeypatch.setattr(script, "cosines_of", lambda left, right, encoder: np.linspace(0, 1, len(left)))
-    written = []
-    for name in ("one.json", "two.json"):
-        words = ["train_lite.py", folder, "--encoder", tmp_path, "--output", tmp_path / name]
-        monkeypatch.setattr("sys.argv", [*map(str, words)])
-        script.main()
-        written.append((tmp_path / name).read_bytes())
-    assert written[0] == written[1] and "2018 ~ 2019" in capsys.readouterr().out
-
-
-def test_trees_of_equivalence_are_written_and_written_again(load_script, folder, tmp_path, monkeypatch, capsys):
+def test_both_models_are_written_and_written_again(load_script, folder, tmp_path, monkeypatch, capsys):
     script = load_script("train_text_pairs")
-    for rounds in ("ROUNDS", "MADE_ROUNDS"):
+    for rounds in ("ROUNDS", "MADE_ROUNDS", "SIMILARITY_ROUNDS"):
         monkeypatch.setattr(script, rounds, 3)
     written = []
-    for name in ("one.json", "two.json"):
+    for name in ("one", "two"):
         monkeypatch.setattr("sys.argv", ["train_text_pairs.py", str(folder), "--output", str(tmp_path / name)])
         script.main()
-        written.append((tmp_path / name).read_bytes())
-    assert written[0] == written[1] and "two.json" in capsys.readouterr().out
-    assert set(json.loads(written[0])["scorers"]) == {"question", "no_question"}
+        files = (tmp_path / name / file for file in (script.EQUIVALENCE, script.SIMILARITY))
+        written.append([file.read_bytes() for file in files])
+    assert written[0] == written[1] and "two" in capsys.readouterr().out
+    assert set(json.loads(written[0][0])["scorers"]) == {"question", "no_question"}
+
+
+def test_tables_of_the_model_of_similarity(load_script, folder, monkeypatch, capsys):
+    script = load_script("train_text_pairs")
+    monkeypatch.setattr(script, "SIMILARITY_ROUNDS", 3)
+    monkeypatch.setattr(script, "SEEDS", (0,))
+    monkeypatch.setattr("sys.argv", ["train_text_pairs.py", str(folder), "--tables", "similarity"])
+    script.main()
+    assert "without values" in capsys.readouterr().out
 
 
 def test_labels_are_timed_in_each_form(load_script):

@@ -9,7 +9,6 @@ from scipy.stats import binom
 
 from qassay.core.forest import evaluate_forest, read_forest
 from qassay.core.resources import read_resource
-from qassay.semantic_answer_similarity.lite_features import LITE_FEATURES
 
 pytestmark = pytest.mark.thorough
 
@@ -64,19 +63,20 @@ def test_agreement_by_hand(load_script):
 
 
 def test_trees_of_lite_are_rebuilt_and_evaluated_as_by_scikit_learn(load_script, sas):
-    script = load_script("train_lite")
+    script = load_script("train_text_pairs")
     stored = json.loads(read_resource("lite_model.json", "qassay.semantic_answer_similarity"))
     pairs = script.read_pairs(sas / "nq_open_pairs.csv")
-    features = script.lite_features(pairs.predictions, pairs.golds)
-    model = script.fit(features, script.teacher_of(pairs), LITE_FEATURES)
-    document = script.forest_document(model, script.SCALE)
+    document = script.similarity_document(pairs)
     if importlib.metadata.version("scikit-learn") == stored["scikit-learn"]:
-        assert json.loads(json.dumps(document)) == stored["forests"]["text"]
+        assert json.loads(json.dumps(document)) == stored
+    features = script.similarity_features(pairs)[0]
+    model = script.similarity_trees(features, script.teacher_of(pairs))
     noise = np.random.default_rng(0).uniform(-1, features.max(axis=0) + 1, features.shape)
+    forest = read_forest(document["forest"])
     for rows in (features, noise):
-        np.testing.assert_allclose(evaluate_forest(read_forest(document), rows), model.predict(rows), rtol=0, atol=1e-6)
-    scores = script.cross_validated(pairs, features, LITE_FEATURES, seed=0)
-    assert np.corrcoef(scores, pairs.labels)[0, 1] > 0.535
+        np.testing.assert_allclose(evaluate_forest(forest, rows), model.predict(rows), rtol=0, atol=1e-3)
+    scores = script.cross_validated(features, pairs.golds, script.teacher_of(pairs), 0)
+    assert np.corrcoef(scores, pairs.labels)[0, 1] > 0.54
 
 
 # --- error bars hold: a small version of interval_coverage.py -----------------------------------------------------------

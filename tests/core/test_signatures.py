@@ -50,7 +50,7 @@ MORE = [
     ("retriever_reader", {"document_field": "None", "document_node": "a|b%", "answer_node": "7", "unit": "token"}),
     ("semantic_answer_similarity", {"model": "a/b,c|d%7C", "revision": "None", "dtype": "bfloat16", "max_length": 7}),
     ("semantic_answer_similarity", {"model": "1.0", "mode": "bi", "backend": "onnx", "top_k": (1, 3)}),
-    ("semantic_answer_similarity", {"model": "lite", "encoder": "None", "encoder_revision": "1.0", "raw": True}),
+    ("semantic_answer_similarity", {"model": "lite", "raw": True}),
     (
         "answer_equivalence",
         {"model": "a/b", "accept_label": "None", "input_order": "question_gold_answer", "dtype": "float16"},

@@ -110,9 +110,6 @@ def test_cut_pairs_are_flagged_and_scored_as_the_library_cuts_them(model_folders
 @pytest.mark.parametrize("kind", ["not_a_number", "zeros"])
 def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(model_folders, kind):
     folder = model_folders(kind)
-    if kind == "zeros":
-        with pytest.raises(ValueError, match="the model .* gave nan for .*'cat'.*'dog'"):
-            qassay.score("semantic_answer_similarity", ["cat"], [["dog"]], model="lite", encoder=folder)
     assert np.isnan(load_scorer(folder).score(["cat", "a"], ["dog", "b"]).scores).all()
     with pytest.raises(ValueError, match=r"predictions\[1\].*\(id 'q2'\): the model .* gave nan for .*'cat'.*'dog'"):
         qassay.score(

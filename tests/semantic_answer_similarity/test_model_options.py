@@ -35,7 +35,7 @@ def in_folder(tmp_path, monkeypatch):
     ],
 )
 def test_a_folder_is_not_the_built_in_scorer(in_folder, given, named):
-    assert named_model("model", given) == named.replace("/", os.sep)
+    assert named_model(given) == named.replace("/", os.sep)
 
 
 @pytest.mark.thorough

@@ -239,9 +239,8 @@ def test_parts_by_another_threshold_do_not_join_and_by_another_order_of_one_scor
     [
         {"mode": "fast"},
         {"model": "lite", "mode": "cross"},
-        {"model": "lite", "encoder": "lite"},
+        {"model": "lite", "max_length": 9},
         {"model": Overlap(), "revision": "8"},
-        {"model": Overlap(), "encoder": "x"},
         {"model": "Lite "},
         {"backend": "onnx", "dtype": "bfloat16"},
         {"thresholds": (0.5, 2)},

@@ -18,7 +18,7 @@ import numpy as np
 from ..core.columns import counted
 from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_resource, resource_fingerprint
-from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_row
+from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_rows
 
 LITE_VERSION = "2"
 _ROWS_AT_ONCE = 4_096  # bounds the memory
@@ -131,15 +131,6 @@ def accept_probabilities(
         )
         probabilities[rows] = overridden(_by_forests(_scorers()[questions is not None], features), features)
     return probabilities
-
-
-def feature_rows(
-    answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None, weights: Mapping[str, int]
-) -> np.ndarray:
-    """The features of n answers, float64 (n, f)."""
-    asked = [None] * len(answers) if questions is None else questions
-    rows = [feature_row(*row, weights) for row in zip(answers, golds, asked, strict=True)]
-    return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
 
 
 def joint_margins(verdicts: np.ndarray, made: np.ndarray) -> np.ndarray:

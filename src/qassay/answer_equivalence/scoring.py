@@ -153,11 +153,9 @@ class EquivalenceOptions(ModelOptions):
             self._set(revision=self.model.revision)
         else:
             try:
-                self._set(model=named_model("model", self.model))
+                self._set(model=named_model(self.model))
             except TypeError as error:
                 raise TypeError(f"{error}; or give a callable (question, golds, answer) -> probability") from None
-            if self.model.strip().lower() == BUILT_IN != self.model:
-                raise ValueError(f"option model={shown(self.model)}: did you mean {BUILT_IN!r}?")
         if self.model == BUILT_IN:
             self._refuse(_OF_MODELS, 'model="lite"')
             if self.revision not in (None, LITE_VERSION):

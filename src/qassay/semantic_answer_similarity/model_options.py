@@ -55,7 +55,7 @@ class ModelOptions(Options):
         return {name: getattr(self, name) for name in _LOADING}
 
 
-def named_model(option: str, value: Any) -> str:
+def named_model(value: Any) -> str:
     """The id or folder of a model as a text; a folder in one spelling, for one signature.
 
     A folder by the name of the built-in scorer stays "./lite": as a path object, or spelled otherwise than "lite".
@@ -65,27 +65,25 @@ def named_model(option: str, value: Any) -> str:
     """
     text = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(text, str) or not text:
-        raise TypeError(f"option {option} must be the id or the folder of a model, got {describe(value)}")
-    if text is value and (text == BUILT_IN or not os.path.isdir(text)):
-        if option == "model":
-            _check_spelling(text)
+        raise TypeError(f"option model must be the id or the folder of a model, got {describe(value)}")
+    if text == value == BUILT_IN:
         return text
-    folder = os.path.normpath(text)
-    return os.path.join(os.curdir, folder) if folder.lower() == BUILT_IN else folder
-
-
-def _check_spelling(text: str) -> None:
-    """Refuse a name that is not a folder and was meant for something else."""
+    if os.path.isdir(text):
+        folder = os.path.normpath(text)
+        return os.path.join(os.curdir, folder) if folder.lower() == BUILT_IN else folder
     name = text.strip().lower()
-    if name == BUILT_IN:  # which the families refuse or take
-        return
-    near = did_you_mean(name, (BUILT_IN,))
+    near = f"; did you mean {BUILT_IN!r}?" if name == BUILT_IN else did_you_mean(name, (BUILT_IN,))
     if near:
-        told = f' is unknown{near}: "{BUILT_IN}" is the built-in scorer; other models are a folder or an id such as ORG/NAME'
-        raise ValueError(f"option {option_text('model', text)}{told}")
+        raise ValueError(
+            f'option {option_text("model", text)} is unknown{near}: "{BUILT_IN}" is the built-in scorer; other models are '
+            "a folder or an id such as ORG/NAME"
+        )
     if name.endswith(".py"):
-        told = f': a model is "{BUILT_IN}", a folder or an id such as ORG/NAME; a scorer of your own is an object in Python, not a file'
-        raise ValueError(f"option {option_text('model', text)}{told}")
+        raise ValueError(
+            f'option {option_text("model", text)}: a model is "{BUILT_IN}", a folder or an id such as ORG/NAME; a scorer of '
+            "your own is an object in Python, not a file"
+        )
+    return text
 
 
 def check_own_scorer(scorer: PairScorer) -> None:

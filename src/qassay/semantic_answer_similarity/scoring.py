@@ -10,8 +10,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ..core.answers import AnswerColumns, read_answers, similarity_fields
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
@@ -19,12 +17,12 @@ from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, ShareAtLeast
 from ..core.options import check_choice, listed, to_ranks
 from ..core.scores import Scores
-from ..core.shown import option_text, shown
+from ..core.shown import shown
 from ..core.text import get_normalizer
-from .encoders import BiEncoderScorer, load_scorer
-from .lite import LITE_VERSION, lite_fingerprint, lite_scores
+from .encoders import load_scorer
+from .lite import LITE_VERSION, LiteScorer, lite_fingerprint
 from .model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
-from .pair_scorers import PairScorer, PairScores
+from .pair_scorers import PairScorer
 from .pairs import answer_pairs, best_scores
 
 DEFAULT_MODEL = "cross-encoder/stsb-roberta-large"
@@ -41,9 +39,6 @@ class SimilarityOptions(ModelOptions):
         revision: revision of the model on the hub; None: the pinned revision of the default model, the newest of
             others.
         mode: "cross" or "bi"; "auto": determined by the model's files.
-        encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
-            trees were fitted to all-MiniLM-L6-v2; with other encoders they are not calibrated.
-        encoder_revision: revision of the encoder on the hub.
         raw: use only scores of the model: equal and empty texts also go through the model, as in the numbers of the
             paper.
         symmetric: for a cross-encoder, the mean of both directions, (prediction, gold) and (gold, prediction); other
@@ -89,8 +84,6 @@ class SimilarityOptions(ModelOptions):
         default=None, init=False, metadata={"key": "fingerprint", "pinned": True}
     )
     mode: str = dataclasses.field(default="auto", metadata={"key": "mode", "always": True, "object": "model"})
-    encoder: str | None = dataclasses.field(default=None, metadata={"key": "encoder"})
-    encoder_revision: str | None = dataclasses.field(default=None, metadata={"key": "encoder_revision"})
     raw: bool = dataclasses.field(default=False, metadata={"key": "raw", "always": True})
     symmetric: bool = dataclasses.field(default=False, metadata={"key": "symmetric"})
     normalizer: Any = dataclasses.field(default="squad", metadata={"key": "norm", "always": True})
@@ -129,35 +122,23 @@ class SimilarityOptions(ModelOptions):
         """The model and what belongs to it: pins the default model, refuses options that the model does not have."""
         if isinstance(self.model, PairScorer):
             check_own_scorer(self.model)
-            self._refuse(("encoder", "encoder_revision"), "a scorer of your own")
             check_choice("mode", self.mode, ("auto", self.model.mode))
             check_choice("revision", self.revision, (None, self.model.revision))
             self._set(mode=self.model.mode, revision=self.model.revision)
             return
-        for name in ("model", "encoder"):
-            value = getattr(self, name)
-            if value is not None or name == "model":
-                value = named_model(name, value)
-            if value is not None and (
-                value.strip().lower() == BUILT_IN != value or (name, value) == ("encoder", BUILT_IN)
-            ):
-                there = f"did you mean {BUILT_IN!r}?" if name == "model" else "it is the bi-encoder that lite uses too"
-                raise ValueError(f"option {name}={shown(value)}: {there}")
-            self._set(**{name: value})
-        self._check_texts("revision", "encoder_revision")
+        self._set(model=named_model(self.model))
+        self._check_texts("revision")
         if self.model == BUILT_IN:
             if self.revision not in (None, LITE_VERSION):
                 raise ValueError(
                     f"this qassay has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
                 )
             check_choice("mode", self.mode, ("auto", BUILT_IN))
-            if self.encoder is None:
-                self._refuse(("encoder_revision", "dtype", "backend", "max_length"), 'model="lite" without an encoder')
+            self._refuse(("dtype", "backend", "max_length"), 'model="lite"')
             self._set(revision=LITE_VERSION, fingerprint=lite_fingerprint(), mode=BUILT_IN)
             self._set(symmetric=False)  # it is the same in both directions
             return
         check_choice("mode", self.mode, ("auto", "cross", "bi"))
-        self._refuse(("encoder", "encoder_revision"), f"a model other than {BUILT_IN!r}")
         if self.revision is None and not os.path.isdir(self.model):
             self._set(revision=_PINNED.get(self.model))
 
@@ -170,28 +151,6 @@ def _thresholds(thresholds: Any) -> tuple[float, ...]:
     return tuple(sorted({float(value) for value in values}))
 
 
-class LiteScorer(PairScorer):
-    """The built-in scorer: boosted trees over what two texts share, with the cosines of a bi-encoder if there is one."""
-
-    name = mode = BUILT_IN
-    revision = LITE_VERSION
-    symmetric = True
-
-    def __init__(self, encoder: BiEncoderScorer | None = None):
-        self.encoder = encoder
-
-    def score(
-        self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
-    ) -> PairScores:
-        """Scores of texts of any length; only an encoder may cut some."""
-        if self.encoder is None:
-            return PairScores(lite_scores(predictions, references), *np.zeros((2, len(predictions)), bool))
-        cosines, truncated = self.encoder.cosines(predictions, references)
-        has_cosine = np.isfinite(cosines)
-        scores = lite_scores(predictions, references, np.where(has_cosine, cosines, 0.0))
-        return PairScores(np.where(has_cosine, scores, np.nan), truncated, np.zeros(len(scores), bool))
-
-
 def scorer_of(options: SimilarityOptions) -> PairScorer:
     """The scorer that the options name; a model is loaded once per process.
 
@@ -201,18 +160,9 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
     """
     if isinstance(options.model, PairScorer):
         return options.model
-    settings = options.loading()
-    if options.model != BUILT_IN:
-        return load_scorer(options.model, revision=options.revision, mode=options.mode, **settings)
-    if options.encoder is None:
+    if options.model == BUILT_IN:
         return LiteScorer()
-    encoder: Any = load_scorer(options.encoder, revision=options.encoder_revision, **settings)
-    if encoder.mode != "bi":
-        raise ValueError(
-            f"option {option_text('encoder', options.encoder)} is a cross-encoder, which has no cosines; give a bi-encoder "
-            "such as sentence-transformers/all-MiniLM-L6-v2, or the cross-encoder as model"
-        )
-    return LiteScorer(encoder)
+    return load_scorer(options.model, revision=options.revision, mode=options.mode, **options.loading())
 
 
 def score_similarity(
@@ -253,7 +203,7 @@ def score_similarity(
         >>> lite = SimilarityOptions(model="lite")
         >>> scores = score_similarity(["in Paris", ""], [["Paris, France"], []], options=lite)
         >>> scores.columns["sas"].round(3).tolist()
-        [0.669, 1.0]
+        [0.667, 1.0]
     """
     options = options or SimilarityOptions()
     sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
@@ -285,8 +235,6 @@ def _with_resolved(options: SimilarityOptions, scorer: Any) -> SimilarityOptions
         "revision": scorer.revision,
         "symmetric": options.symmetric and not scorer.symmetric,
     }
-    if options.encoder is not None:
-        resolved["encoder_revision"] = scorer.encoder.revision
     same = all(getattr(options, name) == value for name, value in resolved.items())
     return options if same else dataclasses.replace(options, **resolved)
 

@@ -9,6 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from .names import acronym_letters, name_runs, read_names
 from .negation import count_hedges, count_negators, denied_words, is_polar, polarity, turn_of
 from .numbers import first_is_digit
@@ -120,6 +122,18 @@ def feature_row(
         *_negation_features(best, text, answer, denied, said, first),
         *_list_features(best, text, first),
     ]
+
+
+def feature_rows(
+    answers: Sequence[str],
+    golds: Sequence[Sequence[str]],
+    questions: Sequence[str] | None,
+    word_weights: Mapping[str, int],
+) -> np.ndarray:
+    """The features of n answers, float64 (n, f), in the order of `FEATURES`; arguments as in `feature_row`."""
+    each = [None] * len(answers) if questions is None else questions
+    rows = [feature_row(*row, word_weights) for row in zip(answers, golds, each, strict=True)]
+    return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
 
 
 def _first_place(best: _Found, said: set[str]) -> int:
