@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.core.text_pairs.words import alike, sound, stem
+from qassay.core.text_pairs.letters import alike, sound
+from qassay.core.text_pairs.words import stem
 
 REJECTED = {
     "negation": (

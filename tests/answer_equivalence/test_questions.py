@@ -59,16 +59,15 @@ ROW = {"prompt": "who won?", "target": "Ann", "completion": "It is Ann.", "numbe
 GIVEN = ["--columns", "predictions=completion", "--metric", "answer_equivalence", "--format", "json"]
 
 
-@pytest.mark.parametrize("name", ["prompt", "Input", "query"])
-def test_the_one_column_that_may_hold_the_questions_is_taken_and_told(tmp_path, capsys, name):
-    row = {name: ROW["prompt"], **{key: ROW[key] for key in ("target", "completion", "number")}}
-    path = table(tmp_path, row, row)
-    assert main(["score", str(path), *GIVEN]) == 0
-    out, err = capsys.readouterr()
-    assert "question:yes" in out and (f"{name} as question" in err) == (name != "query")
-    assert main(["score", str(path), *GIVEN, "--columns", f"question={name}"]) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert again["parts"] == json.loads(out)["parts"]
+def test_the_column_of_the_questions_is_found_or_named(tmp_path, capsys):
+    found = []
+    for name, given in (("query", []), ("prompt", ["--columns", "question=prompt"])):
+        row = {name: ROW["prompt"], **{key: ROW[key] for key in ("target", "completion", "number")}}
+        assert main(["score", str(table(tmp_path, row, row)), *GIVEN, *given]) == 0
+        out = capsys.readouterr().out
+        assert "question:yes" in out
+        found.append(json.loads(out)["parts"])
+    assert found[0] == found[1]
 
 
 def test_a_table_without_known_questions_tells_its_unused_columns(tmp_path, capsys):

@@ -8,7 +8,7 @@ from ..answer_match.family import TextsTelling
 from ..core.examples import Examples, ScoreReason
 from ..core.family_telling import ErrorKinds
 from ..core.shown import first_names
-from ..semantic_answer_similarity.family import AnswerTextsFamily
+from ..semantic_answer_similarity.family import AnswerTextsFamily, SimilarityTelling
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -48,28 +48,12 @@ _MEANINGS = {
 _KINDS = ("refusal", "hedged", "negated", "wrong_number", "partial", "other_entity")
 
 
-# Names of columns that hold the question where no column has a usual name; others may hold more, such as a task.
-_POSSIBLE_QUESTIONS = ("questions", "prompt", "input", "inputs", "user_input", "instruction", "problem")
-
-
 def _are_texts(cells: Sequence[Any]) -> bool:
     """Whether cells are texts, some of them not blank."""
     return all(isinstance(cell, str | None) for cell in cells) and any(cell and cell.strip() for cell in cells)
 
 
-def _with_possible_question(gold: "Gold") -> "Gold":
-    """A table whose one column that may hold the questions serves as them; unchanged if there is none or several."""
-    from ..core.columns import spelled
-
-    found = [name for name, cells in gold.details.items() if spelled(name) in _POSSIBLE_QUESTIONS and _are_texts(cells)]
-    if len(found) != 1:
-        return gold
-    others = {name: cells for name, cells in gold.details.items() if name != found[0]}
-    details = {"question": gold.details[found[0]], **others}
-    return dataclasses.replace(gold, details=details, names={**gold.names, "question": found[0]})
-
-
-class EquivalenceTelling(TextsTelling):
+class EquivalenceTelling(SimilarityTelling):
     """Verdicts on answers, by answerability and by what is wrong."""
 
     meanings = _MEANINGS
@@ -90,17 +74,6 @@ class EquivalenceTelling(TextsTelling):
 
         return EQUIVALENCE_ERRORS
 
-    def usual_measures(self, scores: "Scores") -> list[str]:
-        """The mean probability, the share accepted, its estimate and the share unsure; the first two also of questions with
-        and without an answer where there are both.
-        """
-        both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()
-        return [
-            name
-            for name, measure in scores.measures.items()
-            if measure.is_rate and (both or not name.startswith(self.groups))
-        ]
-
     def main_measures(self, scores: "Scores") -> list[str]:
         """The mean probability and the share accepted."""
         return [name for name in ("equivalence", "accepted") if name in scores.measures]
@@ -110,8 +83,6 @@ class EquivalenceTelling(TextsTelling):
             **super().note_words(options),
             "without_question": "judged without the question, which is less certain",
             "failed": "without a verdict, because each call of the judge failed: omitted from the rates",
-            "truncated": "with texts that the model truncated",
-            "clipped": "with a score outside 0 to 1, clipped to this range",
         }
 
     def reasons(self, examples: Examples, most: int) -> list[list[ScoreReason]]:
@@ -127,12 +98,12 @@ class EquivalenceTelling(TextsTelling):
         from .scoring import explain_answer
 
         options = examples.scores.options
-        asked = examples.gold.details.get("question") if options.use_questions else None
-        if options.model != "lite" or options.use_questions and asked is None or not len(examples.rows):
+        questions = examples.gold.details.get("question") if options.use_questions else None
+        if options.model != "lite" or options.use_questions and questions is None or not len(examples.rows):
             return [[] for _ in examples.rows]
         golds, answers = self.sides(examples)
         return [
-            explain_answer(" ".join(answer), right, asked[place] if asked else None)
+            explain_answer(" ".join(answer), right, questions[place] if questions else None)
             for answer, right, place in zip(answers, golds, examples.places, strict=True)
         ]
 
@@ -157,15 +128,8 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
         "bem": "answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder of that kind, or a port of BEM",
         "pedants": "answer_equivalence, by its own trees",
         **dict.fromkeys(
-            (
-                "llm judge",
-                "llm_judge",
-                "llm as a judge",
-                "llm-as-a-judge",
-                "llm_as_a_judge",
-                "gpt judge",
-                "gpt-4 judge",
-                "autorater",
+            "llm judge,llm_judge,llm as a judge,llm-as-a-judge,llm_as_a_judge,gpt judge,gpt-4 judge,autorater".split(
+                ","
             ),
             "answer_equivalence with a callable that asks the model: model=judge",
         ),
@@ -174,24 +138,14 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
     }
     smallest = (({"predictions": ["a"], "references": [["a"]]}, {"extract": "last_line"}),)
     scores_outputs = True
-    lone_options = (
-        "model",
-        "revision",
-        "dtype",
-        "backend",
-        "max_length",
-        "device",
-        "batch_size",
-        "trust_remote_code",
-    )  # where similarity is requested too, they are options of its model
+    # Where similarity is requested too, these are options of its model.
+    lone_options = "model", "revision", "dtype", "backend", "max_length", "device", "batch_size", "trust_remote_code"
     reads_questions = True
     page_options = ("threshold", "use_questions", "extract", "unextracted", "missing", "duplicates")
     telling = EquivalenceTelling()
 
     def gold_of_file(self, gold: "Gold") -> "Gold":
-        """Also with the one other column of a table that may hold the questions, such as "prompt"."""
-        if "question" not in gold.details and gold.kind == "table":
-            gold = _with_possible_question(gold)
+        """Also with the questions."""
         texts = super().gold_of_file(gold)
         if "question" not in gold.details:
             return texts
@@ -221,9 +175,9 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
 
     def prepare(self, options: Any) -> None:
         """The model, loaded once."""
-        from .scoring import judge_of
+        from .scoring import scorer_of
 
-        judge_of(options)
+        scorer_of(options)
 
     def score_blank(
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any

@@ -13,7 +13,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from typing import Any, ClassVar, NamedTuple
 
-from ..core.columns import with_id
+from tqdm import tqdm
+
 from ..core.options import check_flag, check_whole
 from ..core.shown import describe, shown
 from ..core.text import function_name
@@ -82,15 +83,6 @@ class Judge:
         [1.0, 0.0]
     """
 
-    ask: Callable[..., Any]
-    name: str
-    revision: str | None
-    batch_size: int | None
-    threads: int
-    retries: int
-    wait: float
-    cache: str | None
-    reads_questions: bool
     # Option of other models -> what to do instead.
     own_options: ClassVar[dict[str, str]] = {"batch_size": "give it to the judge: Judge(f, batch_size=...)"}
     same_name = (
@@ -117,84 +109,74 @@ class Judge:
                 raise TypeError(f"{what} of a judge must be a string, got {describe(text)}")
         if isinstance(wait, bool) or not isinstance(wait, numbers.Real) or not 0 <= wait < math.inf:  # type: ignore[operator]
             raise ValueError(f"wait is a number of seconds of at least 0, got {describe(wait)}")
-        self.ask, self.name, self.revision = ask, name or f"custom:{function_name(ask)}", revision
-        self.threads, self.retries, self.wait = (
-            check_whole("threads", threads),
-            check_whole("retries", retries, 0),
-            wait,
-        )
         if not isinstance(cache, str | os.PathLike | None):
             raise TypeError(f"cache of a judge must be the path of a file, got {describe(cache)}")
-        self.cache = None if cache is None else os.fspath(cache)
-        if self.cache is not None and not name:
+        if cache is not None and not name:
             raise ValueError(
                 "a judge with a cache needs a name, such as the model and the prompt: the cache knows its verdicts by the "
                 "name, and must not give another judge's verdicts"
             )
+        self.ask, self.name, self.revision = ask, name or f"custom:{function_name(ask)}", revision
+        self.threads, self.retries = check_whole("threads", threads), check_whole("retries", retries, 0)
+        self.wait, self.cache = wait, None if cache is None else os.fspath(cache)
         self.reads_questions = check_flag("reads_questions", reads_questions)
 
     def __eq__(self, other: object) -> bool:
         """The same judge by what the signature says about it; without a name, the same callable."""
-        if not isinstance(other, Judge):
-            return NotImplemented
-        return self._identity == other._identity
+        return self._identity == other._identity if isinstance(other, Judge) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._identity)
 
     @property
     def _identity(self) -> tuple[Any, ...]:
-        own = self.ask if self.name.startswith("custom:") else None
-        return self.name, self.revision, self.reads_questions, own
+        ask = self.ask if self.name.startswith("custom:") else None
+        return self.name, self.revision, self.reads_questions, ask
 
-    def verdicts(
-        self, rows: Sequence[JudgedRow], places: Sequence[int] | None = None, ids: Sequence[Any] = (), bar: Any = None
-    ) -> Verdicts:
-        """The verdicts on rows.
+    def verdicts(self, rows: Sequence[JudgedRow], names: Sequence[str] = (), progress: bool | None = False) -> Verdicts:
+        """The verdicts on n rows.
 
         Args:
-            places: of each row its number in the column of predictions, for messages; None: its own.
-            ids: of the whole column, for messages.
-            bar: receives the number of rows done: `bar.update(n)`.
+            names: what messages call each row; (): "row 0" and so on.
+            progress: a bar on stderr; None: where that is a terminal.
         """
-        distinct = list(dict.fromkeys(rows))
-        first_place: dict[JudgedRow, int] = {}
-        for place, row in zip(range(len(rows)) if places is None else places, rows, strict=True):
-            first_place.setdefault(row, place)
-        names = {row: _row_name(first_place[row], ids) for row in distinct}
-        keys = {row: self._key(row) for row in distinct}
-        with _Cache(self.cache) as cache:
-            found = {row: cache.known[keys[row]] for row in distinct if keys[row] in cache.known}
-            if bar is not None:
-                bar.update(len(found))
-            todo = [row for row in distinct if row not in found]
-            cached, calls, tried = len(found), 0, 0
-            last_error: Exception | None = None
+        name_of: dict[JudgedRow, str] = {}
+        for row, name in zip(rows, names or [f"row {place}" for place in range(len(rows))], strict=True):
+            name_of.setdefault(row, name)
+        keys = {row: self._key(row) for row in name_of}
+        last_error: Exception | None = None
+        disable = None if progress is None else not progress
+        with (
+            _Cache(self.cache) as cache,
+            tqdm(total=len(keys), unit="answers", delay=1, disable=disable) as bar,
+        ):
+            found = {row: cache.known[key] for row, key in keys.items() if key in cache.known}
+            todo = [row for row in keys if row not in found]
+            cached, tried = len(found), 0
+            bar.update(cached)
 
-            def judged(batch: Sequence[JudgedRow], stop: threading.Event) -> list[float]:
-                """The probabilities of a batch, cached immediately, because they are paid for even if others fail."""
-                probabilities = self._judged(batch, names, stop)
-                cache.add({keys[row]: value for row, value in zip(batch, probabilities, strict=True)})
-                return probabilities
+            def ask(batch: Sequence[JudgedRow]) -> list[float] | Exception:
+                """What `_ask` gives, in the cache at once: it is paid for even if others fail."""
+                result = self._ask(batch, name_of, stop)
+                if not isinstance(result, Exception):
+                    cache.add({keys[row]: value for row, value in zip(batch, result, strict=True)})
+                return result
 
-            with closing(self._results(todo, judged)) as results:
-                for batch, result in results:
-                    calls, tried = calls + 1, tried + len(batch)
-                    if isinstance(result, Exception):
-                        last_error = result
-                        if (
-                            len(found) == cached
-                            and calls >= max(_FIRST_CALLS, cached / _OF_CACHE)
-                            and tried < len(todo)
-                        ):
-                            raise self._useless(f"the first {tried:,} of {len(todo):,} answers", result) from result
-                    else:
+            stop = threading.Event()
+            with closing(self._results(todo, ask, stop)) as results:
+                for calls, (batch, result) in enumerate(results, 1):
+                    tried += len(batch)
+                    bar.update(len(batch))
+                    if not isinstance(result, Exception):
                         found.update(zip(batch, result, strict=True))
-                    if bar is not None:
-                        bar.update(len(batch))
+                        continue
+                    last_error = result
+                    has_failed_enough = calls >= max(_FIRST_CALLS, cached / _OF_CACHE) and tried < len(todo)
+                    if len(found) == cached and has_failed_enough:
+                        raise self._useless(f"the first {tried:,} of {len(todo):,} answers", result) from result
         if last_error is not None and not found:
-            all_rows = "the only answer" if len(todo) == 1 else f"all {len(todo):,} answers"
-            raise self._useless(all_rows, last_error) from last_error
+            which = "the only answer" if len(todo) == 1 else f"all {len(todo):,} answers"
+            raise self._useless(which, last_error) from last_error
         probabilities = [found.get(row, math.nan) for row in rows]
         return Verdicts(probabilities, sum(map(math.isnan, probabilities)), last_error)
 
@@ -204,14 +186,13 @@ class Judge:
         if isinstance(error, _BUGS):
             advice = f"correct the callable, and call it once yourself: judge({called})"
         else:
-            repeat = (
-                "Judge(..., retries=4) repeats"
-                if not self.retries
-                else "Judge(..., retries=, wait=) sets how often to repeat"
+            advice = (
+                f"call it once yourself, judge({called}), and check what it asks, such as a server; "
+                "Judge(..., retries=, wait=) sets how often failed calls are repeated"
             )
-            advice = f"call it once yourself, judge({called}), and check what it asks, such as a server; {repeat} failed calls"
-        told = f"the judge {self.name} failed for {failed}; the last error was {error_in_a_line(error)}"
-        return ValueError(f"{told}; {advice}")
+        return ValueError(
+            f"the judge {self.name} failed for {failed}; the last error was {error_in_a_line(error)}; {advice}"
+        )
 
     def _key(self, row: JudgedRow) -> str:
         """What a cache knows a row by."""
@@ -219,34 +200,30 @@ class Judge:
         return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
 
     def _results(
-        self, rows: Sequence[JudgedRow], judged: Callable[[Sequence[JudgedRow], threading.Event], list[float]]
+        self, rows: Sequence[JudgedRow], ask: Callable[[Sequence[JudgedRow]], Any], stop: threading.Event
     ) -> Generator[tuple[Sequence[JudgedRow], list[float] | Exception], None, None]:
-        """Batches of rows with their probabilities, or with the error of the last call, as they come."""
+        """Batches of rows with what `ask` gives for them, as they come; few wait at a time, so that a run can stop early."""
         size = self.batch_size or 1
         batches = iter([rows[start : start + size] for start in range(0, len(rows), size)])
         pool = ThreadPoolExecutor(self.threads)
-        waiting: dict[Future[list[float]], Sequence[JudgedRow]] = {}
-        stop = threading.Event()
+        waiting: dict[Future[Any], Sequence[JudgedRow]] = {}
         try:
-            more = True
-            while more or waiting:
-                while more and len(waiting) < 2 * self.threads:
-                    batch = next(batches, None)
-                    more = batch is not None
-                    if batch is not None:
-                        waiting[pool.submit(judged, batch, stop)] = batch
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED) if waiting else ((), ())
+            while True:
+                while len(waiting) < 2 * self.threads and (batch := next(batches, None)) is not None:
+                    waiting[pool.submit(ask, batch)] = batch
+                if not waiting:
+                    return
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in [future for future in waiting if future in done]:  # in the order of the rows
-                    batch, error = waiting.pop(future), future.exception()
-                    if error is not None and not isinstance(error, _Failed):
-                        raise error
-                    yield batch, future.result() if error is None else error.error
+                    yield waiting.pop(future), future.result()
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)  # waits for the calls that are under way
 
-    def _judged(self, batch: Sequence[JudgedRow], names: dict[JudgedRow, str], stop: threading.Event) -> list[float]:
-        """The probabilities of a batch; the error of the last call as `_Failed`."""
+    def _ask(
+        self, batch: Sequence[JudgedRow], name_of: dict[JudgedRow, str], stop: threading.Event
+    ) -> list[float] | Exception:
+        """The probabilities of a batch, or the error of the last call."""
         pause = self.wait
         for attempt in range(self.retries + 1):
             try:
@@ -254,13 +231,19 @@ class Judge:
                 results = self.ask(*map(list, zip(*rows, strict=True))) if self.batch_size else [self.ask(*rows[0])]
                 break
             except Exception as error:
-                last = attempt == self.retries or isinstance(error, _BUGS)
-                if last or stop.wait(min(pause, _LONGEST_WAIT)):
-                    raise _Failed(error) from error
+                is_last = attempt == self.retries or isinstance(error, _BUGS)
+                if is_last or stop.wait(min(pause, _LONGEST_WAIT)):
+                    return error
                 pause *= 2
         if self.batch_size:
-            results = _as_list(results, len(batch), names[batch[0]], self.name)
-        return [_probability(result, names[row], self.name) for result, row in zip(results, batch, strict=True)]
+            results = results.tolist() if hasattr(results, "tolist") else results
+            if not isinstance(results, (list, tuple)) or len(results) != len(batch):
+                got = f"{len(results)} results" if isinstance(results, (list, tuple)) else describe(results)
+                raise ValueError(
+                    f"{name_of[batch[0]]}: the judge {self.name} was called with lists of {len(batch)} rows and gave {got}; "
+                    f"it must give {len(batch)}"
+                )
+        return [_probability(result, name_of[row], self.name) for result, row in zip(results, batch, strict=True)]
 
 
 def _check_callable(ask: Any, takes_lists: bool) -> None:
@@ -285,33 +268,9 @@ def _check_callable(ask: Any, takes_lists: bool) -> None:
         return
 
 
-class _Failed(Exception):
-    """Every call for a batch raised an error."""
-
-    def __init__(self, error: Exception):
-        super().__init__(str(error))
-        self.error = error
-
-
-def _row_name(place: int, ids: Sequence[Any]) -> str:
-    return f"predictions[{place}]{with_id(ids, place)}"
-
-
 def error_in_a_line(error: BaseException) -> str:
     """The kind and the text of an error in one line, short enough for a message."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]
-
-
-def _as_list(results: Any, n: int, first: str, name: str) -> list[Any]:
-    """The results of a batch as a list with one for each row."""
-    if hasattr(results, "tolist"):
-        results = results.tolist()
-    if not isinstance(results, (list, tuple)) or len(results) != n:
-        got = f"{len(results)} results" if isinstance(results, (list, tuple)) else describe(results)
-        raise ValueError(
-            f"{first}: the judge {name} was called with lists of {n} rows and gave {got}; it must give {n}"
-        )
-    return list(results)
 
 
 def _probability(result: Any, row: str, name: str) -> float:
@@ -320,8 +279,7 @@ def _probability(result: Any, row: str, name: str) -> float:
         result = result.item()
     advice = "raise an error for a row without a verdict, which is then counted as failed"
     if not isinstance(result, numbers.Real):
-        problem = f"{row}: the judge {name} gave {describe(result)} instead of a number from 0 to 1; {advice}"
-        raise TypeError(problem)
+        raise TypeError(f"{row}: the judge {name} gave {describe(result)} instead of a number from 0 to 1; {advice}")
     if not 0 <= result <= 1:  # type: ignore[operator]
         raise ValueError(f"{row}: the judge {name} gave {result}, which is not from 0 to 1; {advice}")
     return abs(float(result))  # -0.0 is 0.0
@@ -346,23 +304,21 @@ class _Cache:
                 f"the cache of the judge cannot be written: {self.path}: {error.strerror}; give a file in a folder that exists"
             ) from None
         self._file.seek(0)
-        data = self._file.read()
-        whole = data[: data.rfind(b"\n") + 1]
-        for number, line in enumerate(whole.splitlines(), 1):
-            try:
+        *lines, rest = self._file.read().split(b"\n")
+        number = 1
+        try:
+            for number, line in enumerate(lines, 1):
                 row = json.loads(line)
-                self.known[row["key"]] = _probability(row["probability"], f"line {number}", "of the cache")
-            except (ValueError, TypeError, KeyError, RecursionError):
-                self._file.close()
-                raise ValueError(
-                    f"{self.path}: line {number} is not a verdict of a judge; give another file as cache"
-                ) from None
-        if len(whole) < len(data):
-            if whole or data.startswith(b'{"key"'[: len(data)]):
-                self._file.truncate(len(whole))
-            else:
-                self._file.close()
-                raise ValueError(f"{self.path}: line 1 is not a verdict of a judge; give another file as cache")
+                self.known[row["key"]] = _probability(row["probability"], "", "")
+            if rest and not lines and not rest.startswith(b'{"key"'[: len(rest)]):
+                raise ValueError
+        except (ValueError, TypeError, KeyError, RecursionError):
+            self._file.close()
+            raise ValueError(
+                f"{self.path}: line {number} is not a verdict of a judge; give another file as cache"
+            ) from None
+        if rest:
+            self._file.truncate(self._file.tell() - len(rest))
         return self
 
     def add(self, verdicts: dict[str, float]) -> None:

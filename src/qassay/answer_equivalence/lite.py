@@ -96,6 +96,7 @@ class _Scorer(NamedTuple):
     columns: list[int]  # the features that both read
     calibration: tuple[float, ...]  # intercept, slope of the margin, coefficients of `calibration_terms`
     sample: np.ndarray  # features of some answers, half of them right
+    reads_questions: bool
 
 
 def accept_probabilities(
@@ -106,7 +107,7 @@ def accept_probabilities(
     Args:
         answers: n texts.
         golds: n lists of gold answers, at least one each.
-        questions: n texts; without them the forests without the question are used.
+        questions: n texts; where one is blank, or without them, the forests without the question are used.
 
     Raises:
         ValueError: unequal lengths, or a row without gold answers.
@@ -123,14 +124,25 @@ def accept_probabilities(
     bare = next((row for row, texts in enumerate(golds) if not len(texts)), None)
     if bare is not None:
         raise ValueError(f"row {bare} has no gold answer: the scorer judges answerable questions only")
+    has_question = has_questions(questions, len(answers))
     probabilities = np.empty(len(answers))
-    for first in range(0, len(answers), _ROWS_AT_ONCE):
-        rows = slice(first, first + _ROWS_AT_ONCE)
-        features = feature_rows(
-            answers[rows], golds[rows], None if questions is None else questions[rows], _word_weights()
-        )
-        probabilities[rows] = overridden(_by_forests(_scorers()[questions is not None], features), features)
+    for scorer, mask in zip(_scorers(), (~has_question, has_question), strict=True):
+        places = np.flatnonzero(mask).tolist()
+        for first in range(0, len(places), _ROWS_AT_ONCE):
+            rows = places[first : first + _ROWS_AT_ONCE]
+            features = feature_rows(
+                [answers[row] for row in rows],
+                [golds[row] for row in rows],
+                [questions[row] for row in rows] if scorer.reads_questions and questions is not None else None,
+                _word_weights(),
+            )
+            probabilities[rows] = overridden(_by_forests(scorer, features), features)
     return probabilities
+
+
+def has_questions(questions: Sequence[str] | None, n: int) -> np.ndarray:
+    """Which of n rows have a question that is not blank, bool (n,)."""
+    return np.fromiter((bool(question.strip()) for question in questions or [""] * n), bool, n)
 
 
 def joint_margins(verdicts: np.ndarray, made: np.ndarray) -> np.ndarray:
@@ -168,97 +180,76 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
     file's sample of answers, half of them right. The effect of "override" is what an override changes in that probability.
 
     Args:
-        answer, golds, question: one row of `accept_probabilities`.
+        answer, golds, question: one row of `accept_probabilities`; a blank question is none.
 
     Example:
         >>> first = reasons("in 1903", ["1911"], "when did she win the prize?")[0]
         >>> first.feature, first.effect < 0
         ('values', True)
     """
-    scorer = _scorers()[question is not None]
-    features = feature_rows([answer], [golds], None if question is None else [question], _word_weights())
+    questions = [question] if question and question.strip() else None
+    scorer = _scorers()[questions is not None]
+    features = feature_rows([answer], [golds], questions, _word_weights())
     columns = dict(zip(FEATURES, features.T, strict=True))
     probability = _by_forests(scorer, features).item()
+    words = _words({name: column.item() for name, column in columns.items()})
     found = []
     for group, names in GROUPS.items():
-        others = np.repeat(features, len(scorer.sample), axis=0)
         places = [FEATURES.index(name) for name in names]
+        if set(places).isdisjoint(scorer.columns):
+            continue
+        others = np.repeat(features, len(scorer.sample), axis=0)
         others[:, places] = scorer.sample[:, places]
-        effect = probability - _by_forests(scorer, others).mean().item()
-        if any(place in scorer.columns for place in places):
-            found.append(
-                Reason(group, _group_in_words(group, {name: columns[name].item() for name in columns}), effect)
-            )
+        found.append(Reason(group, words[group], probability - _by_forests(scorer, others).mean().item()))
     effect = overridden(np.array([probability]), features).item() - probability
     held = next((override for override in OVERRIDES if override.holds(columns)[0]), None)
     found += [Reason("override", held.words, effect)] if held and effect else []
     return sorted(found, key=lambda reason: -abs(reason.effect))
 
 
-def _group_in_words(group: str, values: Mapping[str, float]) -> str:
-    """What a group of features says of one answer, in words."""
-    if group == "words":
-        return f"{values['recall']:.0%} of the gold answer is in the answer"
-    if group == "question":
-        return f"{values['new_recall']:.0%} of what the gold answer has beyond the question is in the answer"
-    if group == "length":
-        place = (
-            "no word of the gold answer"
-            if values["place"] < 0
-            else f"the gold answer begins at word {values['place'] + 1:.0f}"
-        )
-        return f"{counted(round(values['words']), 'words')}, {place}"
-    if group == "golds":
-        return f"gold answers found: {values['golds_found']:.0f} of {values['golds']:.0f}"
-    if group == "values":
-        if not values["gold_values"]:
-            return "the gold answer has no number or date"
-        return f"{values['values_found']:.0%} of its numbers and dates, and {values['values_other']:.0f} others in their place"
-    if group == "names":
-        if values["name_same"] < 0:
-            return f"no name like the gold answer's, {values['rivals_before'] + values['rivals_after']:.0f} other names"
-        other = ", others in the place of the rest" if values["name_conflict"] else ""
-        return f"{values['name_same']:.0%} of the name's parts{other}"
-    if group == "roles":
-        return "who does it and whom it is done to have changed places" if values["swapped"] else "no swapped roles"
-    if group == "negation":
-        told = {
-            "refusal": "a refusal",
-            "negators": "negating words",
-            "hedges": "a hedge",
-            "corrected": "a correction after it",
-        }
-        denied = ["the gold answer is denied"] if values["asserted"] < values["recall"] else []
-        return (
-            ", ".join([*denied, *[words for name, words in told.items() if values[name]]])
-            or "no negation, no hedge, no refusal"
-        )
-    items = f"{values['items']:.0f} items of a list around it" if values["items"] > 1 else "no list"
-    return (
-        f"{items}, {values['items_found']:.0%} of the gold answer's {values['gold_items']:.0f}"
-        if values["gold_items"]
-        else items
+def _words(v: Mapping[str, float]) -> dict[str, str]:
+    """Group of features -> what it says of one answer."""
+    place = f"the gold answer begins at word {v['place'] + 1:.0f}" if v["place"] >= 0 else "no word of the gold answer"
+    values = f"{v['values_found']:.0%} of its numbers and dates, and {v['values_other']:.0f} others in their place"
+    names = (
+        f"{v['name_same']:.0%} of the name's parts{', others in the place of the rest' if v['name_conflict'] else ''}"
     )
+    other_names = v["rivals_before"] + v["rivals_after"]
+    items = f"{v['items']:.0f} items of a list around it" if v["items"] > 1 else "no list"
+    signs = {
+        "the gold answer is denied": v["asserted"] < v["recall"],
+        "a refusal": v["refusal"],
+        "negating words": v["negators"],
+        "a hedge": v["hedges"],
+        "a correction after it": v["corrected"],
+    }
+    return {
+        "words": f"{v['recall']:.0%} of the gold answer is in the answer",
+        "question": f"{v['new_recall']:.0%} of what the gold answer has beyond the question is in the answer",
+        "length": f"{counted(round(v['words']), 'words')}, {place}",
+        "golds": f"gold answers found: {v['golds_found']:.0f} of {v['golds']:.0f}",
+        "values": values if v["gold_values"] else "the gold answer has no number or date",
+        "names": names if v["name_same"] >= 0 else f"no name like the gold answer's, {other_names:.0f} other names",
+        "roles": "who does it and whom it is done to have changed places" if v["swapped"] else "no swapped roles",
+        "negation": ", ".join(sign for sign, holds in signs.items() if holds) or "no negation, no hedge, no refusal",
+        "several": f"{items}, {v['items_found']:.0%} of the gold answer's {v['gold_items']:.0f}"
+        if v["gold_items"]
+        else items,
+    }
 
 
 @cache
 def fingerprint() -> str:
     """What the signature calls the model file."""
-    return resource_fingerprint(_model_text())
-
-
-@cache
-def _model_text() -> str:
-    return read_resource("equivalence_model.json", __name__)
+    return resource_fingerprint(read_resource("equivalence_model.json", __name__))
 
 
 @cache
 def _model() -> dict:
-    model: dict = json.loads(_model_text())
+    model: dict = json.loads(read_resource("equivalence_model.json", __name__))
     return model
 
 
-@cache
 def accepted_in_training() -> float:
     """The share of right answers among the answers that the scorer was fitted to."""
     return float(_model()["accepted"])
@@ -274,8 +265,10 @@ def _scorers() -> tuple[_Scorer, _Scorer]:
             [FEATURES.index(name) for name in part["features"]],
             tuple(part["calibration"]),
             np.array(part["sample"], np.float64),
+            name == "question",
         )
-        for part in (_model()["scorers"][name] for name in ("no_question", "question"))
+        for name in ("no_question", "question")
+        for part in (_model()["scorers"][name],)
     )
     return without, with_questions
 

@@ -52,5 +52,5 @@ class AnswerEquivalence(QAMetric):
     def additions(self, scores, options):
         if not scores.options.explain:
             return {}
-        sides = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
-        return {"reasons": list(map(reason_texts, explain_answers(**sides, options=scores.options)))}
+        columns = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
+        return {"reasons": list(map(reason_texts, explain_answers(**columns, options=scores.options)))}

@@ -4,13 +4,12 @@ import dataclasses
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ..core.answers import AnswerColumns
-from ..core.columns import counted
+from ..core.columns import counted, with_id
 from ..core.options import did_you_mean
 from ..core.remarks import remark
 from ..core.shown import option_text
@@ -32,20 +31,6 @@ _RIGHT_LABELS = frozenset(
 _WRONG_LABELS = frozenset(
     "inequivalent nonequivalent contradiction no false incorrect wrong reject rejected mismatch different 0 label_0".split()
 )
-
-
-class Judged(NamedTuple):
-    """The verdicts on n rows.
-
-    Attributes:
-        probabilities: float64 (n,), 0 for rows that no scorer sees, NaN where a judge failed.
-        truncated: bool (n,), rows whose end a model has not seen.
-        clipped: bool (n,), rows with a score outside 0..1 that a pair scorer clipped.
-    """
-
-    probabilities: np.ndarray
-    truncated: np.ndarray
-    clipped: np.ndarray
 
 
 class QuestionEncoder(PairScorer):
@@ -72,10 +57,10 @@ class QuestionEncoder(PairScorer):
         answer can be read as two.
         """
         mark = getattr(getattr(self.encoder.model, "tokenizer", None), "sep_token", None) or _SEPARATOR
-        asked, golds, answers = (
+        questions_read, golds, answers = (
             [text.replace(mark, " ") for text in texts] for texts in (questions or (), references, predictions)
         )
-        firsts, lasts = (asked, answers) if self.input_order == QUESTION_FIRST else (answers, asked)
+        firsts, lasts = (questions_read, answers) if self.input_order == QUESTION_FIRST else (answers, questions_read)
         behind = [f"{gold} {mark} {last}" for gold, last in zip(golds, lasts, strict=True)]
         if self.accept_label is None:
             return self.encoder.score(firsts, behind)
@@ -92,41 +77,42 @@ def output_names(encoder: CrossEncoderScorer) -> list[str]:
     return [str(named.get(place, f"LABEL_{place}")) for place in range(encoder.outputs)]
 
 
-def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> str | None:
+def find_accept_label(model: str, names: Sequence[str], requested: str | None) -> str | None:
     """The name of the output that says that an answer is right; None if the model has one output.
 
     Args:
         model: its id or folder, for messages.
         names: the names of its outputs.
-        wanted: the option; None: of two outputs, told from names such as equivalent, entailment, yes or LABEL_1.
+        requested: the option; None: of two outputs, by names such as equivalent, entailment, yes or LABEL_1.
 
     Raises:
-        ValueError: the model has no such output, several with this name, or names that do not tell.
+        ValueError: the model has no such output, several with this name, or other names.
 
     Example:
         >>> find_accept_label("m", ["not_equivalent", "Equivalent"], None), find_accept_label("m", ["LABEL_0"], None)
         ('Equivalent', None)
     """
-    listed = ", ".join(names)
-    if wanted is not None:
-        found = [name for name in names if name == wanted] or [name for name in names if name.lower() == wanted.lower()]
-        if len(names) == 1 or len(found) != 1:
-            problem = (
-                "gives one number for a row, which has no label"
-                if len(names) == 1
-                else f"has {len(found) or 'no'} outputs of that name{did_you_mean(wanted, names)}; it has: {listed}"
-            )
-            raise ValueError(f"option {option_text('accept_label', wanted)}: the model {model!r} {problem}")
-        return found[0]
     if len(names) == 1:
-        return None
+        if requested is None:
+            return None
+        problem = "gives one number for a row, which has no label"
+        raise ValueError(f"option {option_text('accept_label', requested)}: the model {model!r} {problem}")
+    if requested is not None:
+        found = [name for name in names if name == requested]
+        found = found or [name for name in names if name.lower() == requested.lower()]
+        if len(found) == 1:
+            return found[0]
+        raise ValueError(
+            f"option {option_text('accept_label', requested)}: the model {model!r} has {len(found) or 'no'} outputs of that name"
+            f"{did_you_mean(requested, names)}; it has: {', '.join(names)}"
+        )
     plain = [re.sub(r"[\W_]+", "_", name.strip().lower()) for name in names]
     right = [name for name, text in zip(names, plain, strict=True) if text in _RIGHT_LABELS]
     wrong = [text for text in plain if text in _WRONG_LABELS or re.match(r"not?_|non_", text)]
     if len(names) == 2 and len(right) == len(wrong) == 1:
         return right[0]
     raise ValueError(
-        f"the model {model!r} has {len(names)} outputs ({listed}), which do not tell which of them says that "
+        f"the model {model!r} has {len(names)} outputs ({', '.join(names)}), which do not tell which of them says that "
         f"the answer is right; name it: {option_text('accept_label', *names[:5])}"
     )
 
@@ -163,76 +149,40 @@ def load_encoder(
     )
 
 
-def rows_with_question(questions: Sequence[str] | None, n: int) -> np.ndarray:
-    """Which of n rows have a question that is not blank, bool (n,)."""
-    return np.fromiter((bool(question.strip()) for question in questions or [""] * n), bool, n)
-
-
 def judge_rows(
     scorer: PairScorer | Judge | None,
     columns: AnswerColumns,
     golds: Sequence[Sequence[str]],
-    asked: np.ndarray,
-    reads_questions: bool,
+    judged: np.ndarray,
     progress: bool | None = None,
-) -> Judged:
-    """The verdicts of a scorer on some rows.
+) -> PairScores:
+    """The verdicts of a scorer on some of n rows: probabilities, 0 for other rows and NaN where a judge failed; (n,) each.
 
     Args:
         scorer: None for the built-in one.
-        columns: n rows.
+        columns: the n rows; questions are None where the scorer is not to read them.
         golds: the gold answers of each row, none of them blank.
-        asked: bool (n,), the rows to ask for; each has a gold answer.
-        reads_questions: whether the scorer is given the questions; the built-in one judges rows with a blank question as
-            rows without one.
+        judged: bool (n,), the rows to judge; each has a gold answer.
         progress: a bar on stderr, of a judge; None: where that is a terminal.
     """
     n = len(columns.ids)
     if isinstance(scorer, PairScorer):
-        return _judge_pairs(scorer, columns, golds, asked, reads_questions)
-    questions = columns.questions if reads_questions else None
-    places = np.flatnonzero(asked).tolist()
+        rows = dataclasses.replace(columns, references=[list(texts) for texts in golds], given=judged)
+        return best_scores(answer_pairs(rows, get_normalizer("none")), scorer, raw=True)
+    places = np.flatnonzero(judged).tolist()
+    answers, their_golds = [columns.predictions[row] for row in places], [golds[row] for row in places]
+    questions = None if columns.questions is None else [columns.questions[row] for row in places]
     probabilities = np.zeros(n)
     if scorer is None:
-        with_question = rows_with_question(questions, n)
-        for own_questions, mask in ((questions, asked & with_question), (None, asked & ~with_question)):
-            some = np.flatnonzero(mask).tolist()
-            answers, their_golds = [columns.predictions[row] for row in some], [golds[row] for row in some]
-            theirs = None if own_questions is None else [own_questions[row] for row in some]
-            probabilities[some] = accept_probabilities(answers, their_golds, theirs)
+        probabilities[places] = accept_probabilities(answers, their_golds, questions)
     elif places:
-        rows = [
-            JudgedRow(None if questions is None else questions[row], tuple(golds[row]), columns.predictions[row])
-            for row in places
-        ]
-        disable = None if progress is None else not progress
-        with tqdm(total=len(set(rows)), unit="answers", delay=1, disable=disable) as bar:
-            verdicts = scorer.verdicts(rows, places, columns.ids, bar)
+        texts = zip(questions or [None] * len(places), map(tuple, their_golds), answers, strict=True)
+        names = [f"predictions[{row}]{with_id(columns.ids, row)}" for row in places]
+        verdicts = scorer.verdicts([JudgedRow(*row) for row in texts], names, progress)
         probabilities[places] = verdicts.probabilities
         if verdicts.last_error is not None:
-            _warn_of_failures(scorer, verdicts.failed, len(places), verdicts.last_error)
-    return Judged(probabilities, *np.zeros((2, n), bool))
-
-
-def _warn_of_failures(judge: Judge, failed: int, n: int, error: BaseException) -> None:
-    remark(
-        f"the judge {judge.name} gave no verdict on {failed:,} of {counted(n, 'answers')}, which only failed "
-        f"counts; the last error was {error_in_a_line(error)}"
-    )
-
-
-def _judge_pairs(
-    scorer: PairScorer,
-    columns: AnswerColumns,
-    golds: Sequence[Sequence[str]],
-    asked: np.ndarray,
-    reads_questions: bool,
-) -> Judged:
-    """The best over the gold answers of a scorer of pairs."""
-    rows = dataclasses.replace(
-        columns,
-        references=[list(texts) for texts in golds],
-        given=asked,
-        questions=columns.questions if reads_questions else None,
-    )
-    return Judged(*best_scores(answer_pairs(rows, get_normalizer("none")), scorer, raw=True))
+            remark(
+                f"the judge {scorer.name} gave no verdict on {verdicts.failed:,} of {counted(len(places), 'answers')}, which "
+                f"only failed counts; the last error was {error_in_a_line(verdicts.last_error)}"
+            )
+    return PairScores(probabilities, *np.zeros((2, n), bool))

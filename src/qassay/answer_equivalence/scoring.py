@@ -21,11 +21,11 @@ from ..core.shown import shown
 from ..core.text_pairs.refusals import declines
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
+from .error_kinds import REJECTED_KINDS, kind_masks
 from .judges import Judge
-from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, reasons
+from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, has_questions, reasons
 from .measures import EstimatedAcceptance, MeanVerdict
-from .rejected import REJECTED_KINDS, kind_masks
-from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder, rows_with_question
+from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder
 
 UNSURE = (0.2, 0.8)
 _OF_MODELS = (
@@ -129,10 +129,11 @@ class EquivalenceOptions(ModelOptions):
         )
         settle_extraction(self)
         self._check_loading()
-        if isinstance(self.threshold, bool) or not isinstance(self.threshold, numbers.Real):
-            raise TypeError(f"option threshold is a number from 0 to 1, got {shown(self.threshold)}")
-        if not 0 <= self.threshold <= 1:
-            raise ValueError(f"option threshold is a number from 0 to 1, got {shown(self.threshold)}")
+        is_number = isinstance(self.threshold, numbers.Real) and not isinstance(self.threshold, bool)
+        if not is_number or not 0 <= self.threshold <= 1:
+            raise (ValueError if is_number else TypeError)(
+                f"option threshold is a number from 0 to 1, got {shown(self.threshold)}"
+            )
         self._set(threshold=float(self.threshold))
         self._check_texts("revision", "accept_label")
         self._check_model()
@@ -164,12 +165,10 @@ class EquivalenceOptions(ModelOptions):
                 )
             self._set(revision=LITE_VERSION, fingerprint=fingerprint())
         elif self.explain:
-            raise ValueError(
-                f"only model={BUILT_IN} explains a probability; omit explain=True"
-            )  # fmt: skip
+            raise ValueError(f"only model={BUILT_IN} explains a probability; omit explain=True")
 
 
-def judge_of(options: EquivalenceOptions) -> PairScorer | Judge | None:
+def scorer_of(options: EquivalenceOptions) -> PairScorer | Judge | None:
     """The scorer named by the options, None for the built-in one; a model is loaded once per process.
 
     Raises:
@@ -180,8 +179,7 @@ def judge_of(options: EquivalenceOptions) -> PairScorer | Judge | None:
         return options.model
     if options.model == BUILT_IN:
         return None
-    chosen = (options.accept_label, options.input_order)
-    return load_encoder(options.model, options.revision, *chosen, **options.loading())
+    return load_encoder(options.model, options.revision, options.accept_label, options.input_order, **options.loading())
 
 
 def score_equivalence(
@@ -228,26 +226,27 @@ def score_equivalence(
         [1.0, 0.0, 1.0]
     """
     options = options or EquivalenceOptions()
-    sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    columns = read_answers({**sides, "questions": questions}, text_fields(options), options)
+    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    columns = read_answers({**given, "questions": questions}, text_fields(options), options)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     reads_questions = check_use_of_questions(options, columns.questions is not None)
-    scorer = judge_of(options)
-    questions = columns.questions if reads_questions else None
-    if questions is not None:
-        gold |= GoldFingerprints.of_texts("questions", [[question] for question in questions])
+    scorer = scorer_of(options)
+    if not reads_questions:
+        columns = dataclasses.replace(columns, questions=None)
+    elif columns.questions is not None:
+        gold |= GoldFingerprints.of_texts("questions", [[question] for question in columns.questions])
     n = len(columns.ids)
     golds = list(map(distinct_golds, columns.references))
-    takes_nothing = np.fromiter((not row or not all(map(str.strip, row)) for row in columns.references), bool, n)
-    is_blank = np.fromiter((not text.strip() for text in columns.predictions), bool, n)
     has_gold = np.fromiter(map(bool, golds), bool, n)
-    asked = columns.given & has_gold & ~is_blank
-    judged = judge_rows(scorer, columns, golds, asked, reads_questions, options.progress)
-    refuses = np.zeros(n, bool)
+    takes_blank = np.fromiter((not row or not all(map(str.strip, row)) for row in columns.references), bool, n)
+    is_blank = np.fromiter((not text.strip() for text in columns.predictions), bool, n)
+    declined = np.zeros(n, bool)
     for row in np.flatnonzero(columns.given & ~has_gold).tolist():
-        refuses[row] = declines(columns.predictions[row])
-    right_without = columns.given & takes_nothing & (is_blank | (refuses & ~has_gold))
-    probabilities = np.where(asked, judged.probabilities, right_without.astype(np.float64))
+        declined[row] = declines(columns.predictions[row])
+    judged = columns.given & has_gold & ~is_blank
+    found = judge_rows(scorer, columns, golds, judged, options.progress)
+    is_right_without = columns.given & takes_blank & (is_blank | declined)
+    probabilities = np.where(judged, found.scores, is_right_without.astype(np.float64))
     failed = np.isnan(probabilities)
     accepted = np.where(failed, np.nan, probabilities >= options.threshold)
     subsets = columns.subsets()
@@ -259,14 +258,14 @@ def score_equivalence(
             **subsets,
             "abstained": columns.given & is_blank,
             "failed": failed,
-            "truncated": judged.truncated,
-            "clipped": judged.clipped,
-            "without_question": asked & ~rows_with_question(questions, n),
+            "truncated": found.truncated,
+            "clipped": found.clipped,
+            "without_question": judged & ~has_questions(columns.questions, n),
             **kind_masks(columns.predictions, golds, rejected),
             **columns.found,
         },
         measures=_equivalence_measures(options) | {name: Count(name) for name in columns.found},
-        options=dataclasses.replace(options, use_questions=reads_questions, **_resolved(options, scorer)),
+        options=dataclasses.replace(options, use_questions=reads_questions, **_resolved(scorer)),
         notes=columns.notes,
         weights=columns.weights,
         gold=gold,
@@ -280,10 +279,11 @@ def distinct_golds(golds: Sequence[str]) -> list[str]:
     return distinct if all(map(str.strip, distinct)) else [text for text in distinct if text.strip()]
 
 
-def _resolved(options: EquivalenceOptions, scorer: PairScorer | Judge | None) -> dict[str, Any]:
+def _resolved(scorer: PairScorer | Judge | None) -> dict[str, Any]:
     """The options that only the loaded scorer decides, for the signature."""
-    names = ["revision"] if isinstance(scorer, (PairScorer, Judge)) else []
-    names += ["accept_label", "input_order"] if isinstance(scorer, QuestionEncoder) else []
+    names = () if scorer is None else ("revision",)
+    if isinstance(scorer, QuestionEncoder):
+        names = ("revision", "accept_label", "input_order")
     return {name: getattr(scorer, name) for name in names}
 
 
@@ -293,20 +293,20 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     Raises:
         ValueError: it requires questions, but there are none or they are to be omitted; or it reads none but should.
     """
-    wanted, name, reads = options.use_questions, options.model, True
+    requested, name, is_lite = options.use_questions, options.model, options.model == BUILT_IN
     if isinstance(options.model, (PairScorer, Judge)):
-        name, reads = options.model.name, options.model.reads_questions
-    if not reads:
-        if wanted:
-            raise ValueError(f"the scorer {name} does not read questions; omit use_questions")
-        return False
-    if options.model != BUILT_IN and wanted is False:
+        name = options.model.name
+        if not options.model.reads_questions:
+            if requested:
+                raise ValueError(f"the scorer {name} does not read questions; omit use_questions")
+            return False
+    if not is_lite and requested is False:
         raise ValueError(f"the scorer {name} needs questions; omit use_questions")
-    if not are_given and (wanted or options.model != BUILT_IN):
-        which = "use_questions=True" if options.model == BUILT_IN else f"the scorer {name}"
+    if not are_given and (requested or not is_lite):
+        which = "use_questions=True" if is_lite else f"the scorer {name}"
         without = ", or Judge(..., reads_questions=False)" if isinstance(options.model, Judge) else ""
         raise blamed(ValueError(f"{which} needs the questions too; give the column questions{without}"), "questions")
-    return are_given and wanted is not False
+    return are_given and requested is not False
 
 
 def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
@@ -355,18 +355,20 @@ def explain_answers(
         raise ValueError(f"only model={BUILT_IN} explains a probability")
     given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
     columns = read_answers(given, text_fields(options), options)
-    asked = columns.questions if check_use_of_questions(options, columns.questions is not None) else None
-    return [
-        explain_answer(answer, golds, None if asked is None else asked[row])
-        for row, (answer, golds) in enumerate(zip(columns.predictions, columns.references, strict=True))
-    ]
+    is_read = check_use_of_questions(options, columns.questions is not None)
+    rows = zip(
+        columns.predictions,
+        columns.references,
+        columns.questions if is_read else [None] * len(columns.ids),
+        strict=True,
+    )
+    return [explain_answer(*row) for row in rows]
 
 
 def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
     """The reasons for the probability of one answer; [] if the scorer is not used."""
     golds = distinct_golds(golds)
-    asked = question if question and question.strip() else None
-    return reasons(answer, golds, asked) if golds and answer.strip() else []
+    return reasons(answer, golds, question) if golds and answer.strip() else []
 
 
 def strong_reasons(found: Sequence[Reason]) -> list[Reason]:

@@ -54,7 +54,7 @@ class SimilarityTelling(TextsTelling):
     system_slices = (*TextsTelling.system_slices, "truncated", "clipped")
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """sas and the shares above thresholds; sas of questions with and without an answer where there are both."""
+        """All rates; those of questions with and without an answer only where there are both."""
         both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()
         return [
             name

@@ -11,14 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .names import acronym_letters, name_runs, read_names
+from .letters import INITIAL, acronym_letters, alike, content_words, letter_features
+from .names import name_runs, read_names
 from .negation import count_hedges, count_negators, denied_words, is_polar, polarity, turn_of
 from .numbers import first_is_digit
 from .refusals import refuses
 from .roles import has_swapped_names, is_by, is_object
 from .several import gold_items, read_list
 from .values import Value, agreement, read_values
-from .words import INITIAL, STOP_WORDS, Text, alike, read_text
+from .words import STOP_WORDS, Text, read_text
 
 # Group of features -> their names. A group is what an explanation names.
 GROUPS = {
@@ -96,29 +97,29 @@ def feature_row(
         (0.5, 1, 1.0)
     """
     text = read_text(answer[:_MOST_CHARACTERS])
-    asked = read_text(question[:_MOST_CHARACTERS]) if question else _NO_TEXT
+    query = read_text(question[:_MOST_CHARACTERS]) if question else _NO_TEXT
     where, stems = _first_places(text.words), _first_places(text.stems)
-    said = {*asked.stems}
+    said = {*query.stems}
     values = read_values(text)[:_MOST_VALUES]
     found = []
     for one in golds:
         some = _find(read_text(one[:_MOST_CHARACTERS]), text, where, stems, said, word_weights)
-        found.append(some if some.recall >= FOUND or not _means(some.gold, text, asked, values) else _all_found(some))
+        found.append(some if some.recall >= FOUND or not _means(some.gold, text, query, values) else _all_found(some))
     best = max(found, key=lambda one: one.recall + one.new_recall + one.f1 / 2)
     gold = best.gold
     golds_found = sum(one.recall >= FOUND for one in found)
-    denied, runs = denied_words(text, asked.words), name_runs(text, word_weights)
+    denied, runs = denied_words(text, query.words), name_runs(text, word_weights)
     first = _first_place(best, said)
     return [
         *_word_features(best, text),
-        *_question_features(best, text, asked, stems, first),
+        *_question_features(best, text, query, stems, first),
         *_length_features(best, text, said, first, word_weights),
         len(golds),
         golds_found,
-        *_value_features(gold, values, asked, where),
+        *_value_features(gold, values, query, where),
         *read_names(gold, text, runs),
-        *_rivals(text, runs, gold, asked, first),
-        has_swapped_names(gold, text) or is_object(text, asked, first),
+        *_rivals(text, runs, gold, query, first),
+        has_swapped_names(gold, text) or is_object(text, query, first),
         *_negation_features(best, text, answer, denied, said, first),
         *_list_features(best, text, first),
     ]
@@ -176,30 +177,28 @@ def _find(gold: Text, text: Text, where: Places, stems: Places, said: set[str], 
     return _Found(gold, words, heavy, [word for word in words if word.place >= 0], recall, new_recall, f1)
 
 
-def _means(gold: Text, text: Text, asked: Text, values: Sequence[Value]) -> bool:
+def _means(gold: Text, text: Text, query: Text, values: Sequence[Value]) -> bool:
     """Whether a short answer is the gold answer in another form: the same yes or no, the same values, or an acronym."""
     if len(text.words) > _SHORT or not gold.words:
         return False
-    if len(gold.words) == 1 and is_polar(asked):
+    if len(gold.words) == 1 and is_polar(query):
         return polarity(gold) * polarity(text) > 0
     letters = max(acronym_letters(gold, text), acronym_letters(text, gold))
-    whole = letters == len(_content(text if len(gold.words) == 1 else gold))
+    whole = letters == len(content_words(text if len(gold.words) == 1 else gold))
     if letters >= (2 if whole else _SURE_LETTERS) and (len(text.words) <= letters or len(gold.words) == 1):
         return len(gold.words) >= letters - 1 or len(gold.words) == 1
-    own = read_values(gold)
-    return (
-        bool(own)
-        and _is_only_value(gold, own, asked)
-        and all(any(agreement(one, other) == 1 for other in values) for one in own)
-    )
+    gold_values = read_values(gold)
+    if not gold_values or not _is_only_value(gold, gold_values, query):
+        return False
+    return all(any(agreement(one, other) == 1 for other in values) for one in gold_values)
 
 
-def _is_only_value(gold: Text, values: Sequence[Value], asked: Text) -> bool:
+def _is_only_value(gold: Text, values: Sequence[Value], query: Text) -> bool:
     """Whether a gold answer has no word beside its values, their units and words of the question."""
     taken = {
         n for value in values for n in range(value.first - (value.dimension[:4] in ("code", "mone")), value.end + 1)
     }
-    said = {*asked.stems}
+    said = {*query.stems}
     words = enumerate(zip(gold.words, gold.stems, strict=True))
     return all(n in taken or word in STOP_WORDS or stem in said for n, (word, stem) in words)
 
@@ -239,73 +238,39 @@ def _order(places: Sequence[int]) -> float:
     return sum(steps) / len(steps) if steps else 1.0
 
 
-def _rivals(text: Text, runs: Sequence[tuple[int, list[str]]], gold: Text, asked: Text, first: int) -> list[float]:
+def _rivals(text: Text, runs: Sequence[tuple[int, list[str]]], gold: Text, query: Text, first: int) -> list[float]:
     """The numbers of names before and after a word that neither gold answer nor question has, and whether such a name is what
     the answer says first, in a clause of its own ("Lyon, ...", "It is Lyon. ...").
     """
-    known, own = {*gold.words, *asked.words}, {*gold.words} - {*asked.words}
-    rivals = [(end, run) for end, run in runs if not known.issuperset(run) and not (own or known).intersection(run)]
+    known, new = {*gold.words, *query.words}, {*gold.words} - {*query.words}
+    rivals = [(end, run) for end, run in runs if not known.issuperset(run) and not (new or known).intersection(run)]
     before = sum(end <= first for end, _ in rivals)
     end, run = rivals[0] if rivals else (len(text.words), [])
     leads = end < max(first, 0) and bool(text.marks[end]) and _LEADS.issuperset(text.words[: end - len(run)])
     return [before, len(rivals) - before, leads]
 
 
-def letter_features(gold: Text, text: Text) -> list[float]:
-    """What letters say, the same whichever text comes first, but for the texts' own words.
-
-    One inside the other without blanks (2: the whole); the letters of an acronym; Dice of letter pairs; share of letter triples of the shorter;
-    f1 of the first four letters of words.
-    """
-    one, other = _content(gold), _content(text)
-    first, second = "".join(one), "".join(other)
-    letters = 2.0 if first == second else float(bool(first) and bool(second) and (first in second or second in first))
-    acronym = max(acronym_letters(gold, text), acronym_letters(text, gold))
-    pairs = _shared(_grams(one, 2), _grams(other, 2))
-    triples = _shared(_grams(one, 3), _grams(other, 3))
-    beginnings = _shared(
-        {word if first_is_digit(word) else word[:4] for word in one},
-        {word if first_is_digit(word) else word[:4] for word in other},
-    )
-    return [letters, float(acronym), pairs[0], triples[1], beginnings[0]]
-
-
-def _content(text: Text) -> list[str]:
-    return [word for word in text.words if word not in STOP_WORDS] or text.words
-
-
-def _grams(words: list[str], size: int) -> set[str]:
-    padded = f" {' '.join(words)} "
-    return {padded[n : n + size] for n in range(len(padded) - size + 1)}
-
-
-def _shared(one: set[str], other: set[str]) -> tuple[float, float]:
-    """F1 and the larger of precision and recall of two sets."""
-    common = len(one & other)
-    return 2 * common / max(len(one) + len(other), 1), common / max(min(len(one), len(other)), 1)
-
-
-def _question_features(best: _Found, text: Text, asked: Text, stems: Places, first: int) -> list[float]:
-    if not asked.words:
+def _question_features(best: _Found, text: Text, query: Text, stems: Places, first: int) -> list[float]:
+    if not query.words:
         return [0.0] * len(OF_QUESTION)
-    own, said = {*text.stems}, {*asked.stems}
-    shared = len(own & said)
-    head = asked.words[:12]
+    stems_of_text, said = {*text.stems}, {*query.stems}
+    shared = len(stems_of_text & said)
+    head = query.words[:12]
     new_weight = sum([word.weight for word in best.words if word.stem not in said])
-    asks_yes = is_polar(asked)
+    asks_yes = is_polar(query)
     taken = {word.place for word in best.matched}
     objects = [
         stems[stem]
-        for word, stem in zip(asked.words, asked.stems, strict=True)
+        for word, stem in zip(query.words, query.stems, strict=True)
         if word not in STOP_WORDS and stem in stems and stems[stem] not in taken
     ]
     signs = polarity(best.gold) if asks_yes or len(best.gold.words) == 1 else 0, polarity(text)
     if asks_yes and signs[0] and not signs[1] and best.recall < FOUND:
         signs = signs[0], 1
     return [
-        best.new_recall, new_weight, shared / max(len(own), 1), shared / len(said), len(asked.words),
+        best.new_recall, new_weight, shared / max(len(stems_of_text), 1), shared / len(said), len(query.words),
         *(float(not words.isdisjoint(head)) for words in _ASKS),
-        float(asks_yes), signs[0] * signs[1], float(own <= said | STOP_WORDS), "?" in text.marks[-1],
+        float(asks_yes), signs[0] * signs[1], float(stems_of_text <= said | STOP_WORDS), "?" in text.marks[-1],
         sum(place < first for place in objects) / len(objects) if objects else -1.0, _order(objects),
         is_by(text, first),
     ]  # fmt: skip
@@ -335,13 +300,13 @@ def _length_features(best: _Found, text: Text, said: set[str], first: int, weigh
     ]  # fmt: skip
 
 
-def _value_features(gold: Text, theirs: Sequence[Value], asked: Text, where: Places) -> list[float]:
+def _value_features(gold: Text, theirs: Sequence[Value], query: Text, where: Places) -> list[float]:
     gold_numbers = {word for word in gold.words if first_is_digit(word)}
     numbers = len([word for word in gold_numbers if word in where]) / len(gold_numbers) if gold_numbers else -1.0
     values = read_values(gold)[:_MOST_VALUES]
     if not values:
         return [0, -1.0, 0, len(theirs), -1.0, 0.0, len(gold_numbers), numbers]
-    known = read_values(asked)[:_MOST_VALUES]
+    known = read_values(query)[:_MOST_VALUES]
     grades = [[agreement(value, other) for other in theirs] for value in values]
     found = [max((grade for grade in row if grade is not None), default=None) for row in grades]
     apart = sum(grade == 0 for grade in found)
@@ -352,7 +317,7 @@ def _value_features(gold: Text, theirs: Sequence[Value], asked: Text, where: Pla
         and any(row[n] == 0 for row in grades)
         and not any(agreement(value, other) == 1 for value in known)
     ]
-    only = _is_only_value(gold, values, asked)
+    only = _is_only_value(gold, values, query)
     gap = min((abs(value.amount - other.amount) for value in values for other in theirs), default=-1.0)
     return [
         len(values), sum(grade or 0.0 for grade in found) / len(values), apart, len(others), round(math.log1p(gap), 6) if gap >= 0 else -1.0,

@@ -8,8 +8,9 @@ another is in excess is a conflict: Michelle Obama is not Barack Obama, while Ob
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .letters import alike
 from .numbers import first_is_digit
-from .words import STOP_WORDS, Text, alike
+from .words import STOP_WORDS, Text
 
 _PARTICLES = frozenset("of the and & de la le von van der den di da del du al bin ibn y st".split())
 _TITLES = frozenset(
@@ -145,19 +146,3 @@ def _is_form(part: str, word: str) -> bool:
     if first_is_digit(part) or first_is_digit(word):
         return False
     return longer.startswith(shorter) and len(shorter) in (1, *range(_SHORT_FORM, 20)) or alike(part, word) >= 0.7
-
-
-def acronym_letters(short: Text, long: Text) -> int:
-    """The letters of the longest word in capitals in one text that is made of the initials of words of the other; 0 without any.
-
-    Example:
-        >>> from .words import read_text
-        >>> acronym_letters(read_text("It was JFK."), read_text("John F. Kennedy")), acronym_letters(read_text("EU"), read_text("Europe"))
-        (3, 0)
-    """
-    capitals = [word for word, raw in zip(short.words, short.raw, strict=True) if 1 < len(word) < 8 and raw.isupper()]
-    if not capitals:
-        return 0
-    all_initials = "".join([word[0] for word in long.words])
-    content = "".join([word[0] for word in long.words if word not in STOP_WORDS])
-    return max([len(word) for word in capitals if word in all_initials or word in content], default=0)

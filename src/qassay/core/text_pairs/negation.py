@@ -8,7 +8,7 @@ of "that" or "it" denies the one before.
 from collections.abc import Collection, Iterator
 
 from .numbers import first_is_digit
-from .words import Text, clauses
+from .words import Text
 
 _NEGATORS = frozenset(
     """not never no none neither nor without unlike hardly except nobody nothing dont isnt wasnt doesnt didnt cant cannot
@@ -24,6 +24,8 @@ _CONTRAST = frozenset("but rather instead however although though whereas actual
 _SUBORDINATE = frozenset(
     "until till unless because which who whose when while since where so if weil obwohl bis que porque".split()
 )
+_SPLITS = _CONTRAST | _SUBORDINATE
+_CLAUSE_ENDS = frozenset(",.;:!?()[]\n—–。，；：！？、")
 _TURNS = _CONTRAST | frozenset("correction correct wait oops recount sorry scratch mean hmm final second".split())
 _STILL_TRUE = frozenset(
     "no doubt,without doubt,not only,not just,not least,none other,no other,not wrong,not sure,not certain".split(",")
@@ -51,11 +53,11 @@ def denied_words(text: Text, known: Collection[str] = ()) -> list[bool]:
     """
     words = text.words
     denied = [False] * len(words)
-    negators, false_words = (words_of.difference(known) for words_of in (_NEGATORS, _FALSE))
+    negators, false_words = (vocabulary.difference(known) for vocabulary in (_NEGATORS, _FALSE))
     if negators.isdisjoint(words) and false_words.isdisjoint(words) and "than" not in words and "instead" not in words:
         return denied
     before = (0, 0)
-    for first, end in _parts(text):
+    for first, end in _clauses(text):
         part = words[first:end]
         place = next((n for n in range(len(part)) if _negates(part, n, negators)), -1)
         is_false = any(
@@ -94,15 +96,15 @@ def _negates(words: list[str], place: int, negators: frozenset[str]) -> bool:
     return word not in ("no", "none") or not (len(words) == 1 or first_is_digit(words[min(place + 1, len(words) - 1)]))
 
 
-def _parts(text: Text) -> Iterator[tuple[int, int]]:
-    """Clauses, split before words of contrast."""
-    for first, end in clauses(text):
-        start = first
-        for place in range(first + 1, end):
-            if text.words[place] in _CONTRAST or text.words[place] in _SUBORDINATE:
-                yield start, place
-                start = place
-        yield start, end
+def _clauses(text: Text) -> Iterator[tuple[int, int]]:
+    """The first and one past the last word of each clause."""
+    first = 0
+    for place in range(1, len(text.words)):
+        if text.words[place] in _SPLITS or not _CLAUSE_ENDS.isdisjoint(text.marks[place]):
+            yield first, place
+            first = place
+    if text.words:
+        yield first, len(text.words)
 
 
 def turn_of(text: Text, known: Collection[str] = ()) -> int:

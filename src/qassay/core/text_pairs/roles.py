@@ -33,9 +33,14 @@ def has_swapped_names(gold: Text, text: Text) -> bool:
         return False
     for first in range(len(text.words) - n + 1):
         if sorted(text.words[first : first + n]) == words:
-            own, theirs = _parts(gold, 0, n), _parts(text, first, n)
-            changed = [one for one, other in zip(own, theirs, strict=False) if one != other]
-            return len(own) == len(theirs) > 2 and all(part[0] for part in changed) and _has_verb(own) and bool(changed)
+            parts, others = _parts(gold, 0, n), _parts(text, first, n)
+            changed = [one for one, other in zip(parts, others, strict=False) if one != other]
+            return (
+                len(parts) == len(others) > 2
+                and all(part[0] for part in changed)
+                and _has_verb(parts)
+                and bool(changed)
+            )
     return False
 
 
@@ -55,7 +60,7 @@ def _has_verb(parts: list[tuple[bool, list[str]]]) -> bool:
     return any(not is_name and not _JOINS.issuperset(words) for is_name, words in parts)
 
 
-def is_object(text: Text, asked: Text, place: int) -> bool:
+def is_object(text: Text, query: Text, place: int) -> bool:
     """Whether the word at a place is the object in a text, where the question asks for the subject.
 
     The question begins with "who" or "which ..." and a verb without an auxiliary. This verb stands before the place in the text, and
@@ -70,17 +75,17 @@ def is_object(text: Text, asked: Text, place: int) -> bool:
         True
     """
     verb = _before(text, place)
-    if verb < 1 or not _ASKS_SUBJECT.issuperset(asked.words[:1]) or any(text.marks[verb : place + 1]):
+    if verb < 1 or not _ASKS_SUBJECT.issuperset(query.words[:1]) or any(text.marks[verb : place + 1]):
         return False
     stem = text.stems[verb]
-    at = asked.stems.index(stem) if stem in asked.stems else 0
-    if not 0 < at <= _LONGEST_SUBJECT or at + 1 == len(asked.words) or not _AUXILIARIES.isdisjoint(asked.words[:at]):
+    at = query.stems.index(stem) if stem in query.stems else 0
+    if not 0 < at <= _LONGEST_SUBJECT or at + 1 == len(query.words) or not _AUXILIARIES.isdisjoint(query.words[:at]):
         return False
-    if stem in _AUXILIARIES or is_by(text, place) or asked.words[at + 1] in STOP_WORDS - _ARTICLES:
+    if stem in _AUXILIARIES or is_by(text, place) or query.words[at + 1] in STOP_WORDS - _ARTICLES:
         return False
     subject = _before(text, verb)
     is_active = _AUXILIARIES.isdisjoint(text.words[subject + 1 : verb])
-    return subject >= 0 and is_active and text.stems[subject] in asked.stems[at + 1 :]
+    return subject >= 0 and is_active and text.stems[subject] in query.stems[at + 1 :]
 
 
 _ARTICLES = frozenset("a an the".split())

@@ -1,6 +1,6 @@
 """Units: names of units with their dimension and their size in base units."""
 
-from .words import stem
+from .words import Text, stem
 
 # dimension: sizes in base units, each with names of its unit.
 _TABLE = """
@@ -26,16 +26,46 @@ UNITS = {
     for size, *names in map(str.split, units.split(","))
     for name in names
 }
-TEMPERATURES = {"kelvin": (1.0, 0.0), "celsius": (1.0, 273.15), "fahrenheit": (5 / 9, 459.67 * 5 / 9)}
+_TEMPERATURES = {"kelvin": (1.0, 0.0), "celsius": (1.0, 273.15), "fahrenheit": (5 / 9, 459.67 * 5 / 9)}
 
 
-def unit_at(words: list[str], place: int) -> tuple[str, float] | None:
-    """The dimension and size of the unit at a place of folded words; None without one.
+def read_unit(text: Text, first: int, end: int, dimension: str = "") -> tuple[str, float, float, int]:
+    """The unit of the number at the words from `first` to before `end`: its dimension, size and offset, and the place behind it.
+
+    A unit stands behind the number, a currency also before it, a code of three capital letters on either side. Without one, the
+    dimension is the given one and the size 1; with "share", an article or "of" may stand between.
 
     Example:
-        >>> unit_at(["5", "kilometres"], 1), unit_at(["5", "apples"], 1)
-        (('length', 1000.0), None)
+        >>> from .words import read_text
+        >>> [read_unit(read_text(text), 0, 1) for text in ("5 kilometres", "5 km per hour", "5 °C", "5 apples")]
+        [('length', 1000.0, 0.0, 2), ('speed', 0.2777777777777778, 0.0, 4), ('temperature', 1.0, 273.15, 3), ('', 1.0, 0.0, 1)]
     """
+    words, raw, size, offset = text.words, text.raw, 1.0, 0.0
+    skip = end + (dimension == "share" and words[end : end + 1] in (["a"], ["an"], ["of"]))
+    skip += words[skip : skip + 1] in (["degree"], ["degrees"])
+    unit = _unit_at(words, skip)
+    before = UNITS.get(words[first - 1]) if first else None
+    if unit:
+        (dimension, size), end = unit, skip + 1
+        other = _unit_at(words, end + 1) if words[end : end + 1] in (["per"], ["an"], ["a"]) else None
+        if other and (dimension, other[0]) == ("length", "time"):
+            dimension, size, end = "speed", size / other[1], end + 2
+        if dimension in _TEMPERATURES:
+            (size, offset), dimension = _TEMPERATURES[dimension], "temperature"
+    elif before and before[0].startswith("money"):
+        dimension, size = before
+    elif not dimension:
+        code = next((n for n in (first - 1, end) if 0 <= n < len(raw) and _is_code(raw[n])), None)
+        dimension = "" if code is None else f"code {words[code]}"
+    return dimension, size, offset, end
+
+
+def _is_code(raw: str) -> bool:
+    return len(raw) == 3 and raw.isupper() and raw.isalpha()
+
+
+def _unit_at(words: list[str], place: int) -> tuple[str, float] | None:
+    """The dimension and size of the unit at a place of folded words; None without one."""
     if place >= len(words):
         return None
     return UNITS.get(words[place]) or UNITS.get(stem(words[place])) or UNITS.get(words[place].rstrip("s"))

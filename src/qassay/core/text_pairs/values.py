@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .dates import MONTHS, YEAR, read_date, year_days
 from .numbers import MOST_DIGITS, first_is_digit
-from .units import TEMPERATURES, UNITS, unit_at
+from .units import read_unit
 from .words import Text
 
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "tenths": 10}
@@ -99,28 +99,8 @@ def _number(text: Text, place: int) -> Value:
 
 
 def _with_unit(text: Text, low: float, high: float, first: int, end: int, dimension: str) -> Value:
-    words, raw, amount, size, offset = text.words, text.raw, low, 1.0, 0.0
-    skip = end + (dimension == "share" and words[end : end + 1] in (["a"], ["an"], ["of"]))
-    skip += words[skip : skip + 1] in (["degree"], ["degrees"])
-    unit = unit_at(words, skip)
-    before = UNITS.get(words[first - 1]) if first else None
-    if unit:
-        (dimension, size), end = unit, skip + 1
-        other = unit_at(words, end + 1) if words[end : end + 1] in (["per"], ["an"], ["a"]) else None
-        if other and (dimension, other[0]) == ("length", "time"):
-            dimension, size, end = "speed", size / other[1], end + 2
-        if dimension in TEMPERATURES:
-            (size, offset), dimension = TEMPERATURES[dimension], "temperature"
-    elif before and before[0].startswith("money"):
-        dimension, size = before
-    elif not dimension:
-        near = [
-            n
-            for n in (first - 1, end)
-            if 0 <= n < len(raw) and len(raw[n]) == 3 and raw[n].isupper() and raw[n].isalpha()
-        ]
-        dimension = f"code {words[near[0]]}" if near else ""
-    return Value(low * size + offset, high * size + offset, dimension, amount, first, end)
+    dimension, size, offset, behind = read_unit(text, first, end, dimension)
+    return Value(low * size + offset, high * size + offset, dimension, low, first, behind)
 
 
 def agreement(gold: Value, answer: Value) -> float | None:

@@ -1,8 +1,7 @@
-"""What a word is: texts as folded words, with numbers as digits and the marks between them; and how alike two words are."""
+"""What a word is: texts as folded words, with numbers as digits and the marks between them."""
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,12 +27,7 @@ _ABBREVIATION = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")  # U.S.A.
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _SHORT_VERBS = ("s", "re", "ll", "d", "ve", "m")
-_CLAUSE_ENDS = frozenset(",.;:!?()[]\n—–。，；：！？、")
-_SOUNDS = [pair.split() for pair in "tsch c,tch c,sch c,ch c,ph f,ck k,w v,z s,j y".split(",")]
-_VOWELS = re.compile("[aeiouyh]")
-_DOUBLED = re.compile(r"(.)\1+")
 _SHORT = 200  # characters
-NEAR, SPELLED, INITIAL = 0.6, 0.75, 0.6
 
 
 class Text(NamedTuple):
@@ -124,48 +118,3 @@ def stem(word: str) -> str:
             if word.endswith(ending) and not word.endswith("ss"):
                 return word[: -len(ending)] + new if len(word) - len(ending) > 2 else word
     return word
-
-
-@lru_cache(1 << 15)
-def _letter_pairs(word: str) -> frozenset[str]:
-    return frozenset([f" {word[0]}", *[word[n : n + 2] for n in range(len(word) - 1)]])
-
-
-@lru_cache(1 << 15)
-def sound(word: str) -> str:
-    """The first letter and the consonants of a word, which spellings of one name share.
-
-    Example:
-        >>> [*map(sound, ["tchaikovsky", "tschaikowski", "kyiv", "kiev", "latvia", "lativa", "austria", "australia"])]
-        ['ckvsk', 'ckvsk', 'kv', 'kv', 'ltv', 'ltv', 'astr', 'astrl']
-    """
-    for written, spoken in _SOUNDS:
-        word = word.replace(written, spoken)
-    return _DOUBLED.sub(r"\1", word[:1] + _VOWELS.sub("", word[1:]))
-
-
-def alike(one: str, other: str) -> float:
-    """How alike two folded words are, 0 to 1: the Dice coefficient of letter pairs from .6 on; .75 at least of one sound, .6 for an initial.
-
-    Example:
-        >>> alike("tolstoy", "tolstoi"), alike("j", "john"), alike("manet", "kant"), alike("austria", "australia")
-        (0.8333333333333334, 0.6, 0.0, 0.75)
-    """
-    if len(one) == 1 or len(other) == 1:
-        return INITIAL if one[0] == other[0] and one.isalpha() and other.isalpha() else 0.0
-    if len(one) < 4 or len(other) < 4 or first_is_digit(one) or first_is_digit(other):
-        return 0.0
-    first, second = _letter_pairs(one), _letter_pairs(other)
-    dice = 2 * len(first & second) / (len(first) + len(second))
-    if dice < SPELLED and sound(one) == sound(other):
-        return SPELLED
-    return dice if dice >= NEAR else 0.0
-
-
-def clauses(text: Text) -> Iterator[tuple[int, int]]:
-    """The first and one past the last word of each stretch between commas, full stops and the like."""
-    first = 0
-    for place in range(1, len(text.words) + 1):
-        if place == len(text.words) or (text.marks[place] and not _CLAUSE_ENDS.isdisjoint(text.marks[place])):
-            yield first, place
-            first = place
