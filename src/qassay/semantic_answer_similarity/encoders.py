@@ -9,9 +9,9 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,12 +35,9 @@ _ADVICE = (
 _MODEL_FILES = ("*.json", "*.safetensors", "pytorch_model*.bin", "*.txt", "*.model", "*.jinja", "*.py")
 _SURPLUS_FILES = ("onnx/*", "openvino/*", "checkpoint-*/*")
 
-_loaded_scorers: dict[tuple[Any, ...], "EncoderScorer"] = {}
-_loading_lock = threading.RLock()
-
 
 class WrongKind(ValueError):
-    """A model of another kind than the wanted one.
+    """A model of another kind than the requested one.
 
     Attributes:
         what: the model and what it is, for an error of the caller.
@@ -49,6 +46,27 @@ class WrongKind(ValueError):
     def __init__(self, what: str, message: str):
         super().__init__(message)
         self.what = what
+
+
+class _Loaded(NamedTuple):
+    """A model in memory.
+
+    Attributes:
+        model: the sentence_transformers.CrossEncoder or SentenceTransformer.
+        kind: "cross" or "bi".
+        revision: the commit on the hub; of a folder the fingerprint of its files.
+        lock: fast tokenizers may not be used by two threads at once.
+    """
+
+    model: Any
+    kind: str
+    revision: str | None
+    lock: threading.RLock
+
+
+# Place, revision, device, dtype, backend, length, trust and mode -> the model; one entry for each requested mode and for the kind.
+_loaded_models: dict[tuple[Any, ...], _Loaded] = {}
+_loading_lock = threading.RLock()
 
 
 class EncoderScorer(PairScorer):
@@ -62,21 +80,10 @@ class EncoderScorer(PairScorer):
         settings: arguments of the model's `predict` or `encode`.
     """
 
-    def __init__(self, model: Any, name: str, revision: str | None, outputs: int = 1) -> None:
-        self.model, self.name, self.revision, self.outputs = model, name, revision, outputs
-        self.settings: dict[str, Any] = {}
-        self.lock = threading.RLock()  # fast tokenizers may not be used by two threads at once
-
-    def with_settings(self, batch_size: int | None, progress: bool | None, devices: Sequence[str]) -> "EncoderScorer":
-        """The same model with other arguments of scoring."""
-        scorer = type(self)(self.model, self.name, self.revision, self.outputs)
-        scorer.lock = self.lock
-        scorer.settings = {
-            "batch_size": batch_size or (_CPU_BATCH if self.model.device.type == "cpu" else _GPU_BATCH),
-            "show_progress_bar": sys.stderr.isatty() if progress is None else progress,
-            "device": list(devices) if len(devices) > 1 else None,
-        }
-        return scorer
+    def __init__(self, loaded: _Loaded, name: str, settings: Mapping[str, Any]) -> None:
+        self.model, self.revision, self.lock = loaded.model, loaded.revision, loaded.lock
+        self.name, self.settings = name, settings
+        self.outputs = self.model.num_labels if loaded.kind == "cross" else 1
 
     def _truncated(self, *texts: Sequence[str]) -> np.ndarray:
         """Which rows have more tokens than the model reads, bool (n,)."""
@@ -166,16 +173,10 @@ class BiEncoderScorer(EncoderScorer):
         cosines = np.empty(len(left))
         for start in range(0, len(left), _COSINE_ROWS):
             rows = slice(start, start + _COSINE_ROWS)
-            cosines[rows] = _row_cosines(vectors[left[rows]], vectors[right[rows]])
+            one, other = vectors[left[rows]].astype(np.float64), vectors[right[rows]].astype(np.float64)
+            norms = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+            cosines[rows] = (one * other).sum(axis=1) / np.where(norms == 0, 1.0, norms)  # 0 for a vector of zeros
         return cosines, truncated[left] | truncated[right]
-
-
-def _row_cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Cosine of each row of (n, d) with the same row of another (n, d), float64 (n,); 0 for a vector of zeros."""
-    left, right = left.astype(np.float64), right.astype(np.float64)
-    dots = np.einsum("ij,ij->i", left, right)
-    norms = np.sqrt(np.einsum("ij,ij->i", left, left) * np.einsum("ij,ij->i", right, right))
-    return np.divide(dots, norms, out=np.zeros(len(dots)), where=norms != 0)
 
 
 def load_scorer(
@@ -219,26 +220,28 @@ def load_scorer(
     devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)
     place = str(folder.resolve()) if folder.is_dir() else model
     key = (place, revision, devices[0], dtype, backend, max_length, bool(trust_remote_code))
-    wanted = (*key, mode)
     with _loading_lock:
-        if wanted not in _loaded_scorers:
+        if (*key, mode) not in _loaded_models:
             kind = _kind_of(model, revision, mode)
-            found = (*key, kind)
-            if found not in _loaded_scorers:
+            if (*key, kind) not in _loaded_models:
                 arguments = {"device": devices[0], "backend": backend, "trust_remote_code": bool(trust_remote_code)}
-                _loaded_scorers[found] = _load(model, revision, kind, dtype, max_length, arguments)
-            _loaded_scorers[wanted] = _loaded_scorers[found]
-        loaded = _loaded_scorers[wanted]
+                _loaded_models[*key, kind] = _load(model, revision, kind, dtype, max_length, arguments)
+            _loaded_models[*key, mode] = _loaded_models[*key, kind]
+        loaded = _loaded_models[*key, mode]
+    settings = {
+        "batch_size": batch_size or (_CPU_BATCH if loaded.model.device.type == "cpu" else _GPU_BATCH),
+        "show_progress_bar": sys.stderr.isatty() if progress is None else progress,
+        "device": list(devices) if len(devices) > 1 else None,
+    }
+    scorer = (CrossEncoderScorer if loaded.kind == "cross" else BiEncoderScorer)(loaded, model, settings)
     if for_similarity:
-        _check_similarity(model, loaded.outputs)
-    scorer = loaded.with_settings(batch_size, progress, [name for name in devices if name is not None])
-    scorer.name = model
+        _check_similarity(model, scorer.outputs)
     return scorer
 
 
 def clear_models() -> None:
     """Forget all loaded models: frees their memory, and lets changed folders be read again."""
-    _loaded_scorers.clear()
+    _loaded_models.clear()
 
 
 def _check_name(model: str, folder: Path) -> None:
@@ -273,7 +276,7 @@ def _kind_of(model: str, revision: str | None, mode: str) -> str:
     The files of sentence-transformers count first, then the class of the saved transformer (`config.json`).
 
     Raises:
-        WrongKind: (a ValueError) it is another kind of model, or not of the wanted one.
+        WrongKind: (a ValueError) it is another kind of model, or not of the requested one.
     """
     if _json_of(model, "modules.json", revision) is not None:
         saved = _json_of(model, "config_sentence_transformers.json", revision) or {}
@@ -334,7 +337,7 @@ def _json_of(model: str, name: str, revision: str | None) -> Any:
 
 def _load(
     model: str, revision: str | None, kind: str, dtype: str, max_length: int | None, arguments: dict[str, Any]
-) -> EncoderScorer:
+) -> _Loaded:
     import torch
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
@@ -359,10 +362,7 @@ def _load(
             "missing beside its weights; save the tokenizer into the same folder"
         )
     _set_length(model, encoder, kind, max_length)
-    version = fingerprint or _commit(model, revision) or revision
-    if kind == "bi":
-        return BiEncoderScorer(encoder, model, version)
-    return CrossEncoderScorer(encoder, model, version, encoder.num_labels)
+    return _Loaded(encoder, kind, fingerprint or _commit(model, revision) or revision, threading.RLock())
 
 
 def _commit(model: str, revision: str | None) -> str | None:
