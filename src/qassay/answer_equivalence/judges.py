@@ -83,6 +83,15 @@ class Judge:
         [1.0, 0.0]
     """
 
+    ask: Callable[..., Any]
+    name: str
+    revision: str | None
+    batch_size: int | None
+    threads: int
+    retries: int
+    wait: float
+    cache: str | None
+    reads_questions: bool
     # Option of other models -> what to do instead.
     own_options: ClassVar[dict[str, str]] = {"batch_size": "give it to the judge: Judge(f, batch_size=...)"}
     same_name = (
@@ -155,6 +164,8 @@ class Judge:
             cached, tried = len(found), 0
             bar.update(cached)
 
+            stop = threading.Event()
+
             def ask(batch: Sequence[JudgedRow]) -> list[float] | Exception:
                 """What `_ask` gives, in the cache at once: it is paid for even if others fail."""
                 result = self._ask(batch, name_of, stop)
@@ -162,7 +173,6 @@ class Judge:
                     cache.add({keys[row]: value for row, value in zip(batch, result, strict=True)})
                 return result
 
-            stop = threading.Event()
             with closing(self._results(todo, ask, stop)) as results:
                 for calls, (batch, result) in enumerate(results, 1):
                     tried += len(batch)

@@ -281,9 +281,8 @@ def distinct_golds(golds: Sequence[str]) -> list[str]:
 
 def _resolved(scorer: PairScorer | Judge | None) -> dict[str, Any]:
     """The options that only the loaded scorer decides, for the signature."""
-    names = () if scorer is None else ("revision",)
-    if isinstance(scorer, QuestionEncoder):
-        names = ("revision", "accept_label", "input_order")
+    names = [] if scorer is None else ["revision"]
+    names += ["accept_label", "input_order"] if isinstance(scorer, QuestionEncoder) else []
     return {name: getattr(scorer, name) for name in names}
 
 
@@ -356,13 +355,8 @@ def explain_answers(
     given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
     columns = read_answers(given, text_fields(options), options)
     is_read = check_use_of_questions(options, columns.questions is not None)
-    rows = zip(
-        columns.predictions,
-        columns.references,
-        columns.questions if is_read else [None] * len(columns.ids),
-        strict=True,
-    )
-    return [explain_answer(*row) for row in rows]
+    texts = columns.questions if is_read and columns.questions is not None else [""] * len(columns.ids)
+    return [explain_answer(*row) for row in zip(columns.predictions, columns.references, texts, strict=True)]
 
 
 def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:

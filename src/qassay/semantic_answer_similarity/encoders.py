@@ -220,14 +220,16 @@ def load_scorer(
     devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)
     place = str(folder.resolve()) if folder.is_dir() else model
     key = (place, revision, devices[0], dtype, backend, max_length, bool(trust_remote_code))
+    by_mode = (*key, mode)
     with _loading_lock:
-        if (*key, mode) not in _loaded_models:
+        if by_mode not in _loaded_models:
             kind = _kind_of(model, revision, mode)
-            if (*key, kind) not in _loaded_models:
+            by_kind = (*key, kind)
+            if by_kind not in _loaded_models:
                 arguments = {"device": devices[0], "backend": backend, "trust_remote_code": bool(trust_remote_code)}
-                _loaded_models[*key, kind] = _load(model, revision, kind, dtype, max_length, arguments)
-            _loaded_models[*key, mode] = _loaded_models[*key, kind]
-        loaded = _loaded_models[*key, mode]
+                _loaded_models[by_kind] = _load(model, revision, kind, dtype, max_length, arguments)
+            _loaded_models[by_mode] = _loaded_models[by_kind]
+        loaded = _loaded_models[by_mode]
     settings = {
         "batch_size": batch_size or (_CPU_BATCH if loaded.model.device.type == "cpu" else _GPU_BATCH),
         "show_progress_bar": sys.stderr.isatty() if progress is None else progress,
