@@ -525,6 +525,7 @@ def as_rows(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, An
         rows[name] = [
             {"id": identifier, usual[0]: value} if usual else {**value, "id": identifier}
             for identifier, value in columns[name].items()
+            if usual or value is not None
         ]
     return {**columns, **rows}
 

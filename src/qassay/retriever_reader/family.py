@@ -1,5 +1,6 @@
 """The descriptor of retriever_reader."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, RankColumn, Sides,
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
-    from .fields import Spans
+    from .fields import Pipelines, Spans
 
 _SHOWN = 10  # answers, where top_k does not say how many count
 _OUTPUT = {"documents": ["d"], "answers": ["a"]}
@@ -97,12 +98,12 @@ class PipelineTelling(Telling):
         """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer
         has a span only, it is the text there, or the document with the span.
         """
-        columns = _pipeline_columns(examples)
+        read = _pipelines(examples)
         texts = [
             {**_document_texts(question), **_document_texts(row or {})}
             for question, row in zip(examples.references, examples.given, strict=True)
         ]
-        golds, answers = (_span_texts(spans, texts) for spans in (columns.golds, columns.answers))
+        golds, answers = (_span_texts(spans, texts) for spans in (read.gold_answers, read.answers))
         return golds, [first_answers(row, examples.scores.options.top_k or _SHOWN) for row in answers]
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
@@ -110,10 +111,10 @@ class PipelineTelling(Telling):
 
     def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
         """The documents that were retrieved; relevant are the gold documents."""
-        columns = _pipeline_columns(examples)
+        read = _pipelines(examples)
         return [
-            [JudgedDocument(name, name in right) for name in names[:most]]
-            for names, right in zip(columns.retrieved, map(set, columns.gold_documents), strict=True)
+            [JudgedDocument(name, name in gold.documents) for name in output.documents[:most]]
+            for output, gold in zip(read.outputs, read.golds, strict=True)
         ]
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn:
@@ -136,19 +137,13 @@ class RetrieverReaderFamily(Family):
     telling = PipelineTelling()
 
 
-def _pipeline_columns(examples: Examples) -> Any:
+def _pipelines(examples: Examples) -> "Pipelines":
     """Some outputs and their references as the scoring function reads them, matched by place."""
-    from .fields import read_pipeline
+    from .fields import read_pipelines
 
-    return read_pipeline(
-        {
-            "predictions": list(map(_without_id, examples.given)),
-            "references": list(map(_without_id, examples.references)),
-        },
-        missing="zero",
-        duplicates="error",
-        **{name: getattr(examples.scores.options, name) for name in ("document_field", "document_node", "answer_node")},
-    )
+    sides = {"predictions": examples.given, "references": examples.references}
+    options = dataclasses.replace(examples.scores.options, missing="zero")
+    return read_pipelines({name: list(map(_without_id, rows)) for name, rows in sides.items()}, options)
 
 
 def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -1,22 +1,21 @@
-"""Reads every layout of pipeline outputs and gold answers (rows, dicts, tables, Haystack) into checked, aligned
-columns.
-"""
+"""The columns of pipelines and of their gold data: every layout (rows, dicts, tables, Haystack) becomes checked answers."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..answer_match.pipeline_results import field_value, is_whole_result
 from ..core.answers import gold_texts
-from ..core.columns import LIST_TYPES, check_lengths, is_list, is_table, table_columns, to_list, with_id
+from ..core.columns import LIST_TYPES, check_lengths, is_list, is_table, table_columns, to_list
 from ..core.errors import NoGoldAnswer, about, blamed
-from ..core.groups import Groups
-from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, as_rows, read
+from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, Table, read
 from ..core.shown import describe, keys_of
 from .haystack import (
-    answer_parts,
+    Answer,
+    answer_of,
     document_id,
     document_text,
     evaluation_rows,
@@ -26,12 +25,29 @@ from .haystack import (
     unwrapped,
 )
 
-_LARGEST_OFFSET = 2**53
 _GIVE_PIPELINE_ROW = (
     'give {"documents": [...], "answers": [...]} for every question, None where the pipeline gave nothing'
 )
-_GIVE_ONE = "give one for every question"
 _GIVE_GOLD_ROW = 'give {"answers": [...], "documents": [...], "is_impossible": ...} for every question'
+_OF_ROWS = frozenset(("documents", "answers", "gold_document_ids"))  # a dict with one of them is no dict by id
+
+
+class Question(NamedTuple):
+    """What a pipeline gave for a question, or what is right for it.
+
+    Attributes:
+        documents: their ids, of a pipeline in rank order.
+        texts: of the documents, None for none.
+        answers: of a pipeline in rank order, None for no answer.
+        lengths: of the documents whose texts are given; passages that share an id do not tell a length.
+        is_extracted: an answer has a place as Haystack's readers write it.
+    """
+
+    documents: list[str]
+    texts: list[str | None]
+    answers: list[Answer | None]
+    lengths: dict[str, int]
+    is_extracted: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +64,16 @@ class Spans:
     spans: np.ndarray
     withheld: np.ndarray
 
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Answer | None]]) -> "Spans":
+        """The answers of each question."""
+        answers = [answer or Answer(None, None, -1, -1) for row in rows for answer in row]
+        texts, documents, starts, ends = map(list, zip(*answers, strict=True)) if answers else ([], [], [], [])
+        spans = np.column_stack([np.array(starts, np.int64), np.array(ends, np.int64)])
+        without = np.fromiter((text is None for text in texts), bool, len(texts))
+        withheld = without & (spans[:, 0] == spans[:, 1])  # without a span both are -1
+        return cls(np.fromiter(map(len, rows), np.int64, len(rows)), texts, documents, spans, withheld)
+
     @property
     def owner(self) -> np.ndarray:
         """The question of each answer, (m,)."""
@@ -60,97 +86,49 @@ class Spans:
         return [self.texts[start:end] for start, end in zip([0, *ends], ends)]
 
 
-@dataclasses.dataclass(frozen=True)
-class PipelineColumns:
-    """Checked columns, one row per question.
-
-    Attributes:
-        given: bool (n,), whether the pipeline has the question.
-        retrieved: n ranked lists of document ids.
-        retrieved_texts: n lists of their texts, None if none is given.
-        gold_documents: n lists of distinct document ids.
-        answers, golds: the ranked answers and the gold answers; a question without gold answers is unanswerable.
-        notes: counts that belong to no question.
-        of_haystack: whether an answer has a place as Haystack's readers write it.
+class Pipelines(NamedTuple):
+    """Checked columns, one row per question: `outputs` and `golds` (n each), and their answers, whose gold answers are none
+    for an unanswerable question.
     """
 
-    ids: Sequence
-    given: np.ndarray
-    retrieved: list[list[str]]
-    retrieved_texts: list[list[str | None]]
-    gold_documents: list[list[str]]
+    table: Table
+    outputs: list[Question]
+    golds: list[Question]
     answers: Spans
-    golds: Spans
-    weights: np.ndarray | None
-    groups: Groups | None
-    notes: dict[str, int]
-    of_haystack: bool
+    gold_answers: Spans
 
 
-def read_pipeline(
-    columns: Mapping[str, Any],
-    *,
-    missing: str,
-    duplicates: str,
-    document_field: str | None = None,
-    document_node: str | None = None,
-    answer_node: str | None = None,
-) -> PipelineColumns:
-    """Bring any layout into columns in the order of the references.
-
-    Args:
-        columns: predictions, references, ids, weights and groups of `score_reading`; None stands for none.
-        missing, duplicates, document_field, document_node, answer_node: of `ReaderOptions`.
-    """
-    table = read(PIPELINE_FIELDS, _both_sides(columns), missing=missing, duplicates=duplicates, advice=_GIVE_ONE)
-    ids = table.ids
-    with about("references"):
-        gold_documents, contexts, golds = _read_golds(table.columns[REFERENCES], ids, document_field)
-    with about("predictions"):
-        rows = _plain_rows(table.columns[PREDICTIONS], ids, document_node, answer_node)
-        retrieved, texts, answers = _read_outputs(rows, ids, contexts, document_field)
-    of_haystack = any(is_extracted(answer) for row in rows if row is not None for answer in row["answers"])
-    sides = table.columns.get("weights"), table.columns.get("groups")
-    return PipelineColumns(
-        ids, table.given, retrieved, texts, gold_documents, answers, golds, *sides, table.counts, of_haystack
+def pipeline_fields(options: Any) -> tuple[Field, ...]:
+    """The columns of `score_reading` with these options: `ReaderOptions`, which say where documents have their ids."""
+    return (
+        Field(PREDICTIONS, Kind(partial(_outputs, options=options), takes_dicts=lambda row: True), PREDICTIONS),
+        Field(REFERENCES, Kind(partial(_golds, options=options), takes_dicts=lambda row: True), REFERENCES),
+        WEIGHTS,
+        GROUPS,
     )
 
 
-def pipeline_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of `score_reading` in which dicts by id are rows with their ids, which can be added batch by batch; a question
-    of the predictions that is None is absent.
-    """
-    if not all(_is_by_id(columns.get(name)) for name in (PREDICTIONS, REFERENCES)):
-        return dict(columns)
-    outputs = {identifier: row for identifier, row in columns[PREDICTIONS].items() if row is not None}
-    return as_rows(PIPELINE_FIELDS, {**columns, PREDICTIONS: outputs})
+def read_pipelines(columns: Mapping[str, Any], options: Any) -> Pipelines:
+    """Bring any layout into columns in the order of the references; `columns` of `score_reading`, None for none."""
+    sides, fields = both_sides(columns), pipeline_fields(options)
+    policies = {"missing": options.missing, "duplicates": options.duplicates}
+    table = read(fields, sides, advice="give one for every question", **policies)
+    golds = table.columns[REFERENCES]
+    outputs = [Question([], [], [], {}) if output is None else output for output in table.columns[PREDICTIONS]]
+    with about(PREDICTIONS):
+        for row, (output, gold) in enumerate(zip(outputs, golds, strict=True)):
+            longer = {name: max(length, output.lengths.get(name, 0)) for name, length in gold.lengths.items()}
+            _check_ends(output.answers, {**output.lengths, **longer}, partial(table.where, PREDICTIONS, row))
+    answers, gold_answers = (Spans.of([question.answers for question in side]) for side in (outputs, golds))
+    return Pipelines(table, outputs, golds, answers, gold_answers)
 
 
-def _outputs(cells: Cells) -> list[Any]:
-    row = next((row for row, value in enumerate(cells.values) if not isinstance(value, (Mapping, type(None)))), None)
-    if row is not None:
-        raise TypeError(f"{cells.where(row)} must be a dict, got {describe(cells.values[row])}; {_GIVE_PIPELINE_ROW}")
-    return cells.values
+# --- layouts ----------------------------------------------------------------------------------------------------------
 
 
-def _gold_rows(cells: Cells) -> list[Any]:
-    row = next((row for row, value in enumerate(cells.values) if not isinstance(value, Mapping)), None)
-    if row is not None:
-        raise TypeError(f"{cells.where(row)} must be a dict, got {describe(cells.values[row])}; {_GIVE_GOLD_ROW}")
-    return cells.values
-
-
-PIPELINE_FIELDS = (
-    Field(PREDICTIONS, Kind(_outputs, takes_dicts=lambda row: True), PREDICTIONS),
-    Field(REFERENCES, Kind(_gold_rows, takes_dicts=lambda row: True), REFERENCES),
-    WEIGHTS,
-    GROUPS,
-)
-
-
-def _both_sides(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns, with rows in place of whole results and of dicts of columns, and with both sides of Haystack's evaluation,
-    whose table holds both.
+def both_sides(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns, with rows in place of whole results and of tables, and with both sides of Haystack's evaluation, whose
+    table holds both.
     """
     predictions, references = columns.get(PREDICTIONS), columns.get(REFERENCES)
     if predictions is None:
@@ -169,11 +147,7 @@ def _both_sides(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_by_id(side: Any) -> bool:
-    return (
-        isinstance(side, Mapping)
-        and not {"documents", "answers", "gold_document_ids"} & side.keys()
-        and not is_whole_result(side)
-    )
+    return isinstance(side, Mapping) and _OF_ROWS.isdisjoint(side) and not is_whole_result(side)
 
 
 def _records(side: Any, name: str) -> list[Any]:
@@ -181,235 +155,149 @@ def _records(side: Any, name: str) -> list[Any]:
     with about(name):
         if is_whole_result(side):
             return [side]
-        if is_table(side) or isinstance(side, Mapping):
-            table = side if isinstance(side, Mapping) else table_columns(side)
-            columns = {key: to_list(column, f"{name}[{key!r}]") for key, column in table.items()}
-            check_lengths(**{str(key): column for key, column in columns.items()})
-            return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        return to_list(side, name)
+        if not is_table(side) and not isinstance(side, Mapping):
+            return to_list(side, name)
+        table = side if isinstance(side, Mapping) else table_columns(side)
+        columns = {str(key): to_list(column, f"{name}[{key!r}]") for key, column in table.items()}
+        check_lengths(**columns)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-class _Flat:
-    """Answers on their way into `Spans`."""
-
-    def __init__(self) -> None:
-        self.counts: list[int] = []
-        self.texts: list = []
-        self.documents: list = []
-        self.spans: list = []
-
-    def add(self, parts: tuple | None, lengths: Mapping[str, int]) -> None:
-        """Add the parts of an answer, None for no answer, checked against the known lengths of documents."""
-        text, document, start, end = parts or (None, None, None, None)
-        if start is None:
-            start = end = -1
-        elif type(start) is not int or type(end) is not int or not 0 <= start <= end < _LARGEST_OFFSET:
-            start, end = _checked_span(start, end)
-        if lengths and end > lengths.get(document, _LARGEST_OFFSET):
-            raise ValueError(
-                f"ends at {end}, but its document {document!r} has only {lengths[document]} characters; are these "
-                "offsets in another text?"
-            )
-        self.texts.append(text)
-        self.documents.append(document)
-        self.spans += (start, end)
-
-    def finish(self) -> Spans:
-        spans = np.array(self.spans, np.int64).reshape(-1, 2)
-        without = np.fromiter((text is None for text in self.texts), bool, len(self.texts))
-        withheld = without & (spans[:, 0] == spans[:, 1])  # without a span both are -1
-        return Spans(np.array(self.counts, np.int64), self.texts, self.documents, spans, withheld)
+# --- cells ------------------------------------------------------------------------------------------------------------
 
 
-def _checked_span(start: Any, end: Any) -> tuple[int, int]:
-    for offset in (start, end):
-        is_whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
-        if not is_whole or isinstance(offset, bool):
-            raise TypeError(f"has the offset {describe(offset)}; offsets are integers, counted in characters")
-    start, end = int(start), int(end)
-    if not 0 <= start <= end < _LARGEST_OFFSET:
-        raise ValueError(f"has the span {start} to {end}; give 0 <= start <= end, end exclusive")
-    return start, end
+def _outputs(cells: Cells, options: Any) -> list[Question | None]:
+    return [
+        None if row is None else _output(row, partial(cells.where, index), options)
+        for index, row in enumerate(cells.values)
+    ]
 
 
-def _plain_rows(rows: Sequence, ids: Sequence, document_node: str | None, answer_node: str | None) -> list:
-    """The rows, with the results of Haystack's pipelines as documents and answers."""
-    plain: list = []
-    try:
-        for row in rows:
-            plain.append(row_of_result(row, document_node, answer_node))
-    except ValueError as error:
-        raise ValueError(f"{_place(('predictions', len(plain), ids))} {error}") from None
-    return plain
+def _output(row: Any, where: Callable[[], str], options: Any) -> Question:
+    _require_dict(row, where, _GIVE_PIPELINE_ROW)
+    (row,) = _each([row], "", where, lambda row: row_of_result(row, options.document_node, options.answer_node))
+    documents, texts, names = _documents(row, where, options.document_field)
+    answers = _list_of(row, "answers", where)
+    found = _each(answers, "answers", where, lambda item: answer_of(item, options.document_field, names))
+    return Question(documents, texts, found, _lengths(documents, texts), any(map(is_extracted, answers)))
 
 
-def _read_outputs(
-    rows: Sequence, ids: Sequence, contexts: Sequence[Mapping[str, int]], document_field: str | None
-) -> tuple[list[list[str]], list[list[str | None]], Spans]:
-    """Retrieved documents, their texts, and the ranked answers."""
-    retrieved, texts, flat = [], [], _Flat()
-    for row, output in enumerate(rows):
-        where = ("predictions", row, ids)
-        if output is None:
-            output = {"documents": (), "answers": ()}
-        elif not isinstance(output, Mapping):
-            raise TypeError(
-                f"predictions[{row}]{with_id(ids, row)} must be a dict, got {describe(output)}; {_GIVE_PIPELINE_ROW}"
-            )
-        documents, of_documents = _documents_of(output, where, document_field)
-        retrieved.append(documents)
-        texts.append(of_documents)
-        lengths = _lengths(documents, of_documents)
-        lengths |= {name: max(length, lengths.get(name, 0)) for name, length in contexts[row].items()}
-        answers = _field_list(output, "answers", where)
-        field_ids = _own_ids(output, documents, document_field)
-        _each(
-            answers,
-            "answers",
-            where,
-            lambda item, lengths=lengths, field_ids=field_ids: flat.add(
-                answer_parts(item, document_field, field_ids), lengths
-            ),
-        )
-        flat.counts.append(len(answers))
-    return retrieved, texts, flat.finish()
-
-
-def _read_golds(
-    rows: Sequence, ids: Sequence, document_field: str | None
-) -> tuple[list[list[str]], list[dict[str, int]], Spans]:
-    """Gold documents, the lengths of documents with a given text, and the gold answers."""
-    gold_documents, contexts, flat = [], [], _Flat()
-    for row, gold in enumerate(_with_gold_lists(rows, ids)):
-        where = ("references", row, ids)
-        if not isinstance(gold, Mapping):
-            raise TypeError(
-                f"references[{row}]{with_id(ids, row)} must be a dict, got {describe(gold)}; {_GIVE_GOLD_ROW}"
-            )
-        _check_gold_fields(gold, where)
-        items = _gold_items(gold, where)
-        no_documents = field_value(gold, "documents") is None
-        names, texts = ([], []) if no_documents else _documents_of(gold, where, document_field)
-        field_ids = {} if no_documents else _own_ids(gold, names, document_field)
-        parts = _each(
-            items, "answers", where, lambda item, field_ids=field_ids: answer_parts(item, document_field, field_ids)
-        )
-        parts = [part for part in parts if part is not None]
-        if len(items) and not parts and field_value(gold, "is_impossible") is None:
-            raise ValueError(
-                f"{_place(where)}['answers'] has only empty gold answers; for an unanswerable question give [], or "
-                "mark it is_impossible"
-            )
-        if no_documents:
-            names = [document for _, document, _, _ in parts if document is not None]
-        lengths = _lengths(names, texts)
-        names = list(dict.fromkeys(names))
-        if len(names) == 1:  # a span without a document can only be in the single one
-            parts = [(text, names[0] if document is None else document, *span) for text, document, *span in parts]
-        _check_impossible(field_value(gold, "is_impossible"), len(parts), where)
-        _each(parts, "answers", where, lambda part, lengths=lengths: flat.add(part, lengths))
-        flat.counts.append(len(parts))
-        gold_documents.append(names)
-        contexts.append(lengths)
-    golds = flat.finish()
-    empty = np.flatnonzero((golds.spans[:, 0] >= 0) & (golds.spans[:, 0] == golds.spans[:, 1]))
-    if len(empty):
-        row = int(golds.owner[empty[0]])
-        raise ValueError(f"references[{row}]{with_id(ids, row)} has an empty gold span; give start < end, or no answer")
-    return gold_documents, contexts, golds
-
-
-def _with_gold_lists(rows: Sequence, ids: Sequence) -> Sequence:
-    """The gold rows; answers that are texts throughout as lists."""
+def _golds(cells: Cells, options: Any) -> list[Question]:
+    rows = cells.values
     answers = [row.get("answers") if isinstance(row, Mapping) else None for row in rows]
-    if not all(isinstance(answer, str) for answer in answers):
-        return rows
-    golds = gold_texts(Cells(answers, REFERENCES, ids))
-    return [{**row, "answers": gold} for row, gold in zip(rows, golds, strict=True)]
+    if all(isinstance(answer, str) for answer in answers):  # one text each, "" for none
+        golds = gold_texts(Cells(answers, REFERENCES, cells.ids))
+        rows = [{**row, "answers": gold} for row, gold in zip(rows, golds, strict=True)]
+    return [_gold(row, partial(cells.where, index), options) for index, row in enumerate(rows)]
 
 
-def _documents_of(row: Mapping, where: tuple, document_field: str | None) -> tuple[list[str], list[str | None]]:
-    """The ids and the texts of the documents of a row."""
-    documents = _field_list(row, "documents", where)
-    if set(map(type, documents)) <= {str}:
-        return list(documents), [None] * len(documents)
-    ids = _each(documents, "documents", where, lambda item: document_id(item, document_field))
-    return ids, _each(documents, "documents", where, document_text)
+def _gold(row: Any, where: Callable[[], str], options: Any) -> Question:
+    """The gold answers and documents of a question; these are by default those of the answers."""
+    _require_dict(row, where, _GIVE_GOLD_ROW)
+    _refuse_misspelt_fields(row, where)
+    items, field = _gold_items(row, where), options.document_field
+    has_documents, impossible = field_value(row, "documents") is not None, field_value(row, "is_impossible")
+    documents, texts, names = _documents(row, where, field) if has_documents else ([], [], {})
+    found = _each(items, "answers", where, lambda item: answer_of(item, field, names))
+    answers = [answer for answer in found if answer is not None]
+    if len(items) and not answers and impossible is None:
+        raise ValueError(
+            f"{where()}['answers'] has only empty gold answers; for an unanswerable question give [], or mark it is_impossible"
+        )
+    if not has_documents:
+        documents = [answer.document for answer in answers if answer.document is not None]
+    lengths, once = _lengths(documents, texts), list(dict.fromkeys(documents))
+    if len(once) == 1:  # a span without a document can only be in the single one
+        answers = [answer._replace(document=once[0]) if answer.document is None else answer for answer in answers]
+    _check_impossible(impossible, len(answers), where)
+    _check_ends(answers, lengths, where)
+    if any(0 <= answer.start == answer.end for answer in answers):
+        raise ValueError(f"{where()} has an empty gold span; give start < end, or no answer")
+    return Question(once, [], list(answers), lengths)
 
 
 def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
-    """The lengths of the documents whose texts are given; passages that share an id do not tell a length."""
-    texts_by_document: dict[str, set[str]] = {}
+    distinct: dict[str, set[str]] = {}
     for document, text in zip(documents, texts, strict=False):
         if text is not None:
-            texts_by_document.setdefault(document, set()).add(text)
-    return {
-        document: len(next(iter(distinct))) for document, distinct in texts_by_document.items() if len(distinct) == 1
-    }
+            distinct.setdefault(document, set()).add(text)
+    return {document: len(next(iter(found))) for document, found in distinct.items() if len(found) == 1}
 
 
-def _own_ids(row: Mapping, names: Sequence[str], document_field: str | None) -> dict[str, str]:
-    """From the ids that documents have themselves to their ids by `document_field`."""
-    if document_field is None:
-        return {}
-    native_ids = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in row["documents"]]
-    return {str(identifier): name for identifier, name in zip(native_ids, names, strict=True) if identifier is not None}
+def _check_ends(answers: Sequence[Answer | None], lengths: Mapping[str, int], where: Callable[[], str]) -> None:
+    """Refuse an answer that ends after its document, of those whose length is known."""
+    for index, answer in enumerate(answers) if lengths else ():
+        if answer is not None and answer.end > lengths.get(answer.document or "", answer.end):
+            raise ValueError(
+                f"{where()}['answers'][{index}] ends at {answer.end}, but its document {answer.document!r} has only "
+                f"{lengths[answer.document or '']} characters; are these offsets in another text?"
+            )
 
 
-def _check_gold_fields(gold: Mapping, where: tuple) -> None:
+def _documents(
+    row: Mapping, where: Callable[[], str], document_field: str | None
+) -> tuple[list[str], list[str | None], dict[str, str]]:
+    """The ids and the texts of the documents of a row, and their native ids -> their ids by `document_field`."""
+    documents = _list_of(row, "documents", where)
+    if set(map(type, documents)) <= {str}:
+        return list(documents), [None] * len(documents), {}
+    ids = _each(documents, "documents", where, lambda item: document_id(item, document_field))
+    texts = _each(documents, "documents", where, document_text)
+    native = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in documents]
+    by_field = zip(native, ids, strict=True) if document_field is not None else ()
+    return ids, texts, {str(identifier): name for identifier, name in by_field if identifier is not None}
+
+
+def _refuse_misspelt_fields(gold: Mapping, where: Callable[[], str]) -> None:
     """Refuse misspelt names of optional fields; other columns may have any name."""
     for name, kinds in (("documents", LIST_TYPES), ("is_impossible", (bool, np.bool_))):
         if name not in gold:
             alike = {key: value for key, value in gold.items() if isinstance(value, kinds) and key != "answers"}
-            try:
-                refuse_misspelt(alike, [(name,)])
-            except ValueError as error:
-                raise ValueError(f"{_place(where)} {error}") from None
+            _each([alike], "", where, lambda alike, name=name: refuse_misspelt(alike, [(name,)]))
 
 
-def _gold_items(gold: Mapping, where: tuple) -> Sequence:
+def _gold_items(gold: Mapping, where: Callable[[], str]) -> Sequence:
     """Gold answers as a list of dicts or texts, also from SQuAD's dict of lists."""
     answers = gold.get("answers")
     if isinstance(answers, Mapping) and "text" in answers:
         lists = {key: list(values) for key, values in answers.items() if is_list(values)}
         if "text" not in lists or len(set(map(len, lists.values()))) > 1:
-            raise ValueError(f"{_place(where)}['answers'] must contain lists of equal length, got {describe(answers)}")
+            raise ValueError(f"{where()}['answers'] must contain lists of equal length, got {describe(answers)}")
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
-    return _field_list(gold, "answers", where)
+    return _list_of(gold, "answers", where)
 
 
-def _check_impossible(flag: Any, answers: int, where: tuple) -> None:
+def _check_impossible(flag: Any, answers: int, where: Callable[[], str]) -> None:
     if flag is not None and not isinstance(flag, (bool, np.bool_)):
-        raise TypeError(f"{_place(where)}['is_impossible'] must be True or False, got {describe(flag)}")
+        raise TypeError(f"{where()}['is_impossible'] must be True or False, got {describe(flag)}")
     if flag and answers:
-        raise ValueError(
-            f"{_place(where)} is marked is_impossible, but has {answers} gold answers; drop one of the two"
-        )
+        raise ValueError(f"{where()} is marked is_impossible, but has {answers} gold answers; drop one of the two")
     if flag is not None and not flag and not answers:
-        raise NoGoldAnswer(f"{_place(where)} has no gold answers; give some, or mark it is_impossible")
+        raise NoGoldAnswer(f"{where()} has no gold answers; give some, or mark it is_impossible")
 
 
-def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:
+def _require_dict(row: Any, where: Callable[[], str], advice: str) -> None:
+    if not isinstance(row, Mapping):
+        raise TypeError(f"{where()} must be a dict, got {describe(row)}; {advice}")
+
+
+def _list_of(row: Mapping, name: str, where: Callable[[], str]) -> Sequence:
     if name not in row:
-        raise ValueError(f"{_place(where)} has no {name!r} (its keys: {keys_of(row)}); use [] for none")
+        raise ValueError(f"{where()} has no {name!r} (its keys: {keys_of(row)}); use [] for none")
     values = row[name]
     values = values.tolist() if isinstance(values, np.ndarray) else values
     if not isinstance(values, (list, tuple)):
-        raise TypeError(f"{_place(where)}[{name!r}] must be a list, got {describe(values)}; use [] for none")
+        raise TypeError(f"{where()}[{name!r}] must be a list, got {describe(values)}; use [] for none")
     return values
 
 
-def _each(items: Sequence, name: str, where: tuple, read: Any) -> list:
-    """What `read` makes of each item; its errors begin with the place."""
+def _each(items: Sequence, name: str, where: Callable[[], str], make: Callable[[Any], Any]) -> list:
+    """What `make` gives for each item; its errors begin with the place of the item, in the field `name` of its row."""
     done: list = []
     try:
         for item in items:
-            done.append(read(item))
+            done.append(make(item))
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{_place(where)}[{name!r}][{len(done)}] {error}") from None
+        place = f"[{name!r}][{len(done)}]" if name else ""
+        raise type(error)(f"{where()}{place} {error}") from None
     return done
-
-
-def _place(where: tuple) -> str:
-    name, row, ids = where
-    return f"{name}[{row}]{with_id(ids, row)}"

@@ -4,7 +4,9 @@ It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as ob
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..answer_match.pipeline_results import (
     ANSWER_TEXTS,
@@ -22,6 +24,7 @@ _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Hays
 _ENDS = ("end", "offset_end_in_doc")
 _SPANS = ("offset", "offsets_in_document", "document_offset")  # plain; Haystack 1; Haystack 2
 _HAYSTACK_PLACES = ("offset_start_in_doc", "offsets_in_document", "document_offset")
+_LARGEST_OFFSET = 2**53
 _PLAIN = frozenset({"text", "document_id", "start", "end", "score"})
 _ANSWER_FIELDS = (
     ANSWER_TEXTS,
@@ -117,41 +120,46 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
             raise ValueError(f"has the unknown field {name!r}{near}; rename it or omit it")
 
 
-def answer_parts(
-    item: Any, document_field: str | None = None, own_ids: Mapping[str, str] | None = None
-) -> tuple[str | None, str | None, Any, Any] | None:
-    """Text, document id, start and end (exclusive) of an answer; None for no answer.
+class Answer(NamedTuple):
+    """An answer: its text and the id of its document, None for none, and its span, end exclusive, -1 for none."""
+
+    text: str | None
+    document: str | None
+    start: int
+    end: int
+
+
+def answer_of(
+    item: Any, document_field: str | None = None, native_ids: Mapping[str, str] | None = None
+) -> Answer | None:
+    """An answer; None for no answer.
 
     No answer is None itself, an empty text, a text that is None without a span, or Haystack's `answer` or `data` that
     is None. An answer from several documents has no document id.
 
     Args:
         document_field: of `document_id`.
-        own_ids: from the own ids of the question's documents to the ids by `document_field`.
+        native_ids: from the native ids of the question's documents to the ids by `document_field`.
 
     Raises:
         TypeError, ValueError: a wrong layout; to be put behind the name of the place.
 
     Example:
-        >>> answer_parts({"answer": "Paris", "document_ids": ["d1"], "offsets_in_document": [{"start": 3, "end": 8}]})
-        ('Paris', 'd1', 3, 8)
-        >>> answer_parts({"answer": "", "offsets_in_document": [{"start": 0, "end": 0}]}) is None
+        >>> answer_of({"answer": "Paris", "document_ids": ["d1"], "offsets_in_document": [{"start": 3, "end": 8}]})
+        Answer(text='Paris', document='d1', start=3, end=8)
+        >>> answer_of({"answer": "", "offsets_in_document": [{"start": 0, "end": 0}]}) is None
         True
     """
+    if type(item) is str:
+        return Answer(item, None, -1, -1) if item else None
+    item = unwrapped(item)
     if item is None:
         return None
-    if type(item) is dict and document_field is None and item.keys() <= _PLAIN:  # the usual rows, three times as fast
-        parts = item.get("text"), item.get("document_id"), item.get("start"), item.get("end")
-        if tuple(map(type, parts)) == (str, str, int, int) and parts[0]:
-            return parts
-    if type(item) is str:
-        return (item, None, None, None) if item else None
-    item = unwrapped(item)
     if isinstance(item, (bool, int, float, *LIST_TYPES)):
         raise TypeError(
             f"is not an answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
         )
-    if isinstance(item, Mapping):
+    if isinstance(item, Mapping) and not item.keys() <= _PLAIN:
         field_names = {name for names in _ANSWER_FIELDS for name in names} | _OTHER_ANSWER_FIELDS
         refuse_misspelt(item, _ANSWER_FIELDS, field_names)
     text = field_value(item, *ANSWER_TEXTS)
@@ -160,12 +168,12 @@ def answer_parts(
     if text is not None and not isinstance(text, str):
         raise TypeError(f"has a text that must be str, got {describe(text)}; give the text of the answer")
     start, end = _span_of(item, text)
-    if text is None and start is None:
+    if text is None and start == -1:
         if isinstance(item, Mapping) and not any(name in item for name in ANSWER_TEXTS):
             keys = keys_of(item)
             raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
         return None
-    return text, _document_of(item, document_field, own_ids), start, end
+    return Answer(text, _document_of(item, document_field, native_ids), start, end)
 
 
 def is_extracted(item: Any) -> bool:
@@ -180,28 +188,35 @@ def _has_field(item: Any, name: str) -> bool:
     return name in item if isinstance(item, Mapping) else hasattr(item, name)
 
 
-def _span_of(item: Any, text: str | None) -> tuple[Any, Any]:
+def _span_of(item: Any, text: str | None) -> tuple[int, int]:
+    """Start and end (exclusive) of an answer in its document, -1 for none."""
     span = field_value(item, *_SPANS)
     if is_list(span) and len(span) == 1:
         span = span[0]  # Haystack 1 has lists; an extracted answer fills one place
-    if span is not None:
-        if is_list(span) and len(span) == 2 and field_value(span[0], "start") is None:
-            return span[0], span[1]
-        if is_list(span):
-            if len(span) == 0:
-                return None, None
-            raise ValueError(f"has {len(span)} spans: {describe(span)}; give one answer for each")
+    if is_list(span) and len(span) == 2 and field_value(span[0], "start") is None:
+        start, end = span
+    elif is_list(span) and len(span):
+        raise ValueError(f"has {len(span)} spans: {describe(span)}; give one answer for each")
+    elif span is not None and not is_list(span):
         start, end = field_value(span, "start"), field_value(span, "end")
     else:
-        start, end = field_value(item, *_STARTS), field_value(item, *_ENDS)
+        start, end = (None, None) if span is not None else (field_value(item, *_STARTS), field_value(item, *_ENDS))
     if end is None and text is not None and (isinstance(start, float) or hasattr(start, "__index__")):
         end = start + len(text)
     if (start is None) != (end is None):
         raise ValueError("has only one end of its span; give 'start' and 'end', or 'start' and 'text'")
-    return start, end
+    if start is None:
+        return -1, -1
+    for offset in (start, end):
+        is_whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
+        if not is_whole or isinstance(offset, bool):
+            raise TypeError(f"has the offset {describe(offset)}; offsets are integers, counted in characters")
+    if not 0 <= start <= end < _LARGEST_OFFSET:
+        raise ValueError(f"has the span {int(start)} to {int(end)}; give 0 <= start <= end, end exclusive")
+    return int(start), int(end)
 
 
-def _document_of(item: Any, document_field: str | None, own_ids: Any) -> str | None:
+def _document_of(item: Any, document_field: str | None, native_ids: Any) -> str | None:
     document, field_id = field_value(item, "document_id"), None
     if document is None:
         several = field_value(item, "document_ids", "documents")
@@ -213,16 +228,16 @@ def _document_of(item: Any, document_field: str | None, own_ids: Any) -> str | N
         document = field_id if field_id is not None else document_object if document_object is not None else document
     if document is None:
         return None
-    plain = own_ids and field_id is None and isinstance(document, (str, int)) and not isinstance(document, bool)
-    if not plain or str(document) in own_ids.values() and str(document) not in own_ids:
+    plain = native_ids and field_id is None and isinstance(document, (str, int)) and not isinstance(document, bool)
+    if not plain or str(document) in native_ids.values() and str(document) not in native_ids:
         return document_id(document, document_field)
-    if str(document) not in own_ids:
+    if str(document) not in native_ids:
         raise ValueError(
             f"has no {shown(document_field)} in its 'meta', and its document {shown(str(document))} does not belong "
             "to the question; "
             "give every answer one"
         )
-    return own_ids[str(document)]
+    return native_ids[str(document)]
 
 
 def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
@@ -240,8 +255,8 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
     Raises:
         ValueError: rows of several nodes of one type, or gold columns that do not fit together.
     """
-    rows = [row for row in table if isinstance(row, Mapping)]
-    if not rows or len(rows) != len(table) or not all("gold_document_ids" in row and "type" in row for row in rows):
+    rows = [row for row in table if isinstance(row, Mapping) and "gold_document_ids" in row and "type" in row]
+    if not rows or len(rows) != len(table):
         return None
     predictions: dict[Any, dict] = {}
     references: dict[Any, dict] = {}
@@ -253,32 +268,27 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
         node = (row.get("node"), row.get("eval_mode"))
         if nodes.setdefault(key, node) != node:
             raise ValueError(f"predictions have {key} of {nodes[key]} and of {node}; {_GIVE_ONE_NODE}")
-        query = field_value(row, "multilabel_id", "query")
+        query, custom_id = field_value(row, "multilabel_id", "query"), field_value(row, "custom_document_id")
         prediction = predictions.setdefault(query, {"id": query, "documents": [], "answers": []})
-        custom_id = field_value(row, "custom_document_id")
-        if row["type"] == "document":
+        if row["type"] == "answer":
+            ids = {name: row.get(name) for name in ("document_ids", "document_id")}
+            ids = ids if custom_id is None else {"document_id": custom_id}
+            prediction["answers"].append({name: row.get(name) for name in ("answer", "offsets_in_document")} | ids)
+        else:
             document = field_value(row, "document_id") if custom_id is None else custom_id
             if document not in (None, ""):  # a row that only says that nothing was found
                 prediction["documents"].append(document)
-        else:
-            answer = {"answer": row.get("answer"), "offsets_in_document": row.get("offsets_in_document")}
-            ids = {"document_ids": row.get("document_ids"), "document_id": row.get("document_id")}
-            prediction["answers"].append({**answer, **(ids if custom_id is None else {"document_id": custom_id})})
-        reference = references.setdefault(query, {"id": query, "documents": [], "answers": []})
-        reference["documents"] = _listed_values(row, "gold_custom_document_ids") or _listed_values(
-            row, "gold_document_ids"
-        )
+        reference = references.setdefault(query, {"id": query, "answers": []})
+        reference["documents"] = _listed(row, "gold_custom_document_ids") or _listed(row, "gold_document_ids")
         if row["type"] == "answer" or not reference["answers"]:
             reference["answers"] = _gold_answers(row, reference["documents"])
-    for reference in references.values():
         reference["is_impossible"] = not reference["answers"]
     return list(predictions.values()), list(references.values())
 
 
 def _gold_answers(row: Mapping, documents: list) -> list[dict]:
-    texts = [text for text in _listed_values(row, "gold_answers") if text]
-    spans = _listed_values(row, "gold_offsets_in_documents")
-    if texts and len(set(documents)) == 1:
+    texts, spans = [text for text in _listed(row, "gold_answers") if text], _listed(row, "gold_offsets_in_documents")
+    if len(set(documents)) == 1:
         documents = documents[:1] * len(texts)
     if texts and len(documents) != len(texts) or spans and len(spans) != len(texts):
         raise ValueError(
@@ -289,6 +299,6 @@ def _gold_answers(row: Mapping, documents: list) -> list[dict]:
     return [{**gold, "offset": span} for gold, span in zip(golds, spans, strict=True)] if spans else golds
 
 
-def _listed_values(row: Mapping, name: str) -> list:
+def _listed(row: Mapping, name: str) -> list:
     values = row.get(name)
     return list(values) if isinstance(values, Iterable) and not isinstance(values, (str, Mapping)) else []

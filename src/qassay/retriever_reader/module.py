@@ -4,7 +4,7 @@ import datasets
 
 from ..core.module import QAMetric
 from .about import CITATION
-from .fields import pipeline_rows_by_id
+from .fields import both_sides, pipeline_fields
 from .scoring import ReaderOptions, score_reading
 
 _DESCRIPTION = """
@@ -46,6 +46,7 @@ _OUTPUT = {"documents": datasets.Sequence(_TEXT), "answers": _ANSWERS}
 class RetrieverReader(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_reading), ReaderOptions
+    fields = staticmethod(pipeline_fields)
 
     def _info(self):
         return self.card(
@@ -54,4 +55,4 @@ class RetrieverReader(QAMetric):
         )
 
     def adapt(self, columns, options):
-        return pipeline_rows_by_id(columns)
+        return super().adapt(both_sides(columns), options)

@@ -11,25 +11,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.answers import remarks_on_texts
-from ..core.columns import is_unicode, with_id
+from ..core.columns import is_unicode
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset
-from ..core.ragged import ranges_from
+from ..core.ragged import begins_run, ranges_from
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
 from ..core.token_table import stands_in, token_table
-from .fields import PipelineColumns, Spans, read_pipeline
+from .fields import Pipelines, Spans, read_pipelines
 from .presets import PRESETS
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
-_OPEN_DOMAIN = "open_domain=True"
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
 _PAIRS_AT_ONCE = 1 << 18  # pairs of answers and gold answers; limits the memory of a comparison
@@ -166,58 +165,52 @@ def score_reading(
     """
     options = options or ReaderOptions()
     sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    columns = read_pipeline(
-        sides,
-        missing=options.missing,
-        duplicates=options.duplicates,
-        document_field=options.document_field,
-        document_node=options.document_node,
-        answer_node=options.answer_node,
-    )
-    options = dataclasses.replace(options, unit=_unit_of(columns, options))
+    read = read_pipelines(sides, options)
+    table = read.table
+    options = dataclasses.replace(options, unit=_unit_of(read, options))
     if options.unit != "offset":
-        texts = columns.answers.rows_of_texts, columns.golds.rows_of_texts
+        texts = read.answers.rows_of_texts, read.gold_answers.rows_of_texts
         tokens = options.normalizer if options.unit == "token" else None
-        for line in remarks_on_texts(*texts, columns.ids, options.family, tokens=tokens):
+        for line in remarks_on_texts(*texts, table.ids, options.family, tokens=tokens):
             remark(line)
-    has_answer = columns.golds.counts > 0
-    score_columns = _retriever_columns(columns, options, has_answer)
-    retrieved = score_columns["retriever_recall"] > 0
+    has_answer = read.gold_answers.counts > 0
+    columns = _retriever_columns(read, options, has_answer)
+    retrieved = columns["retriever_recall"] > 0
     judged = retrieved if options.denominator == "correct_retrievals" else np.ones(len(retrieved), bool)
-    reader_columns = _reader_columns(columns, options, has_answer)
-    score_columns |= {name: np.where(judged, column, np.nan) for name, column in reader_columns.items()}
+    reader_columns = _reader_columns(read, options, has_answer)
+    columns |= {name: np.where(judged, column, np.nan) for name, column in reader_columns.items()}
     subsets = {
         "has_answer": has_answer,
         "no_answer": ~has_answer,
         "has_answer_judged": has_answer & judged,
         "no_answer_judged": ~has_answer & judged,
         "correct_retrieval": retrieved,
-        "missing": ~columns.given,
-        "no_relevant": np.array([not (documents or options.open_domain) for documents in columns.gold_documents]),
-        **_failures(columns, options, has_answer, retrieved, reader_columns["reader_topk_accuracy"] > 0),
+        "missing": ~table.given,
+        "no_relevant": np.array([not (gold.documents or options.open_domain) for gold in read.golds]),
+        **_failures(read.answers, options, has_answer, retrieved, reader_columns["reader_topk_accuracy"] > 0),
     }
     return Scores(
-        ids=columns.ids,
-        columns=score_columns,
+        ids=table.ids,
+        columns=columns,
         subsets=subsets,
         measures=reading_measures(),
         options=options,
-        notes=columns.notes,
-        weights=columns.weights,
-        gold=_gold_prints(columns, options),
-        groups=columns.groups,
+        notes=table.counts,
+        weights=table.columns.get("weights"),
+        gold=_gold_prints(read, options),
+        groups=table.columns.get("groups"),
     )
 
 
-def _gold_prints(columns: PipelineColumns, options: ReaderOptions) -> GoldFingerprints:
-    golds, counts = columns.golds, columns.golds.counts
+def _gold_prints(read: Pipelines, options: ReaderOptions) -> GoldFingerprints:
+    golds, counts = read.gold_answers, read.gold_answers.counts
 
     def answers() -> np.ndarray:
         contents = map(tuple, golds.spans.tolist()) if options.unit == "offset" else golds.texts
         return print_sets(text_prints(list(map(plain_text, zip(golds.documents, contents, strict=True)))), counts)
 
     prints = GoldFingerprints(len(counts), {"gold answers": answers})
-    return prints | GoldFingerprints.of_texts("gold documents", columns.gold_documents)
+    return prints | GoldFingerprints.of_texts("gold documents", [gold.documents for gold in read.golds])
 
 
 def reading_measures() -> dict[str, Measure]:
@@ -262,19 +255,19 @@ def failure_labels(scores: Scores) -> list[str]:
     return [FAILURES[place] for place in masks.argmax(axis=0)]
 
 
-def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:
+def _retriever_columns(read: Pipelines, options: ReaderOptions, has_answer: np.ndarray) -> dict[str, np.ndarray]:
     """Hit, average precision and reciprocal rank of each question's documents, each (n,)."""
-    n = len(columns.retrieved)
-    counts = np.fromiter(map(len, columns.retrieved), np.int64, n)
+    n = len(read.outputs)
+    counts = np.fromiter((len(output.documents) for output in read.outputs), np.int64, n)
     owner = np.repeat(np.arange(n), counts)
     starts = np.cumsum(counts) - counts
     rank = np.arange(len(owner)) - starts[owner] + 1
-    relevant = _relevant_open(columns, has_answer) if options.open_domain else _relevant_by_id(columns)
+    relevant = _relevant_open(read) if options.open_domain else _relevant_by_id(read)
     before = np.concatenate(([0], np.cumsum(relevant)))
     precision = (before[1:] - before[starts[owner]]) / rank
     precision_sums = np.bincount(owner, relevant * precision, n)
     num_retrieved_relevant = np.bincount(owner, relevant, n)
-    num_relevant = np.fromiter(map(len, columns.gold_documents), np.int64, n)
+    num_relevant = np.fromiter((len(gold.documents) for gold in read.golds), np.int64, n)
     divisor = num_relevant if options.ap_denominator == "num_relevant" else num_retrieved_relevant
     reciprocal = np.zeros(n)
     hits = np.flatnonzero(relevant)[::-1]  # backwards, so that the first hit of a question is written last
@@ -285,135 +278,98 @@ def _retriever_columns(columns: PipelineColumns, options: ReaderOptions, has_ans
         reciprocal,
     )
     if options.open_domain:  # as PIAF: whatever is retrieved for an unanswerable question is right
-        values = tuple(np.where(has_answer | ~columns.given, value, 1.0) for value in values)
+        values = tuple(np.where(has_answer | ~read.table.given, value, 1.0) for value in values)
     return dict(zip(RETRIEVER_MEASURES, values, strict=True))
 
 
-def _relevant_by_id(columns: PipelineColumns) -> np.ndarray:
+def _relevant_by_id(read: Pipelines) -> np.ndarray:
     """Which retrieved documents are gold documents, each at its first rank only."""
     flags: list[bool] = []
-    for retrieved, golds in zip(columns.retrieved, columns.gold_documents, strict=True):
-        unmatched_golds = set(golds)
-        for document in retrieved:
+    for output, gold in zip(read.outputs, read.golds, strict=True):
+        unmatched_golds = set(gold.documents)
+        for document in output.documents:
             flags.append(document in unmatched_golds)
             unmatched_golds.discard(document)
     return np.array(flags, bool)
 
 
-def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarray:
-    """Which retrieved documents contain a gold answer, ignoring case, each at its first rank only."""
-    if None in columns.golds.texts:
-        where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
-        told = f"{where} has no text, which {_OPEN_DOMAIN} looks for; give the text of gold answers"
-        raise blamed(ValueError(told), "references")
+def _relevant_open(read: Pipelines) -> np.ndarray:
+    """Which retrieved passages contain a gold answer, each at its first rank only."""
+    if None in read.gold_answers.texts:
+        where = _where(read, "references", read.gold_answers, read.gold_answers.texts.index(None))
+        raise ValueError(f"{where} has no text, which open_domain=True searches for; give 'text'")
     flags: list[bool] = []
-    ends = np.cumsum(columns.golds.counts).tolist()
-    for row, end in enumerate(ends):
-        golds = [text.lower() for text in columns.golds.texts[end - int(columns.golds.counts[row]) : end]]
+    for row, (output, texts) in enumerate(zip(read.outputs, read.gold_answers.rows_of_texts, strict=True)):
+        golds = [text.lower() for text in texts]
         seen: set[tuple] = set()
-        for place, (document, text) in enumerate(
-            zip(columns.retrieved[row], columns.retrieved_texts[row], strict=True)
-        ):
-            if text is None and has_answer[row]:
-                where = f"predictions[{row}]{with_id(columns.ids, row)}['documents'][{place}]"
-                advice = " searches; give documents as {'id': ..., 'text': ...}"
-                raise ValueError(f"{where} has no text, which {_OPEN_DOMAIN}{advice}")
-            passage = (document, text)  # passages of one page may share its id
+        for index, passage in enumerate(zip(output.documents, output.texts, strict=True)):
+            text = passage[1]
+            if text is None and golds:
+                where = f"{read.table.where('predictions', row)}['documents'][{index}]"
+                advice = "open_domain=True searches; give documents as {'id': ..., 'text': ...}"
+                raise ValueError(f"{where} has no text, which {advice}")
             flags.append(passage not in seen and any(gold in (text or "").lower() for gold in golds))
-            seen.add(passage)
+            seen.add(passage)  # passages of one page may share its id
     return np.array(flags, bool)
 
 
-def _reader_columns(columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray) -> dict:
+def _reader_columns(read: Pipelines, options: ReaderOptions, has_answer: np.ndarray) -> dict[str, np.ndarray]:
     """Accuracy, exact match and F1 of the first and of the best of the first k answers, each (n,)."""
-    answers = columns.answers
+    answers = read.answers
     k = options.top_k or max(int(answers.counts.max(initial=0)), 1)
-    looked_at = (
-        np.arange(len(answers.texts)) - np.repeat(np.cumsum(answers.counts) - answers.counts, answers.counts) < k
-    )
-    values = _compare(columns, options, looked_at)
+    rank = np.arange(len(answers.texts)) - np.repeat(np.cumsum(answers.counts) - answers.counts, answers.counts)
+    values = _compare(read, options, np.flatnonzero((rank < k) & ~answers.withheld))
     right = answers.withheld & ~has_answer[answers.owner]
-    values = {name: np.where(right, 1.0, value) for name, value in values.items()}
     return {
-        f"reader_{top}_{name}": best_of_first(value, answers.counts, first)
+        f"reader_{top}_{name}": best_of_first(np.where(right, 1.0, value), answers.counts, first)
         for name, value in values.items()
         for top, first in (("top1", 1), ("topk", k))
     }
 
 
-def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.ndarray) -> dict[str, np.ndarray]:
-    """Each answer against the gold answers of its question and document: accuracy, em and f1, (m,), each the best."""
-    answers, golds = columns.answers, columns.golds
-    scored_answers = np.flatnonzero(looked_at & ~answers.withheld)
-    order, starts, counts = _gold_runs(answers, golds, scored_answers, options)
-    per_answer = counts.sum(axis=1)
-    pairs = np.bincount(answers.owner[scored_answers], per_answer, len(answers.counts)).astype(np.int64)
-    check_number_of_pairs(pairs, columns.ids, "look at the first of them only, with top_k=10")
-    scored_answers, starts, counts, per_answer = (
-        part[per_answer > 0] for part in (scored_answers, starts, counts, per_answer)
+def _compare(read: Pipelines, options: ReaderOptions, scored: np.ndarray) -> dict[str, np.ndarray]:
+    """Some answers, by their indices, against the gold answers of their question and document: accuracy, em and f1 of each
+    answer, (m,), the best over its gold answers.
+
+    Texts are also compared where an answer or a gold answer has no document, and in the open domain.
+    """
+    answers, golds = read.answers, read.gold_answers
+    owner = answers.owner[scored]
+    counts = golds.counts[owner]
+    pairs = np.bincount(owner, counts, len(golds.counts)).astype(np.int64)
+    check_number_of_pairs(pairs, read.table.ids, "look at the first of them only, with top_k=10")
+    starts = (np.cumsum(golds.counts) - golds.counts)[owner]
+    codes: dict[str | None, int] = {None: 0}
+    document, gold_document = (
+        np.array([codes.setdefault(name, len(codes)) for name in spans.documents], np.int64)
+        for spans in (answers, golds)
     )
     values = {name: np.zeros(len(answers.texts)) for name in _READER_METRICS}
-    pair_offsets = np.concatenate(([0], np.cumsum(per_answer)))
-    first = 0
-    while first < len(scored_answers):
-        last = max(
-            int(np.searchsorted(pair_offsets, pair_offsets[first] + _PAIRS_AT_ONCE, side="right")) - 1, first + 1
-        )
-        block = slice(first, last)
-        answer = np.repeat(scored_answers[block], per_answer[block])
-        gold = order[ranges_from(starts[block].ravel(), counts[block].ravel())]
-        best_values = _compare_pairs(
-            columns, options, answer, gold, pair_offsets[block] - pair_offsets[first], per_answer[block]
-        )
-        for name, column in zip(_READER_METRICS, best_values, strict=True):
-            values[name][scored_answers[block]] = column
-        first = last
+    ends, first = np.cumsum(counts), 0
+    while first < len(scored):
+        done = ends[first - 1] if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, done + _PAIRS_AT_ONCE, side="right")))
+        answer = np.repeat(scored[first:last], counts[first:last])
+        gold = ranges_from(starts[first:last], counts[first:last])
+        compared = document[answer] == gold_document[gold]
+        if options.unit != "offset":
+            compared |= (document[answer] == 0) | (gold_document[gold] == 0) | options.open_domain
+        answer, gold, first = answer[compared], gold[compared], last
+        if len(answer):
+            runs = np.flatnonzero(begins_run(answer))
+            best = _compare_pairs(read, options, answer, gold, runs)
+            for name, column in zip(_READER_METRICS, best, strict=True):
+                values[name][answer[runs]] = column
     return values
 
 
-def _gold_runs(
-    answers: Spans, golds: Spans, scored_answers: np.ndarray, options: ReaderOptions
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """An order of the gold answers in which the gold answers that an answer is compared with form at most two runs.
-
-    Returns:
-        The order, and starts and lengths of the runs of each given answer, (g, 2) each: gold answers of its question
-        and document, and the answers without a document, with which texts are compared.
-    """
-    codes: dict = {None: 0}
-    of_answers, of_golds = (
-        np.array([codes.setdefault(document, len(codes)) for document in spans.documents], np.int64)
-        for spans in (answers, golds)
-    )
-    keys = golds.owner * len(codes) + of_golds
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    owner, code = answers.owner[scored_answers], of_answers[scored_answers]
-    lowest = np.column_stack([code, np.zeros_like(code)])
-    highest = lowest.copy()
-    if options.unit == "offset":
-        highest[:, 1] = -1
-    else:
-        everywhere = (code == 0) | options.open_domain
-        lowest[everywhere], highest[everywhere] = 0, (len(codes) - 1, -1)
-    base = owner[:, None] * len(codes)
-    starts = np.searchsorted(keys, base + lowest, side="left")
-    ends = np.searchsorted(keys, base + highest, side="right")
-    return order, starts, np.maximum(ends - starts, 0)
-
-
 def _compare_pairs(
-    columns: PipelineColumns,
-    options: ReaderOptions,
-    answer: np.ndarray,
-    gold: np.ndarray,
-    starts: np.ndarray,
-    counts: np.ndarray,
+    read: Pipelines, options: ReaderOptions, answer: np.ndarray, gold: np.ndarray, starts: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Accuracy, em and f1 of pairs, the best of each run of them: the runs begin at `starts` and are `counts` long."""
-    answers, golds = columns.answers, columns.golds
+    """Accuracy, em and f1 of pairs, the best of each run of pairs of one answer; the runs begin at `starts`."""
+    answers, golds = read.answers, read.gold_answers
     if options.unit == "offset":
-        matched = match_spans(answers.spans[answer[starts]], golds.spans[gold], counts)
+        matched = match_spans(answers.spans[answer[starts]], golds.spans[gold], np.diff(np.append(starts, len(answer))))
         (start, end), (gold_start, gold_end) = answers.spans[answer].T, golds.spans[gold].T
         overlap = (gold_start <= end) & (start <= gold_end)  # as PIAF: spans that only touch overlap
         correct = best_per_row(overlap, starts)
@@ -451,10 +407,9 @@ def _match_pairs(
 
 
 def _failures(
-    columns: PipelineColumns, options: ReaderOptions, has_answer: np.ndarray, retrieved: np.ndarray, right: np.ndarray
+    answers: Spans, options: ReaderOptions, has_answer: np.ndarray, retrieved: np.ndarray, right: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Where each question fails; `right` tells whether one of the first k answers is."""
-    answers = columns.answers
     k = options.top_k or len(answers.texts) + 1
     silent = best_of_first(~answers.withheld, answers.counts, k) == 0  # nothing but "no answer", or no answers at all
     place = np.select(
@@ -465,31 +420,32 @@ def _failures(
     return {f"failure_{name}": place == number for number, name in enumerate(FAILURES)}
 
 
-def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
+def _unit_of(read: Pipelines, options: ReaderOptions) -> str:
     """The unit to compare by, after a check that every answer has what it needs."""
-    sides = (("predictions", columns.answers), ("references", columns.golds))
+    sides = (("predictions", read.answers), ("references", read.gold_answers))
     by_offset = all((spans.withheld | (spans.spans[:, 0] >= 0)).all() for _, spans in sides)
     unit = options.unit
     if unit in (None, "offset_or_character"):
-        unit = "offset" if by_offset else "character" if unit or columns.of_haystack else "token"
+        of_haystack = any(output.is_extracted for output in read.outputs)
+        unit = "offset" if by_offset else "character" if unit or of_haystack else "token"
     for name, spans in sides:
         if unit == "offset":
-            lacking = ~spans.withheld & (spans.spans[:, 0] < 0)
+            lacking = spans.spans[:, 0] < 0
             problem = "has no span; give 'start' and 'end', or the option unit=token or character"
-            if not lacking.any():
-                lacking = ~spans.withheld & np.array([document is None for document in spans.documents], bool)
+            if not (lacking & ~spans.withheld).any():
+                lacking = np.array([document is None for document in spans.documents], bool)
                 problem = "has no document id, without which offsets say nothing; give 'document_id', or the option unit=token"
         else:
-            lacking = ~spans.withheld & np.array([text is None for text in spans.texts], bool)
+            lacking = np.array([text is None for text in spans.texts], bool)
             problem = f"has a span but no text, and unit={unit} compares texts"
             problem += "; give 'text'" + ("" if options.unit == unit else ", or spans for all answers and gold answers")
+        lacking &= ~spans.withheld
         if lacking.any():
-            told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} " + problem
-            raise blamed(ValueError(told), name)
+            raise blamed(ValueError(f"{_where(read, name, spans, int(np.argmax(lacking)))} {problem}"), name)
     return unit
 
 
-def _answer_place(name: str, columns: PipelineColumns, spans: Spans, index: int) -> str:
+def _where(read: Pipelines, name: str, spans: Spans, index: int) -> str:
+    """The name of an answer in messages."""
     row = int(spans.owner[index])
-    place = index - int(spans.counts[:row].sum())
-    return f"{name}[{row}]{with_id(columns.ids, row)}['answers'][{place}]"
+    return f"{read.table.where(name, row)}['answers'][{index - int(spans.counts[:row].sum())}]"
