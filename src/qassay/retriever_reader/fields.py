@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..answer_match.pipeline_results import field_value, is_whole_result
+from ..answer_match.pipeline_results import field_value, is_result, is_whole_result
 from ..core.answers import gold_texts
 from ..core.columns import LIST_TYPES, check_lengths, is_list, is_table, table_columns, to_list
 from ..core.errors import NoGoldAnswer, about, blamed
@@ -67,7 +67,7 @@ class Spans:
     @classmethod
     def of(cls, rows: Sequence[Sequence[Answer | None]]) -> "Spans":
         """The answers of each question."""
-        answers = [answer or Answer(None, None, -1, -1) for row in rows for answer in row]
+        answers = [answer or (None, None, -1, -1) for row in rows for answer in row]
         texts, documents, starts, ends = map(list, zip(*answers, strict=True)) if answers else ([], [], [], [])
         spans = np.column_stack([np.array(starts, np.int64), np.array(ends, np.int64)])
         without = np.fromiter((text is None for text in texts), bool, len(texts))
@@ -175,10 +175,13 @@ def _outputs(cells: Cells, options: Any) -> list[Question | None]:
 
 def _output(row: Any, where: Callable[[], str], options: Any) -> Question:
     _require_dict(row, where, _GIVE_PIPELINE_ROW)
-    (row,) = _each([row], "", where, lambda row: row_of_result(row, options.document_node, options.answer_node))
+    if is_result(row):
+        (row,) = _each([row], "", where, lambda row: row_of_result(row, options.document_node, options.answer_node))
     documents, texts, names = _documents(row, where, options.document_field)
     answers = _list_of(row, "answers", where)
-    found = _each(answers, "answers", where, lambda item: answer_of(item, options.document_field, names))
+    found = _each(
+        answers, "answers", where, partial(answer_of, document_field=options.document_field, native_ids=names)
+    )
     return Question(documents, texts, found, _lengths(documents, texts), any(map(is_extracted, answers)))
 
 
@@ -198,27 +201,27 @@ def _gold(row: Any, where: Callable[[], str], options: Any) -> Question:
     items, field = _gold_items(row, where), options.document_field
     has_documents, impossible = field_value(row, "documents") is not None, field_value(row, "is_impossible")
     documents, texts, names = _documents(row, where, field) if has_documents else ([], [], {})
-    found = _each(items, "answers", where, lambda item: answer_of(item, field, names))
+    found = _each(items, "answers", where, partial(answer_of, document_field=field, native_ids=names))
     answers = [answer for answer in found if answer is not None]
     if len(items) and not answers and impossible is None:
         raise ValueError(
             f"{where()}['answers'] has only empty gold answers; for an unanswerable question give [], or mark it is_impossible"
         )
     if not has_documents:
-        documents = [answer.document for answer in answers if answer.document is not None]
+        documents = [document for _, document, _, _ in answers if document is not None]
     lengths, once = _lengths(documents, texts), list(dict.fromkeys(documents))
     if len(once) == 1:  # a span without a document can only be in the single one
-        answers = [answer._replace(document=once[0]) if answer.document is None else answer for answer in answers]
+        answers = [(text, once[0] if document is None else document, *span) for text, document, *span in answers]
     _check_impossible(impossible, len(answers), where)
     _check_ends(answers, lengths, where)
-    if any(0 <= answer.start == answer.end for answer in answers):
+    if any(0 <= start == end for _, _, start, end in answers):
         raise ValueError(f"{where()} has an empty gold span; give start < end, or no answer")
     return Question(once, [], list(answers), lengths)
 
 
 def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
     distinct: dict[str, set[str]] = {}
-    for document, text in zip(documents, texts, strict=False):
+    for document, text in zip(documents, texts, strict=False) if texts.count(None) < len(texts) else ():
         if text is not None:
             distinct.setdefault(document, set()).add(text)
     return {document: len(next(iter(found))) for document, found in distinct.items() if len(found) == 1}
@@ -227,10 +230,11 @@ def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str,
 def _check_ends(answers: Sequence[Answer | None], lengths: Mapping[str, int], where: Callable[[], str]) -> None:
     """Refuse an answer that ends after its document, of those whose length is known."""
     for index, answer in enumerate(answers) if lengths else ():
-        if answer is not None and answer.end > lengths.get(answer.document or "", answer.end):
+        _, document, _, end = answer or (None, None, -1, -1)
+        if document is not None and end > lengths.get(document, end):
             raise ValueError(
-                f"{where()}['answers'][{index}] ends at {answer.end}, but its document {answer.document!r} has only "
-                f"{lengths[answer.document or '']} characters; are these offsets in another text?"
+                f"{where()}['answers'][{index}] ends at {end}, but its document {document!r} has only {lengths[document]} "
+                "characters; are these offsets in another text?"
             )
 
 
@@ -253,7 +257,7 @@ def _refuse_misspelt_fields(gold: Mapping, where: Callable[[], str]) -> None:
     for name, kinds in (("documents", LIST_TYPES), ("is_impossible", (bool, np.bool_))):
         if name not in gold:
             alike = {key: value for key, value in gold.items() if isinstance(value, kinds) and key != "answers"}
-            _each([alike], "", where, lambda alike, name=name: refuse_misspelt(alike, [(name,)]))
+            _each([alike], "", where, partial(refuse_misspelt, groups=[(name,)]))
 
 
 def _gold_items(gold: Mapping, where: Callable[[], str]) -> Sequence:

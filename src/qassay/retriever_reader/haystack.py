@@ -4,7 +4,7 @@ It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as ob
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ _ENDS = ("end", "offset_end_in_doc")
 _SPANS = ("offset", "offsets_in_document", "document_offset")  # plain; Haystack 1; Haystack 2
 _HAYSTACK_PLACES = ("offset_start_in_doc", "offsets_in_document", "document_offset")
 _LARGEST_OFFSET = 2**53
+
+# The text of an answer and the id of its document, None for none, and its span, end exclusive, -1 for none.
+Answer = tuple[str | None, str | None, int, int]
+
 _PLAIN = frozenset({"text", "document_id", "start", "end", "score"})
 _ANSWER_FIELDS = (
     ANSWER_TEXTS,
@@ -120,15 +124,6 @@ def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: It
             raise ValueError(f"has the unknown field {name!r}{near}; rename it or omit it")
 
 
-class Answer(NamedTuple):
-    """An answer: its text and the id of its document, None for none, and its span, end exclusive, -1 for none."""
-
-    text: str | None
-    document: str | None
-    start: int
-    end: int
-
-
 def answer_of(
     item: Any, document_field: str | None = None, native_ids: Mapping[str, str] | None = None
 ) -> Answer | None:
@@ -146,12 +141,17 @@ def answer_of(
 
     Example:
         >>> answer_of({"answer": "Paris", "document_ids": ["d1"], "offsets_in_document": [{"start": 3, "end": 8}]})
-        Answer(text='Paris', document='d1', start=3, end=8)
+        ('Paris', 'd1', 3, 8)
         >>> answer_of({"answer": "", "offsets_in_document": [{"start": 0, "end": 0}]}) is None
         True
     """
+    if type(item) is dict and document_field is None and item.keys() <= _PLAIN:  # the usual rows, three times as fast
+        parts: Any = item.get("text"), item.get("document_id"), item.get("start"), item.get("end")
+        is_usual = tuple(map(type, parts)) == (str, str, int, int)
+        if is_usual and parts[0] and 0 <= parts[2] <= parts[3] < _LARGEST_OFFSET:
+            return parts  # type: ignore[no-any-return]
     if type(item) is str:
-        return Answer(item, None, -1, -1) if item else None
+        return (item, None, -1, -1) if item else None
     item = unwrapped(item)
     if item is None:
         return None
@@ -173,7 +173,7 @@ def answer_of(
             keys = keys_of(item)
             raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
         return None
-    return Answer(text, _document_of(item, document_field, native_ids), start, end)
+    return text, _document_of(item, document_field, native_ids), start, end
 
 
 def is_extracted(item: Any) -> bool:
