@@ -161,7 +161,10 @@ def test_rows_of_queries_in_blocks():
     with_empty = pa.table({"q": ["x", "y"], "d": [["a", "b"], []], "s": [[1.0, 0.5], None]})  # "y" is missing
     assert groups.plain_rows_of(with_empty, names, "strings")["query"].to_pylist() == ["x", "x"]
     for call, told in (
-        (lambda: groups.roles_of({"scores": "s"}, False), r"no column 'scores' \(did you mean 'score'\?\)"),
+        (
+            lambda: groups.columns_of(["q"], {"scores": "s"}, None, False),
+            r"no column 'scores' \(did you mean 'score'\?\)",
+        ),
         (lambda: groups.are_together({"s": pa.float64()}, names, RankingOptions(duplicates="first")), "'first'"),
         (lambda: groups.plain_rows_of(lists, names, "strings"), "query 'x' has two rows with lists"),
         (lambda: groups.plain_rows_of(lists.slice(0, 1), names, "strings"), "query 'x' has 2 in its list of document"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import id_kind
+from ..core.arrow import distinct_texts, id_kind
 from ..core.errors import NoWeight
 from ..core.groups import require_several_groups
 from ..core.options import check_choice, check_whole, did_you_mean
@@ -201,16 +201,15 @@ def _score_rankings(
 ) -> Scores | dict[Any, Scores]:
     """Rows of rankings brought together by query, and the queries of the judgements that have no row."""
     ray, groups, types, given = import_ray(), get_family(job.metric).row_groups(), _types_of(rows), dict(columns or {})
-    roles = groups.roles_of(given, qrels is None)
     gold_groups = None if qrels is None else given.get("groups")
     if gold_groups not in (None, *types):
         del given["groups"]
     dataclasses.replace(job, columns=given).check_columns(list(types), "the data set")
-    given = groups.all_columns(list(types), given, job.by, roles)
+    given = groups.columns_of(list(types), given, job.by, qrels is None)
     job = dataclasses.replace(job, columns=given)
     table = None if qrels is None else groups.gold_table(_table_of(qrels), gold_groups, "groups" in given)
     integer_ids = table is None and id_kind(types[given["query"]]) == "integers"
-    kind = groups.item_kind(types, given)
+    kind = groups.kind_of_ids(types, given)
     how: dict[str, Any] = {**_BLOCKS, **resources}
     if concurrency is not None:
         how["compute"] = ray.data.TaskPoolStrategy(concurrency)
@@ -236,7 +235,7 @@ def _score_rankings(
         whole.add(part)
     if table is None:
         return _result(whole, job, lambda ids: sorted(range(len(ids)), key=ids.__getitem__))
-    order = groups.gold_names(table)
+    order = distinct_texts(table["key"])
     if seen.isdisjoint(order):
         raise ValueError("run and judgements have no query in common; are they of the same data set?")
     without_rows = [name for name in order if name not in seen]

@@ -104,7 +104,9 @@ class Family:
         return None
 
     def row_groups(self) -> Any:
-        """For a cluster: reads tables in which several rows are one example, as rankings; None if a row is an example."""
+        """For a cluster: the module that reads tables in which several rows are one example, as rankings; None if a row is
+        an example.
+        """
         return None
 
     @property

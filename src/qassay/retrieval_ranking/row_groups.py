@@ -7,18 +7,18 @@ of their roles.
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrow import distinct_texts, id_kind, item_type, numbers_of
+from ..core.arrow import id_kind, item_type, numbers_of
 from ..core.columns import is_nan
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
-from .fields import column_of, find_columns, ranking_roles, score_role, table_of
+from .fields import find_columns, ranking_roles, score_role, table_of
 from .id_matching import first_repeated
 from .long import id_column, number_column, to_arrow
 from .nested import read_nested_judgements
@@ -31,195 +31,165 @@ _GUARD = -(1 << 62)  # an artificial query in every block
 
 
 class ScoredQueries(NamedTuple):
-    """The scored queries of a part.
-
-    `labels` are the values of `by`, by query (None if the result is not divided).
-    """
+    """The scored queries of a part; `labels` are the values of `by`, by query (None if the result is not divided)."""
 
     scores: Scores
     labels: dict[str, Any] | None
 
 
-class RankingRowGroups:
-    """Queries, whose rows are documents or lists of them, and judgements."""
+def columns_of(there: Sequence[str], given: Mapping[str, str], by: str | None, are_judged: bool) -> dict[str, str]:
+    """`columns`: the given columns, and those `there` with usual names, except `by`; judged rows may lack a document.
 
-    def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
-        """The roles that must have a column, with relevance if the rows are judged; a TypeError for other `given` columns."""
-        roles = ("query", "document", "score", *(("relevance",) if has_gold else ()))
-        known = (*roles, "groups")
-        for name in given:
-            if name not in known:
-                raise TypeError(
-                    f"rankings have no column {name!r}{did_you_mean(name, known)}; they have: {', '.join(known)}"
-                )
-        return roles
-
-    def all_columns(
-        self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
-    ) -> dict[str, str]:
-        """`columns`: the given columns, and those `there` with usual names, except `by`; judged rows may lack a document.
-
-        Raises:
-            ValueError: there is none for one of `roles`.
-        """
-        columns = dict(given)
-        judged = "relevance" in roles
-        usual = {name: None for name in there if name not in columns.values() and name != by}
-        for role in roles:
-            if role in columns or (judged and role == "document" and column_of(usual, role) is None):
-                continue
-            if role == "score" and score_role(ranking_roles(usual), True) != "score":
-                raise ValueError(
-                    "the data set has ranks or distances, of which the lowest is best, but no scores; add a column "
-                    f"score with the highest for the best; it has: {', '.join(there)}"
-                )
-            if column_of(usual, role) is None:
-                advice = "; or give the judgements as qrels" if role == "relevance" else ""
-                raise ValueError(
-                    f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
-                    f"columns={{{role!r}: ...}}{advice}"
-                )
-            columns[role] = find_columns(usual, "the data set", (role,))[0]
-        return columns
-
-    def are_together(self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions) -> bool:
-        """Whether a row holds all documents of a query; a ValueError if not and the options need the order of rows."""
-        score = columns["score"]
-        if score_role(ranking_roles([score]), options.lower_is_better) == "rank":
-            raise ValueError(f"the column {score} has ranks, of which the lowest is best; give a column of scores")
-        together = _is_listed(types[columns["score"]])
-        for name, value, other in (
-            ("ties", "stable", "another order of ties"), ("duplicates", "first", "duplicates='best'"),
-        ):  # fmt: skip
-            if not together and getattr(options, name) == value:
-                raise ValueError(
-                    f"{name}={value!r} needs the order of the rows, which the shuffle loses; give a row per query with lists "
-                    f"of documents and scores, or {other}"
-                )
-        return together
-
-    def item_kind(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
-        """The kind of the ids of documents, in words; None if rows have none."""
-        return id_kind(item_type(types[columns["document"]])) if "document" in columns else None
-
-    def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-        """A block in the plain form; `kind` comes from `item_kind`. A query with an empty list has no rows, like a query that
-        is missing.
-        """
-        import pyarrow as pa
-
-        arrays = {role: block.column(name) for role, name in columns.items()}
-        if _is_listed(arrays["score"].type):
-            arrays = _one_row_per_document(arrays)
-        query = id_column(arrays["query"], columns["query"])
-        arrays["query"] = query.cast(pa.string())
-        if kind is not None:
-            document = id_column(arrays["document"], columns["document"])
-            document = document.cast(document.type.value_type) if pa.types.is_dictionary(document.type) else document
-            if block.num_rows and id_kind(document.type) != kind:
-                raise ValueError(
-                    f"a block of the data set has {id_kind(document.type)} in the column {columns['document']!r} "
-                    f"(document), the first has {kind}; make all blocks one type"
-                )
-            arrays["document"] = document.cast(pa.string() if kind == "strings" else pa.int64())
-        for role in {"score", "relevance"} & arrays.keys():
-            numbers = number_column(arrays[role], columns[role]).astype(np.float64)
-            arrays[role] = pa.chunked_array([pa.array(numbers)])
-        return pa.table(arrays)
-
-    def gold_table(self, gold: Any, groups: str | None = None, in_rows: bool = False) -> "pa.Table":
-        """Judgements as columns: query, key (the same as text), document, relevance, and groups where they have them.
-
-        Args:
-            groups: the column of groups, where there is one.
-            in_rows: whether the rows have that column too, so that judgements may lack it.
-        """
-        import pyarrow as pa
-
-        table = table_of(gold, "qrels")
-        if table is None:
-            if not isinstance(gold, Mapping):
-                raise TypeError(
-                    f"qrels must be a dict {{query: {{document: relevance}}}}, a table, paths or a ray.data.Dataset; got "
-                    f"{describe(gold)}"
-                )
-            if groups is not None and not in_rows:
-                raise ValueError(
-                    f"the data set has no column {groups!r} (for groups), and qrels is a dict; give qrels as a table with it"
-                )
-            empty = next((query for query, documents in gold.items() if not len(documents)), None)
-            if empty is not None:
-                raise ValueError(f"qrels: query {empty!r} has no judgements; omit it, or give its documents with 0")
-            judged = read_nested_judgements(gold, {}, "error")
-            queries = [judged.ids[row] for row in judged.query.tolist()]
-            table = {"query": queries, "document": judged.documents.listed, "relevance": judged.relevance}
-            groups = None
-        groups = _groups_of_gold(list(table), groups, in_rows)
-        names = find_columns(_others(table, groups), "qrels", ("query", "document", "relevance"), "score")
-        query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
-        query = id_column(query, "qrels query")
-        key = query.cast(pa.string())
-        numbers = pa.array(number_column(relevance, "qrels relevance").astype(np.float64))
-        found = {"query": query, "key": key, "document": id_column(document, "qrels document"), "relevance": numbers}
-        if groups is not None:
-            found["groups"] = to_arrow(table[groups], f"qrels[{groups!r}]")
-        return pa.table(found)
-
-    def gold_names(self, gold: "pa.Table") -> list[str]:
-        """The queries of a `gold_table`, as text, in order."""
-        return distinct_texts(gold["key"])
-
-    def score_examples(
-        self, rows: "pa.Table", gold: "pa.Table | None", options: RankingOptions, by: str | None, integer_ids: bool
-    ) -> ScoredQueries:
-        """Score queries whose rows are all here.
-
-        Args:
-            rows: in the plain form.
-            gold: a `gold_table` of these and other queries; None if the rows are judged.
-            by: the column of the data set that divides the result.
-            integer_ids: the ids of queries are integers.
-        """
-        import pyarrow as pa
-
-        labels = None if by is None else _labels_of_queries(rows, "query", "by", by)
-        if gold is None:
-            named = rows.set_column(0, "query", rows["query"].cast(pa.int64())) if integer_ids else rows
-            return ScoredQueries(_in_groups(_scored(named, None, options), rows), labels)
-        judged = _judgements_of(gold, rows["query"])
-        scores = _in_groups(_scored(rows, judged, options), rows, judged)
-        return ScoredQueries(scores, labels)
-
-    def score_without_rows(
-        self, gold: "pa.Table", names: Sequence[str], options: RankingOptions, in_groups: bool = False
-    ) -> Scores:
-        """Score queries of a `gold_table` that have no rows; `in_groups`: queries have groups, which `gold` must contain."""
-        import pyarrow as pa
-
-        judged = _judgements_of(gold, pa.array(names, pa.string()))
-        none = pa.array([], pa.string())
-        run = pa.table({"query": none, "document": judged["document"][:0], "score": pa.array([], pa.float64())})
-        scores = _scored(run, judged, options)
-        if in_groups and "groups" not in judged.column_names:
-            judged = judged.append_column("groups", pa.nulls(judged.num_rows, pa.string()))
-        return _in_groups(scores, judged)
+    Raises:
+        TypeError, ValueError: a given role that rankings do not have; or no column for a role.
+    """
+    roles = ("query", "document", "score", *(("relevance",) if are_judged else ()))
+    known = (*roles, "groups")
+    for name in given:
+        if name not in known:
+            raise TypeError(
+                f"rankings have no column {name!r}{did_you_mean(name, known)}; they have: {', '.join(known)}"
+            )
+    usual = {name: None for name in there if name not in given.values() and name != by}
+    found, columns = ranking_roles(usual), dict(given)
+    for role in roles:
+        if role in columns or (are_judged and role == "document" and role not in found):
+            continue
+        if role not in found:
+            advice = "; or give the judgements as qrels" if role == "relevance" else ""
+            if role == "score" and score_role(found, True) != "score":
+                advice = "; of ranks and distances the lowest is best: add a column with the highest for the best"
+            raise ValueError(
+                f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
+                f"columns={{{role!r}: ...}}{advice}"
+            )
+        columns[role] = find_columns(usual, "the data set", (role,))[0]
+    return columns
 
 
-def _others(there: Iterable[str], groups: str | None) -> dict[str, None]:
-    """The columns without the column of groups, which has no other use."""
-    return {name: None for name in there if name != groups}
+def are_together(types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions) -> bool:
+    """Whether a row holds all documents of a query; a ValueError if not and the options need the order of rows."""
+    score = columns["score"]
+    if score_role(ranking_roles([score]), options.lower_is_better) == "rank":
+        raise ValueError(f"the column {score} has ranks, of which the lowest is best; give a column of scores")
+    together = _is_listed(types[score])
+    for name, value, other in (
+        ("ties", "stable", "another order of ties"), ("duplicates", "first", "duplicates='best'"),
+    ):  # fmt: skip
+        if not together and getattr(options, name) == value:
+            raise ValueError(
+                f"{name}={value!r} needs the order of the rows, which the shuffle loses; give a row per query with lists "
+                f"of documents and scores, or {other}"
+            )
+    return together
 
 
-def _groups_of_gold(there: Sequence[str], groups: str | None, in_rows: bool) -> str | None:
-    """The column of groups of judgements; where the rows have it, None if they lack it or call their queries so."""
-    if in_rows:
-        return groups if groups in there and "query" in ranking_roles(_others(there, groups)) else None
-    if groups is not None and groups not in there:
+def kind_of_ids(types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
+    """The kind of the ids of documents, in words; None if rows have none."""
+    return id_kind(item_type(types[columns["document"]])) if "document" in columns else None
+
+
+def plain_rows_of(block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
+    """A block in the plain form; `kind` comes from `kind_of_ids`. A query with an empty list has no rows, like a query that
+    is missing.
+    """
+    import pyarrow as pa
+
+    arrays = {role: block.column(name) for role, name in columns.items()}
+    if _is_listed(arrays["score"].type):
+        arrays = _one_row_per_document(arrays)
+    arrays["query"] = id_column(arrays["query"], columns["query"]).cast(pa.string())
+    if kind is not None:
+        document = id_column(arrays["document"], columns["document"])
+        document = document.cast(document.type.value_type) if pa.types.is_dictionary(document.type) else document
+        if block.num_rows and id_kind(document.type) != kind:
+            raise ValueError(
+                f"a block of the data set has {id_kind(document.type)} in the column {columns['document']!r} "
+                f"(document), the first has {kind}; make all blocks one type"
+            )
+        arrays["document"] = document.cast(pa.string() if kind == "strings" else pa.int64())
+    for role in {"score", "relevance"} & arrays.keys():
+        numbers = number_column(arrays[role], columns[role]).astype(np.float64)
+        arrays[role] = pa.chunked_array([pa.array(numbers)])
+    return pa.table(arrays)
+
+
+def gold_table(gold: Any, groups: str | None = None, in_rows: bool = False) -> "pa.Table":
+    """Judgements as columns: query, key (the same as text), document, relevance, and groups where they have them.
+
+    Args:
+        groups: the column of groups, where there is one.
+        in_rows: whether the rows have that column too, so that judgements may lack it.
+    """
+    import pyarrow as pa
+
+    table = table_of(gold, "qrels")
+    if table is None:
+        if not isinstance(gold, Mapping):
+            raise TypeError(
+                f"qrels must be a dict {{query: {{document: relevance}}}}, a table, paths or a ray.data.Dataset; got "
+                f"{describe(gold)}"
+            )
+        empty = next((query for query, documents in gold.items() if not len(documents)), None)
+        if empty is not None:
+            raise ValueError(f"qrels: query {empty!r} has no judgements; omit it, or give its documents with 0")
+        judged = read_nested_judgements(gold, {}, "error")
+        queries = [judged.ids[row] for row in judged.query.tolist()]
+        table = {"query": queries, "document": judged.documents.listed, "relevance": judged.relevance}
+    if groups is not None and groups not in table and not in_rows:
         raise ValueError(
-            f"neither the data set nor qrels has the column {groups!r} (for groups){did_you_mean(groups, there)}; qrels has: "
-            f"{', '.join(there)}"
+            f"neither the data set nor qrels has the column {groups!r} (for groups){did_you_mean(groups, table)}; qrels has: "
+            f"{', '.join(table)}; give qrels as a table with it"
         )
-    return groups
+    others = {name: None for name in table if name != groups}
+    if groups not in table or in_rows and "query" not in ranking_roles(others):  # it may be their name of the query
+        groups, others = None, dict.fromkeys(table)
+    names = find_columns(others, "qrels", ("query", "document", "relevance"), "score")
+    query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
+    query = id_column(query, "qrels query")
+    found = {
+        "query": query,
+        "key": query.cast(pa.string()),
+        "document": id_column(document, "qrels document"),
+        "relevance": pa.array(number_column(relevance, "qrels relevance").astype(np.float64)),
+    }
+    return pa.table(found if groups is None else {**found, "groups": to_arrow(table[groups], f"qrels[{groups!r}]")})
+
+
+def score_examples(
+    rows: "pa.Table", gold: "pa.Table | None", options: RankingOptions, by: str | None, integer_ids: bool
+) -> ScoredQueries:
+    """Score queries whose rows are all here.
+
+    Args:
+        rows: in the plain form.
+        gold: a `gold_table` of these and other queries; None if the rows are judged.
+        by: the column of the data set that divides the result.
+        integer_ids: the ids of queries are integers.
+    """
+    import pyarrow as pa
+
+    labels = None if by is None else _labels_of_queries(rows, "query", "by", by)
+    if gold is None:
+        named = rows.set_column(0, "query", rows["query"].cast(pa.int64())) if integer_ids else rows
+        return ScoredQueries(_in_groups(_scored(named, None, options), rows), labels)
+    judged = _judgements_of(gold, rows["query"])
+    return ScoredQueries(_in_groups(_scored(rows, judged, options), rows, judged), labels)
+
+
+def score_without_rows(
+    gold: "pa.Table", names: Sequence[str], options: RankingOptions, in_groups: bool = False
+) -> Scores:
+    """Score queries of a `gold_table` that have no rows; `in_groups`: queries have groups, which `gold` must contain."""
+    import pyarrow as pa
+
+    judged = _judgements_of(gold, pa.array(names, pa.string()))
+    none = pa.array([], pa.string())
+    run = pa.table({"query": none, "document": judged["document"][:0], "score": pa.array([], pa.float64())})
+    scores = _scored(run, judged, options)
+    if in_groups and "groups" not in judged.column_names:
+        judged = judged.append_column("groups", pa.nulls(judged.num_rows, pa.string()))
+    return _in_groups(scores, judged)
 
 
 def _in_groups(scores: Scores, *tables: "pa.Table") -> Scores:
@@ -337,6 +307,3 @@ def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dic
                 "for all rows of a query"
             )
     return labels
-
-
-ROW_GROUPS = RankingRowGroups()
