@@ -26,7 +26,6 @@ class QueryColumns(Mapping[str, list]):
         """
         self._cells, self._names, self._queries = table.columns, names, queries
         self._found: dict[str, list | str] = dict(others)
-        self._first_rows: list[int] = []
 
     def why_not(self, name: str) -> str:
         """Which query has two values in a column; "" for any other column."""
@@ -34,9 +33,7 @@ class QueryColumns(Mapping[str, list]):
         return found if isinstance(found, str) else ""
 
     def __getitem__(self, name: str) -> list:
-        if name not in self._found and name not in self._names:
-            raise KeyError(name)
-        found = self._read(name)
+        found = self._read(name) if name in self._found or name in self._names else ""
         if isinstance(found, str):
             raise KeyError(name)
         return found
@@ -57,14 +54,13 @@ class QueryColumns(Mapping[str, list]):
         cells = self._cells[name]
         if not set(map(type, cells)) <= {*PLAIN, type(None)}:
             return f"the column {name} has cells of several values; give a column of one value per query"
-        if not self._first_rows:
-            first: dict[str, int] = {}
-            self._first_rows = [first.setdefault(query, row) for row, query in enumerate(self._queries())]
-        for row, first_row in enumerate(self._first_rows):
-            if not _are_same(cells[row], cells[first_row]):
-                query, values = self._queries()[row], f"{shown(cells[first_row])} and {shown(cells[row])}"
-                return f"{name}: the query {shown(query)} has {values}; give all rows of a query one value"
-        return [cells[row] for row in dict.fromkeys(self._first_rows)]
+        values: dict[str, Any] = {}
+        for query, cell in zip(self._queries(), cells, strict=True):
+            first = values.setdefault(query, cell)
+            if not _are_same(cell, first):
+                both = f"{shown(first)} and {shown(cell)}"
+                return f"{name}: the query {shown(query)} has {both}; give all rows of a query one value"
+        return list(values.values())
 
 
 def _are_same(one: Any, other: Any) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -332,8 +332,6 @@ def _difference(own: Gold, gold: Gold) -> str | None:
     """A run has no rows for documents that it did not retrieve, so documents that only the gold file has are not a
     difference.
     """
-    import pyarrow.compute as pc
-
     if own.kind == QUESTIONS:
         own_cells, gold_cells = (
             [None if row is None else judged_texts(row) for row in map(side.columns["references"].get, side.ids or ())]
@@ -343,28 +341,26 @@ def _difference(own: Gold, gold: Gold) -> str | None:
         return first_difference(own, gold, own_cells, gold_cells)
     if not own.columns or not gold.columns:  # each row has its own judgement
         return None
-    own_rows, gold_rows = (
-        side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold)
-    )
-    if own_rows.equals(gold_rows):
+    of_run, of_gold = (side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold))
+    if of_run.equals(of_gold):
         return None
-    keys = ["query", "document"]
-    own_rows, gold_rows = (
-        table.set_column(0, "query", table.column("query").cast("string")).set_column(
-            1, "document", table.column("document").cast("string")
-        )
-        for table in (own_rows, gold_rows)
+    judged: dict[str, dict[str, float]] = {}
+    for query, document, relevance in _rows(of_gold):
+        judged.setdefault(query, {})[document] = relevance
+    for query, document, relevance in _rows(of_run):
+        there = judged.get(query, {document: relevance}).get(document)
+        if relevance != (there or 0.0):
+            other = "it is not judged" if there is None else f"{there:g}"
+            pair = f"the document {document!r} of the query {query!r}"
+            return f"{pair} has the relevance {relevance:g}, but {other} in {gold.path}"
+    return None
+
+
+def _rows(table: pa.Table) -> Iterator[tuple[str, str, float]]:
+    query, document, relevance = table.columns
+    return zip(
+        query.cast("string").to_pylist(), document.cast("string").to_pylist(), relevance.to_pylist(), strict=True
     )
-    own_rows = own_rows.filter(pc.is_in(own_rows.column("query"), pc.unique(gold_rows.column("query"))))
-    both = own_rows.join(gold_rows.rename_columns([*keys, "there"]), keys, join_type="left outer")
-    differs = pc.not_equal(both.column("relevance"), pc.fill_null(both.column("there"), 0.0))
-    rows = both.filter(differs).sort_by([(key, "ascending") for key in keys]).slice(0, 1).to_pylist()
-    if not rows:
-        return None
-    (row,) = rows
-    other = "it is not judged" if row["there"] is None else f"{row['there']:g}"
-    pair = f"the document {row['document']!r} of the query {row['query']!r}"
-    return f"{pair} has the relevance {row['relevance']:g}, but {other} in {gold.path}"
 
 
 def _fits_requested(value: Any, metric: str | None) -> bool:
