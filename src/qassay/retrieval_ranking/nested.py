@@ -48,13 +48,14 @@ def read_nested_run(predictions: Any, columns: Mapping[str, Any], lower_is_bette
     rankings = plain_rows(none_is_empty, "predictions", names, _GIVE_RANKING)
     are_pairs = any(rankings) and isinstance(next(filter(None, rankings))[0], (list, tuple))
     if scores is not None:
-        scores, are_pairs = _parallel(rankings, "predictions", scores, "scores", names), False
+        lists, are_pairs = _parallel(rankings, "predictions", scores, "scores", names), True
+        rankings = [list(zip(*pair, strict=True)) for pair in zip(rankings, lists, strict=True)]
     elif are_pairs:
         _check_pairs(rankings, names)
     elif lower_is_better:
         raise ValueError("predictions are ranked lists without scores, so lower_is_better says nothing; omit it")
     documents = [None if row is None else items for row, items in zip(rows, rankings, strict=True)]
-    return NestedRun(keys, documents, scores, are_pairs, lower_is_better)
+    return NestedRun(keys, documents, are_pairs, lower_is_better)
 
 
 def read_nested_judgements(references: Any, columns: Mapping[str, Any], duplicates: str) -> Judgements:
@@ -171,21 +172,19 @@ class NestedRun:
         keys: the query ids as text; None by position.
         rankings: a dict document -> score, or a list of documents, best first, or of pairs (document, score); None if the
             run lacks the query.
-        scores: lists parallel to the lists of documents; None if there are none.
         are_pairs: whether the lists hold pairs.
         lower_is_better: the lowest score is best.
     """
 
     keys: list[str] | None
     rankings: list
-    scores: list | None = None
     are_pairs: bool = False
     lower_is_better: bool = False
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The scores, float64 (n,), the highest for the best, and how many each query has; None without numbers."""
         rankings = [self.ranking(row, "", "first") for row, given in enumerate(self.rankings) if given is not None]
-        has_scores = self.scores is not None or self.are_pairs or isinstance(self._first, Mapping)
+        has_scores = self.are_pairs or any(isinstance(ranking, Mapping) for ranking in self.rankings)
         try:
             scores = real_numbers(chain.from_iterable(map(Mapping.values, rankings))) if has_scores else None
         except TypeError:  # not numbers: refused later, with a name
@@ -193,10 +192,6 @@ class NestedRun:
         if scores is None:
             return None
         return -scores if self.lower_is_better else scores, np.fromiter(map(len, rankings), np.int64, len(rankings))
-
-    @property
-    def _first(self) -> Any:
-        return next((ranking for ranking in self.rankings if ranking is not None), None)
 
     def ranking(self, row: int, query: Any, duplicates: str) -> Mapping:
         """A ranking as a dict document -> score; a list without scores counts down from 0.
@@ -230,9 +225,7 @@ class NestedRun:
 
     def _pairs(self, row: int) -> Iterable[tuple[Any, Any]]:
         documents = self.rankings[row]
-        if self.are_pairs:
-            return documents
-        return zip(documents, range(0, -len(documents), -1) if self.scores is None else self.scores[row], strict=True)
+        return documents if self.are_pairs else zip(documents, range(0, -len(documents), -1), strict=True)
 
     def rank(
         self, rows: np.ndarray, judged: Judgements, options: Any

@@ -345,19 +345,8 @@ def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray
 
 
 def _running_products(factors: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The running products of runs of these sizes; runs of about the same size are one table."""
-    products = np.empty(len(factors))
-    starts = np.cumsum(sizes) - sizes
-    width = np.frexp(sizes)[1]  # sizes are below 2 ** width
-    for exponent in np.unique(width).tolist():
-        runs = np.flatnonzero(width == exponent)
-        columns = np.arange(1 << exponent)
-        is_inside = columns < sizes[runs, None]
-        positions = (starts[runs, None] + columns)[is_inside]
-        table = np.ones(is_inside.shape)
-        table[is_inside] = factors[positions]
-        products[positions] = np.cumprod(table, axis=1)[is_inside]
-    return products
+    """The running products of runs of these sizes."""
+    return np.concatenate([np.empty(0), *map(np.cumprod, np.split(factors, np.cumsum(sizes)[:-1]))])
 
 
 def _hypergeometric(drawn: int, marked: int, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -141,9 +141,9 @@ def _pipelines(examples: Examples) -> "Pipelines":
     """Some outputs and their references as the scoring function reads them, matched by place."""
     from .fields import read_pipelines
 
-    sides = {"predictions": examples.given, "references": examples.references}
+    columns = {"predictions": examples.given, "references": examples.references}
     options = dataclasses.replace(examples.scores.options, missing="zero")
-    return read_pipelines({name: list(map(_without_id, rows)) for name, rows in sides.items()}, options)
+    return read_pipelines({name: list(map(_without_id, rows)) for name, rows in columns.items()}, options)
 
 
 def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

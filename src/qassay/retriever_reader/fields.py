@@ -110,9 +110,9 @@ def pipeline_fields(options: Any) -> tuple[Field, ...]:
 
 def read_pipelines(columns: Mapping[str, Any], options: Any) -> Pipelines:
     """Bring any layout into columns in the order of the references; `columns` of `score_reading`, None for none."""
-    sides, fields = both_sides(columns), pipeline_fields(options)
+    fields = pipeline_fields(options)
     policies = {"missing": options.missing, "duplicates": options.duplicates}
-    table = read(fields, sides, advice="give one for every question", **policies)
+    table = read(fields, rows_of_both(columns), advice="give one for every question", **policies)
     golds = table.columns[REFERENCES]
     outputs = [Question([], [], [], {}) if output is None else output for output in table.columns[PREDICTIONS]]
     with about(PREDICTIONS):
@@ -126,7 +126,7 @@ def read_pipelines(columns: Mapping[str, Any], options: Any) -> Pipelines:
 # --- layouts ----------------------------------------------------------------------------------------------------------
 
 
-def both_sides(columns: Mapping[str, Any]) -> dict[str, Any]:
+def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
     """The columns, with rows in place of whole results and of tables, and with both sides of Haystack's evaluation, whose
     table holds both.
     """
@@ -142,8 +142,11 @@ def both_sides(columns: Mapping[str, Any]) -> dict[str, Any]:
             )
             raise blamed(TypeError(message), REFERENCES)
         predictions, references = judged
-    sides = {PREDICTIONS: predictions, REFERENCES: references}
-    return {**columns, **{name: side if _is_by_id(side) else _records(side, name) for name, side in sides.items()}}
+    found = {PREDICTIONS: predictions, REFERENCES: references}
+    return {
+        **columns,
+        **{name: column if _is_by_id(column) else _records(column, name) for name, column in found.items()},
+    }
 
 
 def _is_by_id(side: Any) -> bool:

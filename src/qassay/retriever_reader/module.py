@@ -4,7 +4,7 @@ import datasets
 
 from ..core.module import QAMetric
 from .about import CITATION
-from .fields import both_sides, pipeline_fields
+from .fields import pipeline_fields, rows_of_both
 from .scoring import ReaderOptions, score_reading
 
 _DESCRIPTION = """
@@ -55,4 +55,4 @@ class RetrieverReader(QAMetric):
         )
 
     def adapt(self, columns, options):
-        return super().adapt(both_sides(columns), options)
+        return super().adapt(rows_of_both(columns), options)

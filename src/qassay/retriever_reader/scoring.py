@@ -164,8 +164,8 @@ def score_reading(
         {'retriever_mrr': 0.5, 'reader_top1_accuracy': 1.0, 'reader_top1_em': 0.0, 'reader_top1_f1': 0.6666666666666666}
     """
     options = options or ReaderOptions()
-    sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    read = read_pipelines(sides, options)
+    given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
+    read = read_pipelines(given, options)
     table = read.table
     options = dataclasses.replace(options, unit=_unit_of(read, options))
     if options.unit != "offset":
@@ -422,13 +422,13 @@ def _failures(
 
 def _unit_of(read: Pipelines, options: ReaderOptions) -> str:
     """The unit to compare by, after a check that every answer has what it needs."""
-    sides = (("predictions", read.answers), ("references", read.gold_answers))
-    by_offset = all((spans.withheld | (spans.spans[:, 0] >= 0)).all() for _, spans in sides)
+    both = (("predictions", read.answers), ("references", read.gold_answers))
+    by_offset = all((spans.withheld | (spans.spans[:, 0] >= 0)).all() for _, spans in both)
     unit = options.unit
     if unit in (None, "offset_or_character"):
         of_haystack = any(output.is_extracted for output in read.outputs)
         unit = "offset" if by_offset else "character" if unit or of_haystack else "token"
-    for name, spans in sides:
+    for name, spans in both:
         if unit == "offset":
             lacking = spans.spans[:, 0] < 0
             problem = "has no span; give 'start' and 'end', or the option unit=token or character"
