@@ -1,7 +1,6 @@
 """TREC qrels and runs: every way to write them, and every line that is wrong."""
 
 import gzip
-import io
 import random
 
 import pyarrow as pa
@@ -103,16 +102,6 @@ def test_blanks_of_ascii_are_all_between_columns(save_table, qrels):
     expected = [("1", "a", 2.0), ("1", "b", 1.0), ("1", "c", 0.5)]
     assert read_run(save_table("\n".join(lines)), qrels) == expected
     assert read_run(save_table("\n".join(lines[::-1])), qrels) == expected[::-1]
-
-
-def test_lines_are_cleaned_for_the_fast_way():
-    for block, has_tabs, cleaned in (
-        (b"1 0 d 1\n1 0 e 0\n", False, b"1 0 d 1\n1 0 e 0\n"),
-        (b" 1\t0  d\v1 \r\n# x\n1 0 e 0\f", False, b"1 0 d 1\n1 0 e 0\n"),
-        (b"\t1\t0 \t\ta  b\t1 \r\n#1\t0\tc\t1\n\n\t1\v\t0\td\t1\t", True, b"1\t0\ta  b\t1\n1\t0\td\t1\n"),
-    ):
-        lines = module._CleanLines(io.BytesIO(block), has_tabs)
-        assert lines.read(1 << 20).strip(b"\n") == cleaned.strip(b"\n") and lines.read(1 << 20) == b""
 
 
 def test_gains_may_have_decimals_and_be_negative(save_table):

@@ -1,8 +1,6 @@
-"""The evaluate module retrieval_ranking: batches of its own columns, objects of libraries, and the table of its card."""
+"""The evaluate module retrieval_ranking: batches of its columns, and objects of libraries."""
 
-import re
 import types
-from pathlib import Path
 
 import pytest
 
@@ -14,34 +12,6 @@ def RetrievalRanking(*config, **options):
     from qassay.retrieval_ranking.module import RetrievalRanking
 
     return RetrievalRanking(*config, **options)
-
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def card(start, end):
-    text = (ROOT / "metrics" / "retrieval_ranking" / "README.md").read_text("utf-8")
-    return text[text.index(start) : text.index(end)]
-
-
-def rows_of_table(text):
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
-
-
-def test_the_table_of_average_precisions():
-    header, _, *rows = rows_of_table(card("| ranking, R |", "- `num_relevant`: R"))
-    denominators = [cell.strip("`") for cell in header[1:]]
-    assert len(denominators) == len(rows) == 5
-    for first, *values in rows:
-        ones, relevant = re.fullmatch(r"([01 ]+), R = (\d)", first).groups()
-        ranking = [f"{'right' if one == '1' else 'wrong'} {place}" for place, one in enumerate(ones.split())]
-        found = [document for document in ranking if document.startswith("right")]
-        gold = [*found, *(f"not found {n}" for n in range(int(relevant) - len(found)))]
-        for denominator, value in zip(denominators, values, strict=True):
-            scores = qassay.score(
-                "retrieval_ranking", [ranking], [gold], measures=["map@10"], ap_denominator=denominator
-            )
-            assert round(scores.summary()["map@10"], 4) == float(value), (first, denominator)
 
 
 # q1 has its relevant documents at the ranks 2 and 3 of 4, q2 one of two at rank 1.

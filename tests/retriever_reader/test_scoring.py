@@ -5,18 +5,15 @@ import tracemalloc
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
 from qassay.cli import main
-from qassay.cluster.workers import Job, score_rows, unpack
 from qassay.core.matching import match_texts
 from qassay.core.text import get_normalizer
 from qassay.retriever_reader.scoring import ReaderOptions, score_reading
-from qassay.training import LoopMetric
 
 from .questions import READINGS, THIRD, of_top, question, read, span
 
@@ -194,76 +191,32 @@ def rows_of(documents, answers):
     return [question(*row) for row in zip(PLAIN[documents], PLAIN[answers])]
 
 
-def of_files(tmp_path, form, *arguments):
+def of_file(tmp_path, *arguments):
     """The table as a file on the command line."""
-    frame, path = pd.DataFrame(PLAIN), tmp_path / f"table.{form}"
-    if form in ("csv", "tsv"):
-        cells = frame.map(lambda cell: json.dumps(cell) if isinstance(cell, list) else cell)
-        cells.to_csv(path, index=False, sep="\t" if form == "tsv" else ",")
-    elif form == "parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_json(path, orient="records", lines=form == "jsonl")
-    out = tmp_path / "out.json"
+    path, out = tmp_path / "table.csv", tmp_path / "out.json"
+    cells = pd.DataFrame(PLAIN).map(lambda cell: json.dumps(cell) if isinstance(cell, list) else cell)
+    cells.to_csv(path, index=False)
     assert main(["score", str(path), "--metric", METRIC, *arguments, "--format", "json", "--output", str(out)]) == 0
     (part,) = json.loads(out.read_text())["parts"]
     return {name: part["values"]["table"][name]["value"] for name in AS_TOKENS}, part["signature"]
 
 
-def of_call(call, **options):
-    sides = rows_of("documents", "answer"), rows_of("gold_ids", "gold_answer")
-    if call == "score":
-        found = qassay.score(METRIC, *sides, **options)
-    elif call == "table":
-        found = qassay.score(METRIC, pd.DataFrame(PLAIN), **options)
-    elif call == "stream":
-        stream = qassay.stream(METRIC, **options)
-        for prediction, reference in zip(*sides):
-            stream.add([prediction], [reference])
-        found = stream.scores()
-    elif call == "module":
-        found = qassay.load(METRIC, **options).compute(
-            *sides[:0], predictions=sides[0], references=sides[1], signature=True
-        )
-        return {name: found[name] for name in AS_TOKENS}, found["signature"]
-    elif call == "loop":
-        loop = LoopMetric(METRIC, **options)
-        loop.update(*sides)
-        loop.compute()
-        found = loop.scores
-    elif call == "scorer":
-        each = qassay.scorer(METRIC, **options).many(*sides)
-        return {name: sum(one[name] for one in each) / 3 for name in AS_TOKENS}, qassay.score(
-            METRIC, *sides, **options
-        ).signature()
-    elif call == "cluster":
-        table = pa.table({"predictions": sides[0], "references": sides[1], "ids": PLAIN["ids"]})
-        job = Job(METRIC, ReaderOptions(**options), {name: name for name in table.column_names}, keep="sums")
-        (part,) = [unpack(data.as_buffer(), job.options) for out in score_rows(table, job) for data in out["part"]]
-        found = part.sums[None]
-    return found.summary(list(AS_TOKENS)), found.signature()
-
-
-@pytest.mark.parametrize(
-    "call",
-    ["score", "table", "stream", "module", "loop", "scorer", "cluster", "csv", "tsv", "json", "jsonl", "parquet"],
-)
-def test_texts_are_compared_as_tokens_and_as_characters_with_the_preset_of_piaf(call, tmp_path):
-    is_call = call in ("score", "table", "stream", "module", "loop", "scorer", "cluster")
+@pytest.mark.parametrize("is_file", [False, True])
+def test_texts_are_compared_as_tokens_and_as_characters_with_the_preset_of_piaf(is_file, tmp_path):
     for options, expected, named in (
         ({}, AS_TOKENS, "unit:token|norm:squad"),
         ({"preset": "piaf"}, AS_CHARACTERS, "unit:character|norm:none"),
         ({"unit": "offset_or_character"}, AS_CHARACTERS, "unit:character|norm:none"),
         ({"preset": "piaf", "unit": "token"}, AS_TOKENS, "unit:token|norm:squad|preset:piaf|changed:unit,normalizer"),
     ):
-        words = [f"--option={name}={value}" for name, value in options.items()]
-        found, signature = of_call(call, **options) if is_call else of_files(tmp_path, call, *words)
-        assert (
-            found == pytest.approx(expected)
-            and f"|{named}|" in signature
-            and ("preset:piaf" in signature) == ("preset" in options)
-            and ("changed:" in signature) == (len(options) > 1)
-        )
+        if is_file:
+            found, signature = of_file(tmp_path, *(f"--option={name}={value}" for name, value in options.items()))
+        else:
+            columns = rows_of("documents", "answer"), rows_of("gold_ids", "gold_answer")
+            scores = qassay.score(METRIC, *columns, **options)
+            found, signature = scores.summary(list(AS_TOKENS)), scores.signature()
+        assert found == pytest.approx(expected) and f"|{named}|" in signature
+        assert ("preset:piaf" in signature, "changed:" in signature) == ("preset" in options, len(options) > 1)
 
 
 def test_the_preset_goes_to_the_metric_that_reads_the_files(tmp_path, capsys):
