@@ -183,13 +183,14 @@ class NestedRun:
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The scores, float64 (n,), the highest for the best, and how many each query has; None without numbers."""
-        rankings = [self.ranking(row, "", "first") for row, given in enumerate(self.rankings) if given is not None]
-        has_scores = self.are_pairs or any(isinstance(ranking, Mapping) for ranking in self.rankings)
-        try:
-            scores = real_numbers(chain.from_iterable(map(Mapping.values, rankings))) if has_scores else None
-        except TypeError:  # not numbers: refused later, with a name
+        if not self.are_pairs and not any(isinstance(ranking, Mapping) for ranking in self.rankings):
             return None
-        if scores is None:
+        queries = range(len(self.rankings)) if self.keys is None else self.keys
+        rows = [row for row, ranking in enumerate(self.rankings) if ranking is not None]
+        rankings = [self.ranking(row, queries[row], "first") for row in rows]
+        try:
+            scores = real_numbers(chain.from_iterable(ranking.values() for ranking in rankings))
+        except TypeError:  # not numbers: refused later, with a name
             return None
         return -scores if self.lower_is_better else scores, np.fromiter(map(len, rankings), np.int64, len(rankings))
 
