@@ -113,18 +113,18 @@ def _candidates(table: Table, role: str, names: Names) -> list[str]:
     if _is_named(role, names):
         return each_column([names[role] if role in names else names[_OTHER_NAMES[role]]])
     taken = set(each_column(names.values()))
-    own = [name for name in table.columns if spelled(name) == role and name not in taken]
+    named = [name for name in table.columns if spelled(name) == role and name not in taken]
     if role == "documents":
-        return own + lists_of(table, names).get("run", [])
+        return named + lists_of(table, names).get("run", [])
     usual = roles_of(table)
     answers = [name for name in usual.get("predictions", []) or usual.get("answer", []) if name not in taken]
-    return answers or [name for name in own if "documents" in map(spelled, table.columns)]
+    return answers or [name for name in named if "documents" in map(spelled, table.columns)]
 
 
 def _gold_documents_column(path: str, table: Table, names: Names) -> str:
     usual = lists_of(table, names).get("qrels", [])
-    own = [name for name in table.columns if spelled(name) == "documents" and name not in names.values()]
-    return pick_column(path, table, "qrels", usual or own, names)
+    named = [name for name in table.columns if spelled(name) == "documents" and name not in names.values()]
+    return pick_column(path, table, "qrels", usual or named, names)
 
 
 def _references_column(path: str, table: Table, names: Names) -> Any:

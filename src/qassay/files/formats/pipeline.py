@@ -36,7 +36,7 @@ def _is_outputs(value: Any) -> bool:
 
 
 def _has_results(table: Table) -> bool:
-    """Whether the rows of a table of JSON are results of Haystack, told by the first."""
+    """Whether the rows of a table of JSON are results of Haystack, judged by the first."""
     if isinstance(table.columns, ArrowColumns) or not table.columns:
         return False
     return is_whole_result({name: cells[0] for name, cells in table.columns.items() if cells})

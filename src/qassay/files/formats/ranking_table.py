@@ -233,26 +233,18 @@ def _details(
     table: Table, picked: Mapping[str, str], queries: pa.ChunkedArray, names: Mapping[str, str]
 ) -> QueryColumns:
     """The text of each query, where a column beside the ids has it, and the columns with one value per query."""
-    usual = ranking_roles(table.columns)
-    taken = {*picked.values(), *each_column(names.values()), *_question_columns(table, picked["query"], names)[:1]}
+    usual, known = ranking_roles(table.columns), {}
+    candidates = [names["question"]] if "question" in names else roles_of(table).get("question", [])
+    questions = [name for name in candidates if name != picked["query"] and name in table.columns][:1]
+    if questions:
+        first: dict[str, Any] = {}
+        for query, text in zip(queries.to_pylist(), table.columns[questions[0]], strict=True):
+            first.setdefault(query, text)
+        known = {"question": list(first.values())}
+    taken = {*picked.values(), *each_column(names.values()), *questions}
     taken.update(*(usual.get(role, ()) for role in ("document", "score", "relevance")))
     others = [name for name in plain_names(table.columns) if name not in taken and spelled(name) not in _ONLY_IN_RUNS]
-    return QueryColumns(table, others, queries.to_pylist, _questions(table, picked["query"], queries, names))
-
-
-def _question_columns(table: Table, query: str, names: Mapping[str, str]) -> list[str]:
-    candidates = [names["question"]] if "question" in names else roles_of(table).get("question", [])
-    return [name for name in candidates if name != query and name in table.columns]
-
-
-def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mapping[str, str]) -> dict[str, list]:
-    candidates = _question_columns(table, query, names)
-    if not candidates:
-        return {}
-    requested: dict = {}
-    for key, text in zip(queries.to_pylist(), table.columns[candidates[0]], strict=True):
-        requested.setdefault(key, text)
-    return {"question": list(requested.values())}
+    return QueryColumns(table, others, queries.to_pylist, known)
 
 
 def _columns(path: str, table: Table, picked: Mapping[str, str]) -> pa.Table:
@@ -287,34 +279,29 @@ def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
 def _numbers(path: str, table: Table, name: str) -> pa.ChunkedArray:
     """A column of numbers as float64."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     column = _unread(table, name)
     if table.is_text:
-        return _parsed(path, name, column)
+        with contextlib.suppress(pa.ArrowInvalid):
+            numbers = column.cast(pa.float64())
+            if not pc.any(pc.is_inf(numbers)).as_py():  # else written so, or too large?
+                return numbers
+        return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
     if column.null_count:
         row = column.is_null().to_pylist().index(True)
         raise FileError(path, f"row {row}: the column {name} is empty; give a number in every row")
     return pa.chunked_array([pa.array(number_column(column, f"the column {name}").astype(np.float64))])
 
 
-def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    with contextlib.suppress(pa.ArrowInvalid):
-        numbers = column.cast(pa.float64())
-        if not pc.any(pc.is_inf(numbers)).as_py():  # else written so, or too large?
-            return numbers
-    return pa.chunked_array([pa.array(number_cells(path, column.to_pylist(), name), pa.float64())])
-
-
 def _is_numeric(table: Table, name: str) -> bool:
     """Whether the first cell of a column is a number."""
+    if isinstance(table.columns, ArrowColumns) and not table.is_text:
+        kind = str(table.columns.schema.field(name).type)
+        return kind.startswith(("int", "uint", "float", "double", "halffloat", "decimal"))
     if not isinstance(table.columns, ArrowColumns):
         cells = table.columns[name]
         return bool(cells) and isinstance(cells[0], (int, float))
-    if not table.is_text:
-        return _is_number_type(table.columns.schema.field(name).type)
     first = table.columns.arrow([name]).column(0).slice(0, 1).to_pylist()
     try:
         return bool(first) and float(first[0]) is not None
@@ -322,26 +309,20 @@ def _is_numeric(table: Table, name: str) -> bool:
         return False
 
 
-def _is_number_type(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-
-
-def _difference(own: Gold, gold: Gold) -> str | None:
+def _difference(found: Gold, gold: Gold) -> str | None:
     """A run has no rows for documents that it did not retrieve, so documents that only the gold file has are not a
     difference.
     """
-    if own.kind == QUESTIONS:
-        own_cells, gold_cells = (
+    if found.kind == QUESTIONS:
+        cells, gold_cells = (
             [None if row is None else judged_texts(row) for row in map(side.columns["references"].get, side.ids or ())]
-            for side in (own, gold)
+            for side in (found, gold)
         )
-        own, gold = (side if "ids" in side.names else dataclasses.replace(side, ids=None) for side in (own, gold))
-        return first_difference(own, gold, own_cells, gold_cells)
-    if not own.columns or not gold.columns:  # each row has its own judgement
+        found, gold = (side if "ids" in side.names else dataclasses.replace(side, ids=None) for side in (found, gold))
+        return first_difference(found, gold, cells, gold_cells)
+    if not found.columns or not gold.columns:  # each row has its own judgement
         return None
-    of_run, of_gold = (side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold))
+    of_run, of_gold = (side.columns["references"].select(["query", "document", "relevance"]) for side in (found, gold))
     if of_run.equals(of_gold):
         return None
     judged: dict[str, dict[str, float]] = {}
