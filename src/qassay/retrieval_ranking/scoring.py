@@ -15,7 +15,6 @@ from ..core.ids import matched_by_id
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset
-from ..core.ragged import take_rows
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
 from .fields import from_library
@@ -255,32 +254,23 @@ def score_rankings(
             weights = to_weights(matched_by_id(weights, judged.ids, "weights"), judged.ids, judged.ids)
     groups = to_groups(groups, judged.ids, judged.ids)
     score_columns, reported = _measured(judged, judges, measures, options)
-    subsets = _subsets(judged, options)
     scored, notes = _scored_queries(judged, options)
     notes["unmatched"] = judged.unmatched
     if options.duplicates != "error":
         notes["duplicates"] = judged.duplicates
-    ids, gold = judged.ids, judged.gold
-    if not scored.all():
-        rows = np.flatnonzero(scored)
-        gold = None if gold is None else gold.take(rows)
-        ids = [ids[row] for row in rows.tolist()]
-        score_columns = {name: take_rows(column, rows) for name, column in score_columns.items()}
-        subsets = {name: mask[rows] for name, mask in subsets.items()}
-        weights = None if weights is None else weights[rows]
-        groups = None if groups is None else groups.take(rows)
-    return Scores(
-        ids=ids,
+    every = Scores(
+        ids=judged.ids,
         columns=score_columns,
-        subsets=subsets,
+        subsets=_subsets(judged, options),
         measures=reported,
         options=options,
         notes=notes,
         weights=weights,
         coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
-        gold=gold,
+        gold=judged.gold,
         groups=groups,
     )
+    return every if scored.all() else dataclasses.replace(every.take(np.flatnonzero(scored)), notes=notes)
 
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
