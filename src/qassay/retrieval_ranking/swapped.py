@@ -50,7 +50,12 @@ def how_swapped(predictions: Any, references: Any) -> str | None:
 
 def _may_be_scores(relevance: np.ndarray) -> bool:
     """Whether at least half of the relevance values have a fraction, or one is higher than judges assign."""
-    return relevance.max(initial=0.0) > _UNUSUAL_LEVEL or 2 * np.count_nonzero(relevance % 1) >= max(len(relevance), 1)
+    return relevance.max(initial=0.0) > _UNUSUAL_LEVEL or _have_fractions(relevance)
+
+
+def _have_fractions(relevance: np.ndarray) -> bool:
+    """Whether at least half of the numbers have a fraction."""
+    return 2 * np.count_nonzero(relevance != np.floor(relevance)) >= max(len(relevance), 1)
 
 
 def _swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> str | None:
@@ -69,7 +74,7 @@ def _swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> s
     if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
         return None
     values = len(np.unique(relevance))
-    if 2 * np.count_nonzero(relevance % 1) >= len(relevance) and values > _MOST_LEVELS:
+    if _have_fractions(relevance) and values > _MOST_LEVELS:
         many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
         if many and not named or values > _MOST_MEANS:
             return "surely"
