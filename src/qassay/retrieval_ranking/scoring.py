@@ -28,6 +28,7 @@ from .measures import (
     check_denominator,
     check_gain,
     check_level,
+    parse_measure,
     parse_measures,
 )
 from .presets import PRESETS
@@ -237,7 +238,7 @@ def score_rankings(
         "scores": scores,
         "relevances": relevances,
     }
-    measures = parse_measures(options.measures)
+    measures = tuple(map(parse_measure, options.measures or ()))
     of_judges = next((measure for measure in measures if measure.kind.judges), None)
     judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
     if judge_rows is not None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from ...answer_match.pipeline_results import is_result, is_whole_result
 from ...core.file_columns import Gold, Predictions
-from ...retriever_reader.haystack import row_of_result
 from ..arrow_columns import ArrowColumns
 from ..content import Content, Table
 from ..lines import Lines
@@ -70,7 +69,7 @@ def _read_plain_outputs(content: Content, gold: Gold) -> Predictions:
     Raises:
         FileError: another kind of file.
     """
-    rows = _results_of(content, gold) or _rows_of(content.value, "documents")
+    rows = _rows_of(content.value, "documents")
     if rows is None:
         raise FileError(
             content.path,
@@ -82,36 +81,20 @@ def _read_plain_outputs(content: Content, gold: Gold) -> Predictions:
     return Predictions(content.path, {"predictions": rows})
 
 
-def _results_of(content: Content, gold: Gold) -> list[dict] | None:
-    """Results of Haystack as rows; None if there are none."""
-    value: Any = content.value
-    rows: list[Any] = []
-    if isinstance(value, Table) and _has_results(value):
-        rows = [dict(zip(value.columns, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
-    elif is_whole_result(value):
-        rows = [value]
-    elif isinstance(value, dict) and any(map(is_whole_result, value.values())):
-        rows = [{**row, "id": identifier} for identifier, row in value.items() if row is not None]
-    plain: list[dict] = []
-    try:
-        for row in rows:
-            plain.append(row_of_result(row, gold.options.get("document_node"), gold.options.get("answer_node")))
-    except ValueError as error:
-        raise FileError(content.path, f"row {len(plain)} {error}") from None
-    return plain or None
-
-
 def _rows_of(value: Any, column: str) -> list[dict] | None:
-    """Rows of a table, or of an object by id; a question twice in the object is two rows, null in it is none."""
+    """Rows of a table, or of an object by id, or results of Haystack instead of rows; a question twice in the object is
+    two rows, null in it is none.
+    """
+    if is_whole_result(value):
+        return [value]
     if isinstance(value, Table):
-        if column not in value.columns:
+        if column not in value.columns and not _has_results(value):
             return None
-        names = list(value.columns)
-        return [dict(zip(names, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
+        return [dict(zip(value.columns, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
     if not isinstance(value, dict):
         return None
     rows = [(identifier, row) for identifier, row in value.items() if row is not None]
-    if not rows or not all(isinstance(row, dict) and column in row for _, row in rows):
+    if not rows or not all(isinstance(row, dict) and (column in row or is_whole_result(row)) for _, row in rows):
         return None
     return [{**row, "id": identifier} for identifier, row in rows]
 
