@@ -1,4 +1,4 @@
-"""retrieval_ranking as Scores: numbers by hand, missing queries, gains by level, bounds of ties."""
+"""retrieval_ranking as Scores: worked examples of the source texts, missing queries, gains by level, bounds of ties."""
 
 import math
 from functools import partial
@@ -13,6 +13,11 @@ RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d4": 1.0, "d1": 0.5}, "q
 QRELS = {"q1": {"d2": 1, "d3": 2, "d7": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}
 
 
+def single(ranked, judged, measures, **options):
+    columns = score([ranked], [judged], measures=measures, **options).columns
+    return [column[0] for column in columns.values()]
+
+
 def test_numbers_by_hand():
     scores = score(RUN, QRELS)
     expected = {"mrr": 1 / 3, "map": ((1 / 2 + 2 / 3) / 3 + 1 / 2) / 3, "p@10": 0.1, "num_ret": 6, "num_rel": 5}
@@ -20,6 +25,25 @@ def test_numbers_by_hand():
     assert scores.summary(list(expected)) == pytest.approx(expected, rel=1e-14)
     ndcg = (1 / math.log2(3) + 1) / (2 + 1 / math.log2(3) + 1 / 2)
     assert scores.columns["ndcg@10"][0] == pytest.approx(ndcg, rel=1e-14)
+
+
+def test_piaf_examples():
+    """Relevant documents at ranks 2 and 4 of five; three queries with the first one at rank 1, 2 and 4."""
+    assert single(list("abcde"), ["b", "d"], ["p@2", "p@4", "map"]) == [0.5, 0.5, 0.5]
+    names = ["map", "map(denominator=num_retrieved_relevant)", "mrr", "hit_rate@5"]
+    assert single(list("abcde"), ["b", "d", "x", "y"], names) == [0.25, 0.5, 0.5, 1.0]
+    found = score([list("abcd")] * 3, [["a"], ["b"], ["d"]], measures=["mrr", "map", "hit_rate@4"])
+    summary = found.summary(["mrr", "map", "hit_rate@4"])
+    assert summary == {"mrr": 0.5833333333333334, "map": 0.5833333333333334, "hit_rate@4": 1.0}
+    assert single(list("abc"), set("bb"), ["map"]) == [0.5]  # a duplicate gold id counts once
+
+
+def test_nlpcc_examples():
+    names = [f"p@{k}" for k in range(1, 6)] + ["map"]
+    assert single(list("abcde"), ["a", "d", "e"], names) == [1, 0.5, 1 / 3, 0.5, 0.6, pytest.approx(0.7, rel=1e-15)]
+    found = score([["a", "x"], ["y"]], [{"a", "b", "c"}, {"z"}], preset="nlpcc")
+    assert found.columns["set_f"].tolist() == [0.4, 0.0]
+    assert found.summary(["mrr", "map", "hit_rate@1"]) == {"mrr": 0.5, "map": 0.25, "hit_rate@1": 0.5}
 
 
 def test_missing_queries():

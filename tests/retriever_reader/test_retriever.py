@@ -1,4 +1,4 @@
-"""The retriever's measures: PIAF's numbers, open domain, and the ranking core as a peer."""
+"""The retriever's measures: PIAF's worked examples and numbers, open domain, and the ranking core as a peer."""
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,15 @@ def retrieve(gold, retrieved, **options):
     golds = [{**question(row, span(row[0], 0, 1)), "is_impossible": False} for row in gold]
     scores = read([question(row) for row in retrieved], golds, **{"unit": None, **options})
     return of_retriever(scores)
+
+
+def test_examples_of_piaf():
+    """Relevant documents at ranks 2 and 4, two more that are not found, and first hits at ranks 1, 2 and 4."""
+    for gold, precision, by_found in ((["b", "d"], 0.5, 0.5), (["b", "d", "x", "y"], 0.25, 0.5)):
+        assert retrieve([gold], [list("abcde")]) == (1, precision, 0.5)
+        assert retrieve([gold], [list("abcde")], ap_denominator="num_retrieved_relevant") == (1, by_found, 0.5)
+    found = retrieve([["a"]] * 3, [["a"], ["x", "a"], ["x", "y", "z", "a"]])
+    assert found == pytest.approx((1, 0.5833333333333334, 0.5833333333333334), rel=1e-15)
 
 
 def test_piafs_own_numbers():
