@@ -29,8 +29,8 @@ def test_a_question_that_comes_back_is_another_query(save_table, change):
 
 def test_bad_pairs_and_scores(save_table, refused):
     for text, words in (
-        ("q\ta\t1\nq\tb\t0.5\n", "line 2: the label '0.5'"),
-        ("q\ta\t1\n\nq\tb\t0\n", "line 2 has 1 column"),
+        ("q\ta\t1\nq\tb\t0.5\n", "line 2 is not a question, a sentence and a label"),
+        ("q\ta\t1\n\nq\tb\t0\n", "line 2 is not a question"),
     ):
         refused(words, read_gold, save_table(text))
     gold = read_gold(save_table(PAIRS, "gold"))

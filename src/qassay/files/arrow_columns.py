@@ -19,18 +19,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _DELIMITERS = {"\t": "TSV", ",": "CSV", ";": "CSV"}
-_FIRST_LINE = re.compile(rb"[^\r\n]*")
-_UNEVEN = re.compile(r"(?:Row #(\d+): )?Expected \d+ columns, got (\d+): (.*)", re.DOTALL)
-_BLOCK = 1 << 23
+_UNEVEN = re.compile(r"Row #(\d+): Expected \d+ columns, got (\d+): (.*)", re.DOTALL)
 _LARGEST_BLOCK = 2**31 - 1
-_CUT = (
-    "magic bytes",
-    "footer",
-    "Not an Arrow file",
-    "File is too small",
-    "but only read",
-    "Expected to be able to read",
-)
+_CUT = re.compile("magic bytes|footer|Not an Arrow file|File is too small|but only read|Expected to be able to read")
 _ARROW_MARK, _STREAM_MARK = b"ARROW1\0\0", b"\xff\xff\xff\xff"
 _STREAM_END = _STREAM_MARK + bytes(4)
 
@@ -103,37 +94,40 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
         FileError: no header, rows of different lengths, two columns of the same name, or bytes that are not UTF-8.
     """
     import pyarrow as pa
+    from pyarrow import csv as arrow_csv
 
-    data = data[len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0 :].lstrip(b"\r\n")
-    first_line = _FIRST_LINE.match(data)[0]  # type: ignore[index]  # any text has one
+    data = data.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+    first_line = data.splitlines()[0]
     delimiter = max(_DELIMITERS, key=lambda character: first_line.count(character.encode()))
+    names: list[str] = []
     try:
         reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter)
         names = [name.strip() for name in next(reader)]
         _check_names(path, names)
-        table = _parse(data, names, delimiter)
+        is_one = len(names) == 1  # where a blank line is an empty cell
+        data = data.rstrip(b"\r\n") if is_one else data
+        table = arrow_csv.read_csv(
+            pa.BufferReader(data),
+            arrow_csv.ReadOptions(column_names=names, block_size=min(len(data) + 1, _LARGEST_BLOCK), use_threads=False),
+            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=not is_one),
+            arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+        ).slice(1)
+        if data.count(b'"') % 2:
+            _check_quotes(path, data, delimiter)
     except UnicodeDecodeError:
         decode(path, data)
         raise
     except csv.Error:
-        raise FileError(
-            path,
-            "its first line is not a header of a table: a cell is too long, or a quote in it is not closed; give "
-            "names of columns there",
-        ) from None
+        why = "a cell is too long, or a quote in it is not closed; give names of columns there"
+        raise FileError(path, f"its first line is not a header of a table: {why}") from None
     except pa.ArrowInvalid as error:
         decode(path, data)
+        header = ", ".join(name[:40] for name in names[:10]) + ", ..." * (len(names) > 10)
         raise FileError(
-            path, f"this is not a table of {_columns_of(names)}: {_row_problem(str(error), names)}"
+            path,
+            f"this is not a table of {counted(len(names), 'columns')} ({header}): {_row_problem(str(error), names)}",
         ) from None
-    if data.count(b'"') % 2:
-        _check_quotes(path, data, delimiter)
     return ArrowColumns(table.schema, table.select, path), _DELIMITERS[delimiter]
-
-
-def _columns_of(names: Sequence[str]) -> str:
-    shown = ", ".join(name[:40] for name in names[:10]) + (", ..." if len(names) > 10 else "")
-    return f"{counted(len(names), 'columns')} ({shown})"
 
 
 def _row_problem(message: str, names: Sequence[str]) -> str:
@@ -141,8 +135,7 @@ def _row_problem(message: str, names: Sequence[str]) -> str:
     uneven = _UNEVEN.search(message)
     if uneven is None:
         return "its rows cannot be told apart; is a quote not closed?"
-    row = f"row {int(uneven[1]) - 2}" if uneven[1] else "a row"
-    return f"{row} has {counted(int(uneven[2]), 'cells')}, not {len(names)}: {uneven[3][:60]!r}"
+    return f"row {int(uneven[1]) - 2} has {counted(int(uneven[2]), 'cells')}, not {len(names)}: {uneven[3][:60]!r}"
 
 
 def _check_quotes(path: str, data: bytes, delimiter: str) -> None:
@@ -152,17 +145,12 @@ def _check_quotes(path: str, data: bytes, delimiter: str) -> None:
     try:
         for _ in filter(None, reader):
             row += 1
-    except UnicodeDecodeError:
-        decode(path, data)
-        raise
     except csv.Error as error:
         if "field limit" not in str(error):
-            where = f"row {row}" if row >= 0 else "the header"
-            raise FileError(
-                path,
-                f'{where}: a cell begins with a quote (") that is not closed where the cell ends; close it, or write '
-                'a quote of the text twice ("") in a quoted cell',
-            ) from None
+            message = (
+                f'row {row}: a cell begins with a quote (") that is not closed where the cell ends; close it, or write '
+            )
+            raise FileError(path, message + 'a quote of the text twice ("") in a quoted cell') from None
 
 
 def read_parquet(source: Source) -> ArrowColumns:
@@ -206,26 +194,28 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
     """
     import pyarrow as pa
 
-    opened = pa.ipc.open_file if head.startswith(_ARROW_MARK) else pa.ipc.open_stream
+    is_stream = not head.startswith(_ARROW_MARK)
 
-    def open_data() -> Any:
+    def data() -> Any:
         return pa.memory_map(source.path) if source.form == "plain" else pa.BufferReader(source.read())
+
+    def opened(columns: Sequence[int] | None = None) -> Any:
+        options = pa.ipc.IpcReadOptions(included_fields=columns)
+        return (pa.ipc.open_stream if is_stream else pa.ipc.open_file)(data(), options=options)
 
     def read(names: Sequence[str]) -> pa.Table:
         with _arrow_errors(source.path, "Arrow"):
-            picked = [schema.names.index(name) for name in names]
-            reader = opened(open_data(), options=pa.ipc.IpcReadOptions(included_fields=picked))
-            table = reader.read_all()
+            table = opened([schema.names.index(name) for name in names]).read_all()
             table.validate(full=True)  # its bytes are used as they are: wrong offsets would read other memory
             return table
 
     with _arrow_errors(source.path, "Arrow"):
-        data = open_data()
-        schema = opened(data).schema
-        data.seek(max(0, data.size() - len(_STREAM_END)))
-        if opened is pa.ipc.open_stream and data.read() != _STREAM_END:  # which the format does not require
-            remark(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing")
-        _check_names(source.path, schema.names)
+        schema = opened().schema
+        end = data()
+        end.seek(max(0, end.size() - len(_STREAM_END)))
+    if is_stream and end.read() != _STREAM_END:  # which the format does not require
+        remark(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing")
+    _check_names(source.path, schema.names)
     return ArrowColumns(schema, read, source.path, "Arrow")
 
 
@@ -276,7 +266,7 @@ def _arrow_errors(path: str, form: str) -> Iterator[None]:
             path, f"this {form} file has a type or compression that is not supported; write it with another"
         ) from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        is_cut = any(words in str(error) for words in _CUT)
+        is_cut = _CUT.search(str(error))
         why = "its end is missing" if is_cut else "its data are damaged"
         raise FileError(path, f"this {form} file is broken: {why}; make it again") from None
 
@@ -287,27 +277,3 @@ def _check_names(path: str, names: Sequence[str]) -> None:
             path,
             f"two columns have the same name; the header is: {', '.join(names)}; rename one, or add a header if that is data",
         )
-
-
-def _parse(data: bytes, names: Sequence[str], delimiter: str) -> pa.Table:
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    if len(names) == 1:
-        data = data.rstrip(b"\r\n")
-
-    def parse(block_size: int) -> pa.Table:
-        return arrow_csv.read_csv(
-            pa.BufferReader(data),
-            arrow_csv.ReadOptions(column_names=names, block_size=block_size, use_threads=False),
-            # In a table of one column a blank line is an empty cell.
-            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1),
-            arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
-        ).slice(1)
-
-    if len(data) > _BLOCK:
-        try:
-            return parse(_BLOCK)
-        except pa.ArrowInvalid:
-            pass  # a cell longer than a block
-    return parse(min(len(data) + 1, _LARGEST_BLOCK))

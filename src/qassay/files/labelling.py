@@ -29,27 +29,28 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
         name: a subset of the scores, a slice of the family, or another column of the gold file, whose cells are labels.
 
     Raises:
-        FileError: a column of the gold file has the same name but divides the examples differently.
+        FileError: a column of the gold file has the same name but divides the examples differently, or has several values
+            for an example.
     """
     telling = family_of(scores).telling
     cells = gold.details[name] if name in gold.details else gold.given.get(name)  # columns are read on request
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
         labels = mask_labels(scores.subsets[name].tolist())
-    else:
-        slices = telling.slices(gold, scores)
-        if name not in slices:
-            return column
+    elif name in (slices := telling.slices(gold, scores)):
         labels = list(slices[name]())
-    if column is not None and name not in telling.system_slices and not _divide_alike(labels, list(map(_text, column))):
-        what = "subset" if name in scores.subsets else "slice"
-        message = f"{name} is a column of this file and a {what} of {family_of(scores).name}, which divide the examples"
-        raise FileError(gold.path, f"{message} in two ways; rename the column")
+    elif column is None and (why := gold.why_no_detail(name)):
+        raise FileError(gold.path, why)
+    else:
+        return column
+    if column is not None and name not in telling.system_slices:
+        pairs = set(zip(labels, map(_text, column), strict=True))
+        if not len(pairs) == len(set(labels)) == len({cell for _, cell in pairs}):
+            message = (
+                f"{name} is a column of this file and a slice of {family_of(scores).name}, which divide the examples"
+            )
+            raise FileError(gold.path, f"{message} in two ways; rename the column")
     return labels
-
-
-def _divide_alike(first: Sequence[str], second: Sequence[str]) -> bool:
-    return len(set(zip(first, second, strict=True))) == len(set(first)) == len(set(second))
 
 
 def _text(value: Any) -> str:
@@ -80,29 +81,24 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
 
 
 def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
-    telling = family_of(scores).telling
+    family = family_of(scores)
+    telling = family.telling
     if name in telling.system_slices:
         raise ValueError(
             f"groups cannot be by {name}, which depends on what a system answers; group by what the examples are"
         )
-    is_none = name in gold.given or name in telling.count_slices
-    labels = None if is_none else labels_of(gold, scores, name)
+    unfit = {*gold.given, *telling.count_slices}
+    labels = None if name in unfit else labels_of(gold, scores, name)
     if labels is not None:
         return labels
     named = telling.groups_of(gold)
     if name in named:
         return of_examples(named[name](), gold, scores)
-    _refuse_uneven(gold, name)
-    slices = [of for of in telling.slices(gold, scores) if of not in telling.count_slices]
-    there = [name for name in (*offered_groups(gold, family_of(scores)), *slices) if name not in telling.system_slices]
+    there = [of for of in (*named, *gold.details, *telling.slices(gold, scores)) if of not in unfit]
+    there = [of for of in dict.fromkeys(there) if of not in telling.system_slices]
     meaning = named_groups().get(name)
     why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
-    raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(dict.fromkeys(there)) or 'none'}")
-
-
-def offered_groups(gold: Gold, family: Family) -> list[str]:
-    """The names of groups available in a gold file: the family's named groups, then the columns."""
-    return list(dict.fromkeys([*family.telling.groups_of(gold), *gold.details]))
+    raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(there) or 'none'}")
 
 
 def with_groups_of_table(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
@@ -146,11 +142,9 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     """
     found = labels_of(gold, scores, name)
     if found is None:
-        _refuse_uneven(gold, name)
         raise _no_slice(name, [family_of(scores)], _offered_slices(gold, scores))
     labels = list(map(_text, found))
-    is_column = name in gold.details or name in gold.given
-    if is_column and len(set(labels)) > _MOST_LABELS:
+    if (name in gold.details or name in gold.given) and len(set(labels)) > _MOST_LABELS:
         raise ValueError(
             f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
         )
@@ -201,23 +195,23 @@ def slices_by_metric(scored: "Sequence[Scored]", by: Sequence[str]) -> dict[str,
     Raises:
         ValueError: a slice that none of the metrics has (the message lists the valid names).
     """
-    found: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
-    offered: list[str] = []
-    for metric in scored if by else ():
-        there = [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
-        found[metric.family.name] = [name for name in by if name in there or name in metric.gold.given]
-        offered += there
+    if not by:
+        return {metric.family.name: [] for metric in scored}
+    offered = {
+        metric.family.name: [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
+        for metric in scored
+    }
+    found = {
+        metric.family.name: [name for name in by if name in offered[metric.family.name] or name in metric.gold.given]
+        for metric in scored
+    }
     for name in by:
         if not any(name in names for names in found.values()):
             for metric in scored:
-                _refuse_uneven(metric.gold, name)
-            raise _no_slice(name, [metric.family for metric in scored], offered)
+                labels_of(metric.gold, next(iter(metric.scores.values())), name)  # which says why a column is none
+            families = [metric.family for metric in scored]
+            raise _no_slice(name, families, [name for names in offered.values() for name in names])
     return found
-
-
-def _refuse_uneven(gold: Gold, name: str) -> None:
-    if why := gold.why_no_detail(name):
-        raise FileError(gold.path, why)
 
 
 def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[str]:
@@ -231,12 +225,10 @@ def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
-    slices = family_of(scores).telling.slices(gold, scores)
-    return list(dict.fromkeys([*slices, *scores.subsets, *gold.details]))
+    return [*family_of(scores).telling.slices(gold, scores), *scores.subsets, *gold.details]
 
 
 def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
     offered = list(dict.fromkeys(offered))
     why = next((message for family in families if (message := family.telling.why_no_slice(name))), "")
-    near = f"{did_you_mean(name, offered)}; available: {', '.join(offered)}"
-    return ValueError(f"no slice {name!r}{why}{near}")
+    return ValueError(f"no slice {name!r}{why}{did_you_mean(name, offered)}; available: {', '.join(offered)}")

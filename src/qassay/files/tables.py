@@ -62,77 +62,49 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
         return value
     if not isinstance(value, dict) or not value:
         return None
-    rows = [cell for key, cell in value.items() if key in _ROW_KEYS and _are_rows(cell)]
-    if len(rows) == 1:
-        return Table(columns_of(rows[0]), "JSON")
-    if (frame := _of_frame(value)) is not None:
-        return frame
-    if (by_id := _rows_by_id(value)) is not None:
-        return by_id
+    under_keys = [cell for key, cell in value.items() if key in _ROW_KEYS and _are_dicts(cell)]
+    if len(under_keys) == 1:
+        return Table(columns_of(under_keys[0]), "JSON")
+    cells = list(value.values())
+    if _are_dicts(cells):
+        return _rows_by_id(value) or _columns_by_index(value)
     if len(value) > _MOST_COLUMNS:
         return None
-    if any_columns:
-        return _as_columns(value)
+    are_columns = all(isinstance(cell, list) for cell in cells) and len(set(map(len, cells))) == 1
     roles = roles_of(Table(value, "JSON")).keys()
-    of_questions = bool(roles & {"ids", "question"})
-    sides = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
-    if not sides:
-        return None
-    if all(isinstance(column, list) for column in value.values()) and len(set(map(len, value.values()))) == 1:
+    if any_columns:
+        is_row = not any(isinstance(cell, dict) for cell in cells) and not all(isinstance(cell, list) for cell in cells)
+    else:
+        of_questions = not roles.isdisjoint(("ids", "question"))
+        sides = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
+        are_columns, is_row = are_columns and bool(sides), of_questions and bool(sides) and sides != {"answer"}
+    if are_columns:
         return Table(value, "JSON")
-    if of_questions and sides != {"answer"}:
-        return Table({name: [cell] for name, cell in value.items()}, "JSON")
-    return None
+    return Table({name: [cell] for name, cell in value.items()}, "JSON") if is_row else None
 
 
-def _are_rows(cell: Any) -> bool:
-    return isinstance(cell, list) and bool(cell) and all(isinstance(row, dict) for row in cell)
-
-
-def _of_frame(value: Mapping[str, Any]) -> Table | None:
-    """A data frame as `DataFrame.to_json` writes it by columns, or in parts; None for anything else."""
-    if value.keys() >= {"columns", "index", "data"} and all(
-        isinstance(value[key], list) for key in ("columns", "data")
-    ):
-        names = value["columns"]
-        rows = value["data"]
-        if all(isinstance(row, list) and len(row) == len(names) for row in rows) and usual_roles(names, USUAL_NAMES):
-            return Table({name: [row[number] for row in rows] for number, name in enumerate(names)}, "JSON")
-    cells = list(value.values())
-    if len(value) > _MOST_COLUMNS or not all(
-        isinstance(cell, dict) and cell.keys() == cells[0].keys() for cell in cells
-    ):
-        return None
-    roles = usual_roles(value, USUAL_NAMES).keys()
-    if len(roles) < 2 or not cells[0] or any(isinstance(cell, dict) for cell in cells[0].values()):
-        return None
-    columns = {name: list(cell.values()) for name, cell in value.items()}
-    index = list(cells[0])
-    return Table(columns if "ids" in roles else {"id": index, **columns}, "JSON")
+def _are_dicts(cells: Any) -> bool:
+    return isinstance(cells, list) and bool(cells) and all(isinstance(row, dict) for row in cells)
 
 
 def _rows_by_id(value: Mapping[str, Any]) -> Table | None:
-    """Rows by id, with the ids as a column; None if the values are not rows with usual columns of answers."""
+    """Rows by id, with the ids as a column; None if the rows have no usual columns of answers."""
     rows = list(value.values())
-    if not all(isinstance(row, dict) for row in rows):
-        return None
-    roles = usual_roles(set(rows[0]).intersection(*rows[:20]), USUAL_NAMES).keys()
-    if not roles & {"predictions", "references"}:
+    if usual_roles(set(rows[0]).intersection(*rows[:20]), USUAL_NAMES).keys().isdisjoint(("predictions", "references")):
         return None
     columns = columns_of(rows)
     return Table(columns if "ids" in usual_roles(columns, USUAL_NAMES) else {"id": list(value), **columns}, "JSON")
 
 
-def _as_columns(value: Mapping[str, Any]) -> Table | None:
-    """A dict of columns of one length, or of the plain values of one row, as a table; None for anything else."""
-    cells = list(value.values())
-    if all(isinstance(cell, list) for cell in cells):
-        return Table(value, "JSON") if len(set(map(len, cells))) == 1 else None
-    return (
-        None
-        if any(isinstance(cell, dict) for cell in cells)
-        else Table({name: [cell] for name, cell in value.items()}, "JSON")
-    )
+def _columns_by_index(value: Mapping[str, Any]) -> Table | None:
+    """A data frame as `DataFrame.to_json` writes it, columns of cells by index; None for anything else."""
+    index, roles = list(next(iter(value.values()))), usual_roles(value, USUAL_NAMES).keys()
+    if len(roles) < 2 or not index or any(list(cells) != index for cells in value.values()):
+        return None
+    columns = {name: list(cells.values()) for name, cells in value.items()}
+    if any(isinstance(cells[0], dict) for cells in columns.values()):
+        return None
+    return Table(columns if "ids" in roles else {"id": index, **columns}, "JSON")
 
 
 def table_of_data(data: Any) -> Table | None:
@@ -178,7 +150,6 @@ def pick_column(
     names: Names,
     advice: str = "",
     first_wins: bool = False,
-    of_systems: bool = True,
 ) -> Any:
     """The column of a role, by the given name, otherwise by the usual names; references may have several columns.
 
@@ -186,7 +157,6 @@ def pick_column(
         usual: the columns with a usual name; columns that serve as something else do not count.
         advice: what else helps if there is none.
         first_wins: of columns with different names the first is taken.
-        of_systems: whether several columns may each be a system, which messages then say.
 
     Raises:
         FileError: unknown column, no column, or several.
@@ -198,10 +168,9 @@ def pick_column(
     candidates = [name for name in usual if name not in each_column(names.values())]
     if not candidates:
         message = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
-        each = each_as_system(table, role) if of_systems else ""
-        raise FileError(path, f"{message}with {columns_text(role, 'NAME')}{each}{advice}")
+        raise FileError(path, f"{message}with {columns_text(role, 'NAME')}{advice}")
     rivals = [name for name in candidates if not first_wins or spelled(name) == spelled(candidates[0])]
-    return only_column(path, role, rivals, of_systems)
+    return only_column(path, role, rivals)
 
 
 def optional_column(path: str, table: Table, role: str, usual: Iterable[str], names: Names) -> Any:
@@ -214,25 +183,12 @@ def optional_column(path: str, table: Table, role: str, usual: Iterable[str], na
     return pick_column(path, table, role, usual, names, first_wins=True) if role in names or usual else None
 
 
-def only_column(path: str, role: str, candidates: Sequence[str], of_systems: bool = True) -> str:
+def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
     """The column that serves as a role; refused if there are several."""
     if len(candidates) > 1:
         message = f"the {role} could be {' or '.join(candidates)}; say which, for example "
-        systems = _or_each(role, candidates) if of_systems and role in SYSTEM_ROLES else ""
-        raise FileError(path, f"{message}{columns_text(role, candidates[0])}{systems}")
+        raise FileError(path, f"{message}{columns_text(role, candidates[0])}")
     return candidates[0]
-
-
-def each_as_system(table: Table, role: str) -> str:
-    """How to score several columns whose names look like predictions, as the end of a message; "" for fewer than two."""
-    usual = [f"_{name}_" for name in (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"])]
-    like = [name for name in table.columns if any(part in f"_{spelled(name)}_" for part in usual)]
-    like = [name for name in like if spelled(name) not in USUAL_NAMES["references"]]
-    return _or_each(role, like) if role in SYSTEM_ROLES and len(like) > 1 else ""
-
-
-def _or_each(role: str, columns: Sequence[str]) -> str:
-    return f", or score each as a system: {columns_text(role, *columns)}"
 
 
 def numbers_of(path: str, table: Table, name: str) -> list:
@@ -255,20 +211,16 @@ def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
 
 def with_paths(content: Content, names: Names) -> Content:
     """The content, where each path that is named, such as `generation.answer`, is a column of what lies there in objects."""
-    named = [name for name in each_column(names.values()) if "." in name]
-    table = as_table(content.value, any_columns=True) if named else None
+    paths = [name for name in each_column(names.values()) if "." in name]
+    table = as_table(content.value, any_columns=True) if paths else None
     if table is None:
         return content
-    found = {name: cells for name in named if name not in table.columns and (cells := _cells_at(table, name))}
-    return Content(content.path, dataclasses.replace(table, columns={**table.columns, **found})) if found else content
-
-
-def _cells_at(table: Table, path: str) -> list[Any]:
-    """What lies at a path in each row, None where there is nothing; [] if no row has it."""
-    name, *keys = path.split(".")
-    cells: list[Any] = list(table.columns.get(name, ()))
-    has_any = False
-    for key in keys:
-        has_any = any(isinstance(cell, dict) and key in cell for cell in cells)
-        cells = [cell.get(key) if isinstance(cell, dict) else None for cell in cells]
-    return cells if has_any else []
+    columns = dict(table.columns)
+    for path in paths:
+        name, *keys = path.split(".")
+        cells: list[Any] = [] if path in columns else list(columns.get(name, ()))
+        for key in keys:
+            cells = [cell.get(key) if isinstance(cell, dict) else None for cell in cells]
+        columns |= {path: cells} if any(cell is not None for cell in cells) else {}
+    is_new = len(columns) > len(table.columns)
+    return Content(content.path, dataclasses.replace(table, columns=columns)) if is_new else content

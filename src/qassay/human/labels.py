@@ -13,7 +13,7 @@ from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, FileError
 from ..files.roles import calls_of, column_names, named_columns
 from ..files.tables import Names, pick_column, table_of_data
-from ..files.verdicts import LABEL_NAMES, number_of_label, require_enough
+from .label_values import LABEL_NAMES, number_of_label, require_enough
 
 ROLES = ("ids", "labels")
 _RANGE = "give 1 for right, 0 for wrong, or a number between"

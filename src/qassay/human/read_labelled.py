@@ -15,8 +15,8 @@ from ..files.formats._answers import gold_cells
 from ..files.reading import FileError
 from ..files.roles import column_names
 from ..files.tables import USUAL_NAMES, as_table, each_column, optional_column, pick_column, table_of_data
-from ..files.verdicts import LABEL_NAMES, number_of_label, require_enough
 from ..registry import DEFAULT, get_family
+from .label_values import LABEL_NAMES, number_of_label, require_enough
 
 _NEEDED = ("labels", "references", "predictions")
 _OPTIONAL = ("question", "system", "groups", "ids")
@@ -126,7 +126,7 @@ def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[s
     names = {role: name for role, name in names.items() if role != "separator"}
     picked: dict[str, Any] = {}
     for role in _NEEDED:
-        picked[role] = pick_column(path, table, role, usual.get(role, ()), names, of_systems=False)
+        picked[role] = pick_column(path, table, role, usual.get(role, ()), names)
     for role in _OPTIONAL:
         if column := optional_column(path, table, role, usual.get(role, ()), names):
             picked[role] = column

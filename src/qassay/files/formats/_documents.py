@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 from ...core.shown import columns_text, describe, keys_of
@@ -62,17 +61,14 @@ def ranked_items(path: str, table: Table, column: str, names: Names) -> list[lis
     """
     cells = _cells(path, table, column, names)
     rows = _retrieved(path, cells, column, names)
-    as_they_are = "document" not in names
-    return [
-        None if row is None else _items(cell if as_they_are and isinstance(cell, (list, tuple)) else row, row)
-        for cell, row in zip(cells, rows, strict=True)
-    ]
+    return [None if row is None else _items(cell, row, names) for cell, row in zip(cells, rows, strict=True)]
 
 
-def _items(cell: Sequence[Any], row: list[Any]) -> list[Any]:
+def _items(cell: Any, row: list[Any], names: Names) -> list[Any]:
     scored = [pair if isinstance(pair, tuple) else (pair, 0) for pair in row]
+    given = cell if isinstance(cell, (list, tuple)) and "document" not in names else row
     items = [
-        item if isinstance(item, dict) and "id" in item else pair[0] for item, pair in zip(cell, scored, strict=True)
+        item if isinstance(item, dict) and "id" in item else pair[0] for item, pair in zip(given, scored, strict=True)
     ]
     order = sorted(range(len(items)), key=lambda index: scored[index][1], reverse=True)
     return [items[index] for index in order]
@@ -83,7 +79,7 @@ def _retrieved(
 ) -> list[list[Any] | None]:
     if _are_ids(cells):
         return cells
-    rows = _uniform_pairs(cells, names) or _pairs(path, cells, column, names, "score")
+    rows = [pairs_of_cell(path, row, cell, column, names) for row, cell in enumerate(cells)]
     if all(score is None for pairs in rows for _, score in pairs or ()):
         return _without_numbers(rows)
     if not lower_is_better:
@@ -91,31 +87,8 @@ def _retrieved(
     return rows
 
 
-def _pairs(path: str, cells: list[Any], column: str, names: Names, number: str) -> list[list[tuple] | None]:
-    return [pairs_of_cell(path, row, cell, column, names, number) for row, cell in enumerate(cells)]
-
-
 def _without_numbers(rows: list[list[tuple] | None]) -> list[Any]:
     return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
-
-
-def _uniform_pairs(cells: Sequence[Any], names: Names) -> list[list[tuple] | None] | None:
-    """(id, score) of each document where all cells are lists of objects with the fields of the first; None for others."""
-    item = next((cell[0] for cell in cells if cell and isinstance(cell, list)), None)
-    if not isinstance(item, dict):
-        return None
-    fields = [names["document"]] if "document" in names else [name for name in _ID_FIELDS if name in item]
-    scores = [names["score"]] if "score" in names else [name for name in _SCORE_FIELDS if name in item]
-    if len(fields) != 1 or not scores:
-        return None
-    field, score = fields[0], scores[0]
-    try:
-        rows = [cell if cell is None else [(item[field], item[score]) for item in cell] for cell in cells]
-    except (KeyError, TypeError):
-        return None
-    pairs = list(chain.from_iterable(filter(None, rows)))
-    kinds = [set(map(type, map(itemgetter(index), pairs))) for index in (0, 1)]
-    return rows if kinds[0] <= {str, int} and kinds[1] <= {int, float} else None
 
 
 def gold_documents(path: str, table: Table, column: str, names: Names) -> list[list[Any] | dict[Any, Any] | None]:
@@ -134,7 +107,7 @@ def gold_documents(path: str, table: Table, column: str, names: Names) -> list[l
     cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in _cells(path, table, column, names)]
     if _are_ids(cells):
         return cells
-    rows = _pairs(path, cells, column, names, "relevance")
+    rows = [pairs_of_cell(path, row, cell, column, names, "relevance") for row, cell in enumerate(cells)]
     if all(grade is None for pairs in rows for _, grade in pairs or ()):
         return _without_numbers(rows)
     for row, pairs in enumerate(rows):
@@ -188,9 +161,8 @@ def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
         import pyarrow as pa
 
         kind = table.columns.schema.field(name).type
-        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-        if pa.types.is_nested(kind) or not is_text:
-            return pa.types.is_nested(kind)
+        if not pa.types.is_string(kind) and not pa.types.is_large_string(kind):
+            return bool(pa.types.is_nested(kind))
     cell = next((cell for cell in table.columns[name] if cell not in (None, "")), None)
     if isinstance(cell, str):
         return may_be_text or cell.lstrip().startswith(("[", "{"))
@@ -203,10 +175,10 @@ def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
     if str not in set(map(type, cells)):
         return cells
     separator = names.get("separator")
-    if table.is_text and separator is None:  # "[]" is an empty list, and an empty cell what null is in JSON
-        cells = [cell if cell.strip() else None for cell in cells]
+    empty = None if table.is_text and separator is None else []  # "[]" is an empty list; an empty cell is null
     parsed = [
-        _parsed(path, row, cell, column, separator) if isinstance(cell, str) else cell for row, cell in enumerate(cells)
+        _parsed(path, row, cell, column, separator, empty) if isinstance(cell, str) else cell
+        for row, cell in enumerate(cells)
     ]
     if not table.is_text:
         return parsed
@@ -214,21 +186,21 @@ def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
     return [[_with_text_id(item, fields) for item in cell] if isinstance(cell, list) else cell for cell in parsed]
 
 
+def _parsed(path: str, row: int, cell: str, column: str, separator: str | None, empty: Any) -> Any:
+    if not cell.strip():
+        return empty
+    if not cell.lstrip().startswith(("[", "{")):
+        return cell if separator is None else split_cell(cell, separator)
+    return list_cell(path, row, cell, f'documents, in the column {column}; write it as ["d1", "d2"]')
+
+
 def _with_text_id(item: Any, fields: Sequence[str]) -> Any:
     """A document in a cell of text with its id as text: beside a list [3] another cell of the column may be a bare 2."""
     if isinstance(item, dict):
         return {name: str(value) if type(value) is int and name in fields else value for name, value in item.items()}
     if isinstance(item, list):
-        return [str(item[0]), *item[1:]] if item and type(item[0]) is int else item
+        return [_with_text_id(part, ()) if place == 0 else part for place, part in enumerate(item)]
     return str(item) if type(item) is int else item
-
-
-def _parsed(path: str, row: int, cell: str, column: str, separator: str | None) -> Any:
-    if not cell.strip():
-        return []
-    if not cell.lstrip().startswith(("[", "{")):
-        return cell if separator is None else split_cell(cell, separator)
-    return list_cell(path, row, cell, f'documents, in the column {column}; write it as ["d1", "d2"]')
 
 
 def _are_ids(cells: Sequence[Any]) -> bool:
@@ -282,20 +254,16 @@ def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, num
 
 def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:
     """Refuse lists that all rise from their lowest score: such scores are distances, and the lowest is best."""
-    rises = False
-    for cell, row in zip(cells, rows, strict=True):
-        if not row or not isinstance(cell, (list, tuple)):
-            continue
-        scores = [score for _, score in row]
-        try:
-            rises |= scores[0] < scores[-1]
-            if scores != sorted(scores):
-                return
-        except TypeError:  # scoring names the first that is not a number
-            return
-    if rises:
-        raise FileError(
-            path,
-            f"every list of {column} begins with its lowest score, as lists with distances do; give the scores with a "
-            "minus sign, or documents without scores, which rank in the order of the list",
-        )
+    lists = [
+        [score for _, score in row or ()]
+        for cell, row in zip(cells, rows, strict=True)
+        if isinstance(cell, (list, tuple))
+    ]
+    lists = [scores for scores in lists if None not in scores]  # scoring names these
+    if any(scores != sorted(scores) for scores in lists) or all(set(scores[1:]) <= set(scores[:1]) for scores in lists):
+        return
+    raise FileError(
+        path,
+        f"every list of {column} begins with its lowest score, as lists with distances do; give the scores with a "
+        "minus sign, or documents without scores, which rank in the order of the list",
+    )

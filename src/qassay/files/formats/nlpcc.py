@@ -1,7 +1,6 @@
 """The files of NLPCC-DBQA: questions with labelled sentences, and one score per sentence."""
 
 import re
-from collections.abc import Iterable
 from itertools import accumulate
 from typing import Any
 
@@ -13,7 +12,8 @@ from ..reading import FileError, to_number
 from ..source import decode
 from . import Format
 
-_LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
+METRIC = "retrieval_ranking"
+_PAIR = re.compile(r"(?P<question>[^\t]*)\t[^\t]*\t\s*(?P<label>[+-]?\d{1,18})\s*", re.ASCII)
 
 
 def _read_pairs(content: Content, names: Any) -> Gold:
@@ -24,34 +24,24 @@ def _read_pairs(content: Content, names: Any) -> Gold:
     """
     import pyarrow as pa
 
-    questions, labels = [], []
-    for number, line in _lines(content):
-        cells = line.split("\t")
-        if len(cells) != 3:
-            raise FileError(
-                content.path,
-                f"line {number} has {counted(len(cells), 'columns')} between tabs where the pairs of NLPCC-DBQA have 3 "
-                f"(question, sentence, label): {line[:60]!r}",
-            )
-        questions.append(cells[0])
-        if not _LABEL.fullmatch(cells[2]):
-            raise FileError(content.path, f"line {number}: the label {cells[2][:60]!r} is not an integer; give 1 or 0")
-        labels.append(int(cells[2]))
+    pairs = []
+    for number, line in enumerate(_lines(content), 1):
+        pair = _PAIR.fullmatch(line)
+        if pair is None:
+            message = f"line {number} is not a question, a sentence and a label (1 or 0) between tabs: {line[:60]!r}"
+            raise FileError(content.path, f"{message}; give the pairs of NLPCC-DBQA")
+        pairs.append(pair)
+    questions = [pair["question"] for pair in pairs]
     is_first = [row == 0 or questions[row - 1] != question for row, question in enumerate(questions)]
     rows = {
         "query": [str(count - 1) for count in accumulate(is_first)],
-        "document": list(map(str, range(len(questions)))),
-        "relevance": labels,
+        "document": list(map(str, range(len(pairs)))),
+        "relevance": [int(pair["label"]) for pair in pairs],
     }
     distinct = [question for question, first in zip(questions, is_first, strict=True) if first]
-    return Gold(
-        content.path,
-        "nlpcc",
-        {"references": pa.table(rows)},
-        {"preset": "nlpcc"},
-        list(map(str, range(len(distinct)))),
-        {"question": distinct},
-    )
+    ids = list(map(str, range(len(distinct))))
+    columns = {"references": pa.table(rows)}
+    return Gold(content.path, "nlpcc", columns, {"preset": "nlpcc"}, ids, {"question": distinct})
 
 
 def _read_scores(content: Content, gold: Gold, names: Any) -> Predictions:
@@ -65,7 +55,7 @@ def _read_scores(content: Content, gold: Gold, names: Any) -> Predictions:
             "does not have; give query and document too",
         )
     scores = []
-    for number, line in _lines(content):
+    for number, line in enumerate(_lines(content), 1):
         try:
             scores.append(to_number(line))
         except ValueError:
@@ -83,25 +73,20 @@ def _read_scores(content: Content, gold: Gold, names: Any) -> Predictions:
     return Predictions(content.path, {"predictions": table})
 
 
-def _lines(content: Content) -> Iterable[tuple[int, str]]:
-    """The numbered lines; blank ones at the end do not count."""
+def _lines(content: Content) -> list[str]:
+    """The lines; blank ones at the end do not count."""
     text = decode(content.path, content.value.source.read())
-    return ((number, line.removesuffix("\r")) for number, line in enumerate(text.rstrip("\r\n").split("\n"), 1))
+    return [line.removesuffix("\r") for line in text.rstrip("\r\n").split("\n")]
 
 
 PAIRS = Format(
     "nlpcc",
     "pairs of NLPCC-DBQA (question, sentence, label)",
-    "retrieval_ranking",
+    METRIC,
     is_lines("nlpcc"),
     order=1,
     read_gold=_read_pairs,
 )
 SCORES = Format(
-    "numbers",
-    "scores without ids, one per line",
-    "retrieval_ranking",
-    is_lines("numbers"),
-    order=1,
-    read_predictions=_read_scores,
+    "numbers", "scores without ids, one per line", METRIC, is_lines("numbers"), order=1, read_predictions=_read_scores
 )

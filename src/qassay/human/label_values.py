@@ -1,6 +1,6 @@
 """Cells of files with the labels that people gave answers: the usual names of their column, words and numbers, how many."""
 
-from .reading import to_number
+from ..files.reading import to_number
 
 LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
