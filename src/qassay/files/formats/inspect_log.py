@@ -129,8 +129,8 @@ def _read(path: str, archive: zipfile.ZipFile, file: BinaryIO, name: str) -> Row
     try:
         data = _unpack_zstd(file, member) if member.compress_type == _ZSTD else archive.read(member)
         return dict(read_json(data.decode("utf-8")))
-    except _BROKEN as error:
-        raise FileError(path, f"this log of Inspect is broken, in {name} ({error}); make it again") from None
+    except _BROKEN:
+        raise FileError(path, f"this log of Inspect is broken, in {name}; make it again") from None
 
 
 def _unpack_zstd(file: BinaryIO, member: zipfile.ZipInfo) -> bytes:
