@@ -175,7 +175,9 @@ def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
     if str not in set(map(type, cells)):
         return cells
     separator = names.get("separator")
-    empty = None if table.is_text and separator is None else []  # "[]" is an empty list; an empty cell is null
+    empty: list | None = (
+        None if table.is_text and separator is None else []
+    )  # "[]" is an empty list; an empty cell is null
     parsed = [
         _parsed(path, row, cell, column, separator, empty) if isinstance(cell, str) else cell
         for row, cell in enumerate(cells)

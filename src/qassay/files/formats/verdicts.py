@@ -14,31 +14,15 @@ from . import Format
 from ._cells import details_of
 
 METRIC = "claim_support"
-_Row = dict[str, Any]  # what a cell says -> the cell
-
-
-class _Layout(NamedTuple):
-    """What the columns of a table of verdicts hold, and the option of the metric.
-
-    Attributes:
-        by_nugget: the table has a row per nugget.
-    """
-
-    task: str
-    columns: tuple[str, ...]
-    by_nugget: bool = False
-
-
-# --- what the columns are ---------------------------------------------------------------------------------------------
-
-
-_LAYOUTS = (  # the first whose columns exist counts
-    _Layout("nuggets", ("nuggets",)),
-    _Layout("citations", ("statements", "docs")),
-    _Layout("nuggets", ("assignment", "importance", "nugget"), by_nugget=True),
-    _Layout("grades", ("grade",)),
-)
-_NAMES = {  # what a column holds -> its usual names, where it has others; the rest of a layout may be absent
+_BY_NUGGET = "a row per nugget"
+# Kind of table -> what its columns hold, the first of which it must have; the first kind whose columns exist counts.
+_KINDS = {
+    "nuggets": ("nuggets",),
+    "citations": ("statements", "docs"),
+    _BY_NUGGET: ("assignment", "importance", "nugget"),
+    "grades": ("grade",),
+}
+_NAMES = {  # what a column holds -> its usual names, where it has others
     "importance": ("importance", "vital"),
     "nugget": ("nugget", "text", "nugget_text"),
     "grade": ("grade", "grades"),
@@ -46,8 +30,38 @@ _NAMES = {  # what a column holds -> its usual names, where it has others; the r
 _OPTIONAL = {"docs", "nugget"}
 
 
-def _layout_of(table: Table | None, names: Names) -> tuple[_Layout, dict[str, str]] | None:
-    """What kind of table of verdicts this is, by its columns, and what a column holds -> its name; None if it is none."""
+class _Verdicts(NamedTuple):
+    """The questions of a file.
+
+    Attributes:
+        task: the option of the metric.
+        ids: of the questions.
+        rows: what a column holds -> its cell, of each question.
+        names: the columns of verdicts and of ids by role.
+        details: the columns with one value per question.
+    """
+
+    task: str
+    ids: Sequence[Any] | None
+    rows: list[dict[str, Any]]
+    names: dict[str, str]
+    details: dict[str, list]
+
+    @property
+    def has_verdicts(self) -> bool:
+        """Whether there are verdicts, and not nuggets alone."""
+        nuggets = [nugget for row in self.rows for nugget in row.get("nuggets") or ()]
+        return self.task != "nuggets" or any("assignment" in nugget for nugget in nuggets)
+
+    def with_ids(self, ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[Any]:
+        """Values of the questions as rows with ids, where there are ids."""
+        if ids is None:
+            return values
+        return [{"id": identifier, field: value} for identifier, value in zip(ids, values, strict=True)]
+
+
+def _columns_of(table: Table | None, names: Names) -> tuple[str, dict[str, str]] | None:
+    """The kind of a table of verdicts, by its columns, and what a column holds -> its name; None if it is none."""
     if table is None:
         return None
     there = {spelled(name): name for name in reversed(list(table.columns))}
@@ -55,16 +69,16 @@ def _layout_of(table: Table | None, names: Names) -> tuple[_Layout, dict[str, st
     fields = {name: of for name, of in fields.items() if any(cell is not None for cell in table.columns[of])}
     if fields:
         gold = [there[name] for name in ("gt_answer_claims", "gold_claims") if name in there][:1]
-        return _Layout("claims", CLAIM_FIELDS), {**fields, **({"gold": gold[0]} if gold else {})}
+        return "claims", {**fields, **({"gold": gold[0]} if gold else {})}
     if isinstance(names.get("predictions"), str) and names["predictions"] in table.columns:
-        return _LAYOUTS[-1], {"grade": names["predictions"]}
-    for layout in _LAYOUTS:
-        usual = {of: _NAMES.get(of, (of,)) for of in layout.columns}
+        return "grades", {"grade": names["predictions"]}
+    for kind, columns in _KINDS.items():
+        usual = {of: _NAMES.get(of, (of,)) for of in columns}
         found = {of: there[name] for of, names_of in usual.items() for name in names_of[::-1] if name in there}
-        if found.keys() | _OPTIONAL >= usual.keys():
-            is_certain = layout.by_nugget or layout.task == "grades"
-            if is_certain or _holds_verdicts(table.columns[found[layout.columns[0]]]):
-                return layout, found
+        if found.keys() | _OPTIONAL >= usual.keys() and (
+            kind not in ("nuggets", "citations") or _holds_verdicts(table.columns[found[columns[0]]])
+        ):
+            return kind, found
     return None
 
 
@@ -75,50 +89,50 @@ def _holds_verdicts(cells: Sequence[Any]) -> bool:
     return bool(items) and all(isinstance(item, Mapping) for item in items) and not known.isdisjoint(items[0])
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
-class _Read(NamedTuple):
-    """The questions of a file: their ids, their rows, the columns by role, and the rows of each if it has several."""
-
-    task: str
-    table: Table
-    ids: Sequence[Any] | None
-    questions: list[_Row]
-    columns: dict[str, str]
-    id_column: dict[str, str]
-    rows: list[list[int]] | None = None
-
-    @property
-    def has_verdicts(self) -> bool:
-        """Whether there are verdicts, and not nuggets alone."""
-        return self.task != "nuggets" or any(
-            "assignment" in nugget for row in self.questions for nugget in row["nuggets"] or ()
-        )
-
-
-def _read(content: Content, names: Names) -> _Read:
+def _read(content: Content, names: Names) -> _Verdicts:
     path, table = content.path, as_table(content.value, any_columns=True)
-    found = _layout_of(table, names)
+    found = _columns_of(table, names)
     if table is None or found is None:
         has = "" if table is None else f"; it has: {', '.join(table.columns)}"
         raise FileError(
             path,
             "no columns are known to hold verdicts of claim_support: nuggets; answer2response, ...; statements; grade; or "
-            f"importance and assignment, with a row per nugget{has}",
+            f"importance and assignment, with {_BY_NUGGET}{has}",
         )
-    layout, columns = found
+    kind, columns = found
     usual = [name for id_name in ID_NAMES for name in table.columns if spelled(name) == id_name]
     column = optional_column(path, table, "ids", usual, names)
-    ids = None if column is None else table.columns[column]
-    id_column = {} if column is None else {"ids": column}
+    ids: Sequence[Any] | None = None if column is None else table.columns[column]
+    details = details_of(table, {*columns.values(), column})
     cells = zip(*(table.columns[name] for name in columns.values()), strict=True)
     rows = [dict(zip(columns, row, strict=True)) for row in cells]
-    if not layout.by_nugget:
-        return _Read(layout.task, table, ids, rows, columns, id_column)
-    if ids is None:
-        message = "a table with a row per nugget needs the ids of questions"
-        raise FileError(path, f'{message}; name their column with columns={{"ids": "NAME"}}')
+    if kind == _BY_NUGGET:
+        if ids is None:
+            message = f"a table with {_BY_NUGGET} needs the ids of questions"
+            raise FileError(path, f'{message}; name their column with columns={{"ids": "NAME"}}')
+        rows_of = _rows_of_questions(path, column, ids, rows)
+        details = {
+            name: [cells[numbers[0]] for numbers in rows_of.values()]
+            for name, cells in details.items()
+            if all(cells[number] == cells[numbers[0]] for numbers in rows_of.values() for number in numbers)
+        }
+        kind, ids = "nuggets", list(rows_of)
+        rows = [{"nuggets": [rows[number] for number in numbers]} for numbers in rows_of.values()]
+    question = next((name for name in details if spelled(name) in QUESTION_NAMES), None)
+    if question is not None:
+        details = {"question": details.pop(question), **details}
+    picked = {"verdicts": next(iter(columns.values())), **({} if column is None else {"ids": column})}
+    return _Verdicts(kind, ids, rows, picked, details)
+
+
+def _rows_of_questions(
+    path: str, column: str, ids: Sequence[Any], rows: Sequence[dict[str, Any]]
+) -> dict[Any, list[int]]:
+    """The rows of the nuggets of each question; the text of a nugget is named as in JSON.
+
+    Raises:
+        FileError: a nugget without its question, or given twice.
+    """
     rows_of: dict[Any, list[int]] = {}
     seen: dict[Any, int] = {}
     for number, (identifier, row) in enumerate(zip(ids, rows, strict=True)):
@@ -132,60 +146,30 @@ def _read(content: Content, names: Names) -> _Read:
         if text and (first := seen.setdefault((identifier, text), number)) != number:
             message = f"row {number}: duplicate {shown(text)} of the question {shown(identifier)}, as in row {first}"
             raise FileError(path, f"{message}; give each nugget once")
-    questions = [{"nuggets": [rows[number] for number in numbers]} for numbers in rows_of.values()]
-    return _Read(layout.task, table, list(rows_of), questions, columns, id_column, list(rows_of.values()))
-
-
-def _gold_of(task: str, row: _Row) -> Any:
-    """What a row says of the question, beside the verdicts on an answer."""
-    if task == "nuggets":
-        fields = ("importance", "text")
-        return [{name: nugget[name] for name in fields if name in nugget} for nugget in row["nuggets"] or ()]
-    return row.get("gold") or ""
-
-
-def _verdicts_of(task: str, row: _Row) -> Any:
-    if task == "nuggets":
-        return row["nuggets"]
-    if task == "grades":
-        return row["grade"]
-    if task == "citations":
-        return None if row["statements"] is None else {"statements": row["statements"], "docs": row.get("docs")}
-    return {name: cell for name, cell in row.items() if name in CLAIM_FIELDS}
-
-
-def _with_ids(ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[Any]:
-    if ids is None:
-        return values
-    return [{"id": identifier, field: value} for identifier, value in zip(ids, values, strict=True)]
+    return rows_of
 
 
 def _read_gold(content: Content, names: Names) -> Gold:
-    """What belongs to the questions of a file of verdicts, which is a system too where it holds them.
-
-    Raises:
-        FileError: a nugget without its question or given twice.
-    """
+    """What belongs to the questions of a file of verdicts, which is a system too where it holds them."""
     found = _read(content, names)
-    details = details_of(found.table, {*found.columns.values(), *found.id_column.values()})
-    if found.rows is not None:  # the columns with one value per question
-        details = {
-            name: [cells[rows[0]] for rows in found.rows]
-            for name, cells in details.items()
-            if all(cells[row] == cells[rows[0]] for rows in found.rows for row in rows)
-        }
-    question = next((name for name in details if spelled(name) in QUESTION_NAMES), None)
-    if question is not None:
-        details = {"question": details.pop(question), **details}
-    column = next(iter(found.columns.values()))
+    golds = [row.get("gold") or "" for row in found.rows]
+    if found.task == "nuggets":
+        golds = [
+            [
+                {name: nugget[name] for name in ("importance", "text") if name in nugget}
+                for nugget in row["nuggets"] or ()
+            ]
+            for row in found.rows
+        ]
+    picked = {**found.names, **({"predictions": found.names["verdicts"]} if found.has_verdicts else {})}
     return Gold(
         content.path,
         f"verdicts_{found.task}",
-        {"references": _with_ids(found.ids, "gold", [_gold_of(found.task, row) for row in found.questions])},
+        {"references": found.with_ids(found.ids, "gold", golds)},
         {"task": found.task},
         found.ids,
-        details,
-        names={"verdicts": column, **found.id_column, **({"predictions": column} if found.has_verdicts else {})},
+        found.details,
+        picked,
         may_hold_predictions=found.has_verdicts,
     )
 
@@ -194,7 +178,7 @@ def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions
     """The verdicts on the answers of a system.
 
     Raises:
-        FileError: as `_read_gold`; the file has verdicts of another task, or none.
+        FileError: the file has verdicts of another task, or none.
     """
     table = as_table(content.value, any_columns=True)
     columns = () if table is None else table.columns
@@ -206,18 +190,25 @@ def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions
         raise FileError(content.path, f"this has verdicts of the task {found.task}{also}")
     if not found.has_verdicts:
         raise FileError(content.path, "this has nuggets without assignments; give a file with verdicts")
+    verdicts: list[Any]
+    if found.task == "claims":
+        verdicts = [{name: cell for name, cell in row.items() if name != "gold"} for row in found.rows]
+    elif found.task == "citations":
+        verdicts = [None if row["statements"] is None else {"docs": None, **row} for row in found.rows]
+    else:
+        verdicts = [next(iter(row.values())) for row in found.rows]
     ids = None if found.ids is None else same_type(found.ids, gold.ids)
-    verdicts = [_verdicts_of(found.task, row) for row in found.questions]
-    return Predictions(content.path, {"predictions": _with_ids(ids, "verdicts", verdicts)}, names=found.id_column)
+    picked = {role: name for role, name in found.names.items() if role == "ids"}
+    return Predictions(content.path, {"predictions": found.with_ids(ids, "verdicts", verdicts)}, names=picked)
 
 
 def _has_both(table: Table | None) -> bool:
-    found = _layout_of(table, {})
-    return found is not None and found[0].task != "grades"
+    found = _columns_of(table, {})
+    return found is not None and found[0] != "grades"
 
 
 def _is_verdicts(value: Any, metric: str | None) -> bool:
-    """Tables whose columns other tables may have too only where the metric is requested."""
+    """Tables of grades, whose columns other tables may have too, only where the metric is requested."""
     table = as_table(value) if metric in (None, METRIC) else None
     return table is not None and (metric == METRIC or _has_both(table))
 
