@@ -224,7 +224,7 @@ def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, l
     """
     if rows and isinstance(rows[0], dict) and rows[0].keys() == _INDICES:
         return rows, _agreed([], truth, is_text, gold)[1]
-    labels = list(chain.from_iterable(map(_labels_in, (*rows, *truth))))
+    labels = [*_labels_in(rows), *_labels_in(truth)]
     kinds = set(map(type, labels))
     if not kinds <= PLAIN:  # the metric says what is wrong
         return rows, truth
@@ -237,16 +237,26 @@ def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, l
         parsers = [functools.lru_cache(None, typed=True)(one) for one in (as_integer, truth_value)]
         found = (one for one in parsers if None not in map(one, labels))
         parse = next(found, str if is_text or keys else lambda label: label)
-    return [_parsed(row, parse) for row in rows], [_parsed(row, parse) for row in truth]
+    return _parsed(rows, parse), _parsed(truth, parse)
 
 
-def _labels_in(row: Any) -> Iterable[Any]:
-    return row if isinstance(row, (list, dict)) else (row,)
+def _labels_in(rows: list) -> Iterable[Any]:
+    """The labels of all rows: labels, or lists or dicts of labels where the first row is one."""
+    if not rows or not isinstance(rows[0], (list, dict)):
+        return rows
+    return chain.from_iterable(row if isinstance(row, (list, dict)) else (row,) for row in rows)
 
 
-def _parsed(row: Any, parse: Callable[[Any], Any]) -> Any:
-    if isinstance(row, dict):
-        return {parse(label): score for label, score in row.items()}
+def _parsed(rows: list, parse: Callable[[Any], Any]) -> list:
+    if not rows or not isinstance(rows[0], (list, dict)):
+        return list(map(parse, rows))
+    return [
+        {parse(label): score for label, score in row.items()} if isinstance(row, dict) else _parsed_list(row, parse)
+        for row in rows
+    ]
+
+
+def _parsed_list(row: Any, parse: Callable[[Any], Any]) -> Any:
     return list(map(parse, row)) if isinstance(row, list) else parse(row)
 
 
