@@ -214,6 +214,7 @@ def _read_packed(source: Source, log: Log) -> Table:
     """A file that begins as a packed log does."""
     with reading(source.path), source.open() as file:
         packed = file if source.form in ("plain", "memory") else io.BytesIO(file.read())
+        assert log.unpacked, log.name
         return _table_of_log(source.path, log, log.unpacked(source.path, packed))
 
 

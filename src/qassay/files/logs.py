@@ -2,9 +2,10 @@
 
 import dataclasses
 import functools
+import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 Row = dict[str, Any]
 
@@ -14,54 +15,33 @@ class Log:
     """The log of a harness, read as rows of a table, which formats of tables then read.
 
     Attributes:
-        file_patterns: how the harness calls files of predictions in a folder of other files; "*.ENDING" is an ending.
-        beside: how it calls the files that it writes beside them and that have no answers.
         name: of the log, the format of the table that it becomes.
+        has_row: whether a row is one of this log.
+        row: a sample -> what is scored of it, and what tells about it; a ValueError, whose message follows the place, such
+            as 'line 3', says that it has nothing to score.
+        rows: the path and the result of `row` for each sample -> the rows of the table.
+        is_whole: whether a JSON object is this log.
+        samples: the path and such an object -> its samples.
+        unpacked: the path and a seekable file that begins with the mark -> its samples.
         mark: how its bytes begin, where it is not JSON.
         line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
+        file_patterns: how the harness calls files of predictions in a folder of other files; "*.ENDING" is an ending.
+        beside: how it calls the files that it writes beside them and that have no answers.
+        date: what of the name of a file, without its ending, is no part of the name of its system.
     """
 
+    name: str
+    has_row: Callable[[Row], bool] = lambda row: False
+    row: Callable[[Row], Row] = lambda sample: sample
+    rows: Callable[[str, list[Row]], list[Row]] = lambda path, rows: rows
+    is_whole: Callable[[Row], bool] = lambda value: False
+    samples: Callable[[str, Row], Iterable[Row]] = lambda path, value: [value]
+    unpacked: Callable[[str, BinaryIO], Iterable[Row]] | None = None
+    mark: bytes | None = None
+    line_mark: bytes | None = None
     file_patterns: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
-    name: ClassVar[str] = ""
-    mark: ClassVar[bytes | None] = None
-    line_mark: ClassVar[bytes | None] = None
-
-    def file_name(self, stem: str) -> str:
-        """The name of a file, without its ending, as the name of a system: without what the harness adds, such as a date."""
-        return stem
-
-    def has_row(self, row: Row) -> bool:
-        """Whether a row is one of this log."""
-        return False
-
-    def is_whole(self, value: Row) -> bool:
-        """Whether a JSON object is this log."""
-        return False
-
-    def samples(self, path: str, value: Row) -> Iterable[Row]:
-        """The samples of a JSON object that is this log."""
-        return [value]
-
-    def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row]:
-        """The samples of a seekable file that begins with the mark."""
-        raise NotImplementedError(f"{self.name} has no mark")
-
-    def row(self, sample: Row) -> Row:
-        """What is scored of a sample, and what tells about it.
-
-        Raises:
-            ValueError: it has nothing to score; the message follows the place, such as 'line 3'.
-        """
-        return sample
-
-    def rows(self, path: str, rows: list[Row]) -> list[Row]:
-        """The rows of the table.
-
-        Args:
-            rows: the result of `row` for each sample.
-        """
-        return rows
+    date: re.Pattern[str] | None = None
 
 
 def log_of(fits: Callable[[Log], Any]) -> Log | None:

@@ -107,7 +107,7 @@ def _endings() -> re.Pattern[str]:
 def _name_in_logs(stem: str) -> str:
     """The name of a file, without the parts that harnesses add to log names."""
     for log in all_logs():
-        stem = log.file_name(stem)
+        stem = log.date.sub("", stem) if log.date else stem
     return stem
 
 

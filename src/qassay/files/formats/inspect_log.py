@@ -18,96 +18,92 @@ _ATTACHED = "attachment://"
 _BROKEN = (OSError, EOFError, ValueError, KeyError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile)
 
 
-class InspectLog(Log):
-    """Rows with id, question (the input, or the last message of the user), gold_answers, prediction (the completion;
-    None if the sample ended with an error), the answers that scorers extracted as `scores.NAME.answer`, the fields of
-    `metadata` as `metadata.NAME`, and, of several epochs, `epoch`.
+def _is_whole(value: Row) -> bool:
+    return {"version", "status", "eval"} <= value.keys() and isinstance(value["eval"], dict)
+
+
+def _samples(path: str, value: Row) -> Iterable[Row]:
+    """The samples of a whole log in JSON.
+
+    Raises:
+        FileError: the evaluation stopped early, or its log has no samples.
     """
+    samples = value.get("samples") or []
+    _check(path, value, len(samples))
+    return samples
 
-    name = "log of Inspect"
-    mark = b"PK\x03\x04"
 
-    def is_whole(self, value: Row) -> bool:
-        return {"version", "status", "eval"} <= value.keys() and isinstance(value["eval"], dict)
+def _unpacked(path: str, file: BinaryIO) -> Iterable[Row]:
+    """The samples of an archive.
 
-    def samples(self, path: str, value: Row) -> Iterable[Row]:
-        """The samples of a whole log in JSON.
+    Raises:
+        FileError: as for `_samples`, or a broken file.
+    """
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile:
+        raise FileError(path, "the end of this zip file is missing; make it again") from None
+    names = archive.namelist()
+    if "header.json" not in names:
+        raise FileError(path, "this zip file is no log of Inspect, which has a header.json; {advice}")
+    there = [(name, found[1]) for name in names if (found := _SAMPLE.fullmatch(name))]
+    _check(path, _read(path, archive, file, "header.json"), len(there))
+    for name, stem in there:
+        sample = _read(path, archive, file, name)
+        if f"{stem}/metadata.json" in names:
+            sample["metadata"] = _read(path, archive, file, f"{stem}/metadata.json")
+        yield sample
 
-        Raises:
-            FileError: the evaluation stopped early, or its log has no samples.
-        """
-        samples = value.get("samples") or []
-        _check(path, value, len(samples))
-        return samples
 
-    def unpacked(self, path: str, file: BinaryIO) -> Iterable[Row]:
-        """The samples of an archive.
+def _row(sample: Row) -> Row:
+    """A row with id, question (the input, or the last message of the user), gold_answers, prediction (the completion; None
+    if the sample ended with an error), the answers that scorers extracted as `scores.NAME.answer`, the fields of `metadata`
+    as `metadata.NAME`, and, of several epochs, `epoch`.
 
-        Raises:
-            FileError: as for `samples`, or a broken file.
-        """
-        try:
-            archive = zipfile.ZipFile(file)
-        except zipfile.BadZipFile:
-            raise FileError(path, "the end of this zip file is missing; make it again") from None
-        names = archive.namelist()
-        if "header.json" not in names:
-            advice = "if it is one, it was not finished: run inspect eval-retry with it"
-            raise FileError(path, f"this zip file is no {self.name}, which has a header.json; {advice}")
-        there = [(name, found[1]) for name in names if (found := _SAMPLE.fullmatch(name))]
-        _check(path, _read(path, archive, file, "header.json"), len(there))
-        for name, stem in there:
-            sample = _read(path, archive, file, name)
-            if f"{stem}/metadata.json" in names:
-                sample["metadata"] = _read(path, archive, file, f"{stem}/metadata.json")
-            yield sample
+    Raises:
+        ValueError: no output, or an output stored elsewhere.
+    """
+    output = sample.get("output")
+    if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
+        raise ValueError("lacks id, target or output; write the log again")
+    attached, scores = sample.get("attachments") or {}, sample.get("scores") or {}
+    answers = {
+        f"scores.{name}.answer": score["answer"]
+        for name, score in scores.items()
+        if isinstance(score, dict) and isinstance(score.get("answer"), str)
+    }
+    question = _question_of(sample.get("input"))
+    return {
+        "id": sample["id"],
+        "epoch": sample.get("epoch", 1),
+        **({} if question is None else {"question": _resolved(question, attached)}),
+        "gold_answers": gold_cell(sample["target"]),
+        "choices": bool(sample.get("choices")),
+        "prediction": None if sample.get("error") else _resolved(_completion(output), attached),
+        **{name: _resolved(answer, attached) for name, answer in answers.items()},
+        **with_prefix("metadata", sample.get("metadata")),
+    }
 
-    def row(self, sample: Row) -> Row:
-        """The row of a sample.
 
-        Raises:
-            ValueError: no output, or an output stored elsewhere.
-        """
-        output = sample.get("output")
-        if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
-            raise ValueError("lacks id, target or output; write the log again")
-        attached, scores = sample.get("attachments") or {}, sample.get("scores") or {}
-        answers = {
-            f"scores.{name}.answer": score["answer"]
-            for name, score in scores.items()
-            if isinstance(score, dict) and isinstance(score.get("answer"), str)
-        }
-        question = _question_of(sample.get("input"))
-        return {
-            "id": sample["id"],
-            "epoch": sample.get("epoch", 1),
-            **({} if question is None else {"question": _resolved(question, attached)}),
-            "gold_answers": gold_cell(sample["target"]),
-            "choices": bool(sample.get("choices")),
-            "prediction": None if sample.get("error") else _resolved(_completion(output), attached),
-            **{name: _resolved(answer, attached) for name, answer in answers.items()},
-            **with_prefix("metadata", sample.get("metadata")),
-        }
+def _rows(path: str, rows: list[Row]) -> list[Row]:
+    """The rows by epoch, without the columns that say nothing.
 
-    def rows(self, path: str, rows: list[Row]) -> list[Row]:
-        """The rows by epoch, without the columns that say nothing.
-
-        Raises:
-            FileError: a question has several right choices, which must all be given.
-        """
-        choices = [row["gold_answers"] for row in rows if row.pop("choices")]
-        if any(isinstance(answers, list) and len(answers) > 1 for answers in choices):
-            message = "its questions have several right choices, which must all be given; gold answers are alternatives"
-            raise FileError(path, f"{message}; take the numbers of Inspect")
-        if choices:
-            column = next((f", such as {name}" for name in rows[0] if name.startswith("scores.")), "")
-            message = f"the gold answers are letters of choices; the given letters may be in another column{column}"
-            remark(f"{path}: {message}; score them with normalizer=none: the usual one drops A, as an article")
-        unread = {"epoch"} if len({row["epoch"] for row in rows}) == 1 else set()
-        if all(row["gold_answers"] in ("", [], None) for row in rows):
-            unread.add("gold_answers")
-        rows = sorted(rows, key=lambda row: row["epoch"])
-        return [{name: cell for name, cell in row.items() if name not in unread} for row in rows]
+    Raises:
+        FileError: a question has several right choices, which must all be given.
+    """
+    choices = [row["gold_answers"] for row in rows if row.pop("choices")]
+    if any(isinstance(answers, list) and len(answers) > 1 for answers in choices):
+        message = "its questions have several right choices, which must all be given; gold answers are alternatives"
+        raise FileError(path, f"{message}; take the numbers of Inspect")
+    if choices:
+        column = next((f", such as {name}" for name in rows[0] if name.startswith("scores.")), "")
+        message = f"the gold answers are letters of choices; the given letters may be in another column{column}"
+        remark(f"{path}: {message}; score them with normalizer=none: the usual one drops A, as an article")
+    unread = {"epoch"} if len({row["epoch"] for row in rows}) == 1 else set()
+    if all(row["gold_answers"] in ("", [], None) for row in rows):
+        unread.add("gold_answers")
+    rows = sorted(rows, key=lambda row: row["epoch"])
+    return [{name: cell for name, cell in row.items() if name not in unread} for row in rows]
 
 
 def _check(path: str, header: Row, n_samples: int) -> None:
@@ -176,4 +172,13 @@ def _resolved(text: str, attached: Row) -> str:
     return str(attached[text.removeprefix(_ATTACHED)])
 
 
-LOG = InspectLog(("*.eval",))
+LOG = Log(
+    "log of Inspect",
+    row=_row,
+    rows=_rows,
+    is_whole=_is_whole,
+    samples=_samples,
+    unpacked=_unpacked,
+    mark=b"PK\x03\x04",
+    file_patterns=("*.eval",),
+)

@@ -15,95 +15,81 @@ _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")
 _NONE = ("", "None", None)  # targets of a task without gold answers
 
 
-class LmEvalLog(Log):
-    """Rows with id (`doc_id`), question, gold_answers, prediction, `doc_hash`, the fields of the question as `doc.NAME`, and
-    `resps`, the answers before the filter if they differ. With several filters, each has a column `prediction_NAME`.
-    With several answers to a question, as from repeats, each has a row, numbered by the column `repeat`.
+def _has_row(row: Row) -> bool:
+    return {"doc_id", "target", "resps", "filtered_resps"} <= row.keys()
+
+
+def _samples(path: str, value: Row) -> Iterable[Row]:
+    """The only sample of a log with one line.
+
+    Raises:
+        FileError: the file contains results, which have no answers.
     """
+    if _has_row(value):
+        return [value]
+    raise FileError(path, "this has results of lm_eval and no answers; give samples_TASK_DATE.jsonl of --log_samples")
 
-    name = "log of lm_eval"
-    line_mark = b'{"doc_id": '
 
-    def file_name(self, stem: str) -> str:
-        return _DATE.sub("", stem)
+def _row(sample: Row) -> Row:
+    """A row with id (`doc_id`), question, gold_answers, prediction, `doc_hash`, the fields of the question as `doc.NAME`,
+    and `resps`, the answers before the filter.
 
-    def has_row(self, row: Row) -> bool:
-        return {"doc_id", "target", "resps", "filtered_resps"} <= row.keys()
-
-    def is_whole(self, value: Row) -> bool:
-        return {"results", "configs", "versions", "n-shot"} <= value.keys()
-
-    def samples(self, path: str, value: Row) -> Iterable[Row]:
-        """The only sample of a log with one line.
-
-        Raises:
-            FileError: the file contains results, which have no answers.
-        """
-        if self.has_row(value):
-            return [value]
-        raise FileError(
-            path, "this has results of lm_eval and no answers; give samples_TASK_DATE.jsonl of --log_samples"
+    Raises:
+        ValueError: no text answers, as in a multiple-choice task, or answers to several prompts.
+    """
+    answers, resps, doc = sample.get("filtered_resps"), sample.get("resps"), sample.get("doc")
+    if not isinstance(answers, list) or not isinstance(resps, list) or not {"doc_id", "target"} <= sample.keys():
+        raise ValueError("lacks doc_id, target, resps or filtered_resps; write the log again")
+    if len(answers) != 1 or _are_likelihoods(sample.get("arguments")):
+        raise ValueError(
+            "has log-likelihoods or answers to several prompts, as tasks with multiple choice have; give the log of a "
+            "task with output_type: generate_until"
         )
+    fields = doc if isinstance(doc, dict) else {}
+    questions = [fields[name] for name in fields if spelled(name) in QUESTION_NAMES and isinstance(fields[name], str)]
+    return {
+        "id": sample["doc_id"],
+        **({"question": questions[0]} if questions else {}),
+        "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
+        "filter": str(sample.get("filter", "none")),
+        "prediction": _alone(answers[0]),
+        "resps": _alone(resps[0]) if resps else None,
+        **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
+        **with_prefix("doc", doc),
+    }
 
-    def row(self, sample: Row) -> Row:
-        """The row of a question and a filter.
 
-        Raises:
-            ValueError: no text answers, as in a multiple-choice task, or answers to several prompts.
-        """
-        answers, resps, doc = sample.get("filtered_resps"), sample.get("resps"), sample.get("doc")
-        if not isinstance(answers, list) or not isinstance(resps, list) or not {"doc_id", "target"} <= sample.keys():
-            raise ValueError("lacks doc_id, target, resps or filtered_resps; write the log again")
-        if len(answers) != 1 or _are_likelihoods(sample.get("arguments")):
-            raise ValueError(
-                "has log-likelihoods or answers to several prompts, as tasks with multiple choice have; give the log of a "
-                "task with output_type: generate_until"
-            )
-        fields = doc if isinstance(doc, dict) else {}
-        questions = [
-            fields[name] for name in fields if spelled(name) in QUESTION_NAMES and isinstance(fields[name], str)
-        ]
-        return {
-            "id": sample["doc_id"],
-            **({"question": questions[0]} if questions else {}),
-            "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
-            "filter": str(sample.get("filter", "none")),
-            "prediction": _alone(answers[0]),
-            "resps": _alone(resps[0]) if resps else None,
-            **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
-            **with_prefix("doc", doc),
+def _rows(path: str, rows: list[Row]) -> list[Row]:
+    """One row for each question, with a column `prediction_NAME` for each of several filters, or for each of its answers,
+    as from repeats, numbered by the column `repeat`; without `resps` where they say nothing more.
+
+    Raises:
+        FileError: the filters do not have the same questions.
+    """
+    by_filter: dict[str, list[Row]] = {}
+    for row in rows:
+        by_filter.setdefault(row.pop("filter"), []).append(row)
+    kept = next(iter(by_filter.values()))
+    for name, of_filter in by_filter.items():
+        if [row["id"] for row in of_filter] != [row["id"] for row in kept]:
+            message = f"the filters {next(iter(by_filter))} and {name} do not have the same questions"
+            raise FileError(path, f"{message} in this log of lm_eval; is its end missing?")
+    several = len(by_filter) > 1
+    unread = {"gold_answers"} if all(row["gold_answers"] in _NONE for row in kept) else set()
+    if several or all(row["prediction"] == row["resps"] for row in kept):
+        unread.add("resps")
+    columns = {
+        f"prediction_{name}" if several else "prediction": [row.pop("prediction") for row in of_filter]
+        for name, of_filter in by_filter.items()
+    }
+    kept = [
+        {
+            **{name: cell for name, cell in row.items() if name not in unread},
+            **{name: cells[number] for name, cells in columns.items()},
         }
-
-    def rows(self, path: str, rows: list[Row]) -> list[Row]:
-        """One row for each question, or for each of its answers, with a column for each filter.
-
-        Raises:
-            FileError: the filters do not have the same questions.
-        """
-        by_filter: dict[str, list[Row]] = {}
-        for row in rows:
-            by_filter.setdefault(row.pop("filter"), []).append(row)
-        kept = next(iter(by_filter.values()))
-        for name, of_filter in by_filter.items():
-            if [row["id"] for row in of_filter] != [row["id"] for row in kept]:
-                message = f"the filters {next(iter(by_filter))} and {name} do not have the same questions"
-                raise FileError(path, f"{message} in this {self.name}; is its end missing?")
-        several = len(by_filter) > 1
-        unread = {"gold_answers"} if all(row["gold_answers"] in _NONE for row in kept) else set()
-        if several or all(row["prediction"] == row["resps"] for row in kept):
-            unread.add("resps")
-        columns = {
-            f"prediction_{name}" if several else "prediction": [row.pop("prediction") for row in of_filter]
-            for name, of_filter in by_filter.items()
-        }
-        kept = [
-            {
-                **{name: cell for name, cell in row.items() if name not in unread},
-                **{name: cells[number] for name, cells in columns.items()},
-            }
-            for number, row in enumerate(kept)
-        ]
-        return _by_repeat(kept, [name for name in (*columns, "resps") if name in kept[0]])
+        for number, row in enumerate(kept)
+    ]
+    return _by_repeat(kept, [name for name in (*columns, "resps") if name in kept[0]])
 
 
 def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:
@@ -178,4 +164,15 @@ def _are_answers(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) or _are_answers(item) for item in value)
 
 
-LOG = LmEvalLog(("samples_*.jsonl",), ("results_*.json",))
+LOG = Log(
+    "log of lm_eval",
+    _has_row,
+    _row,
+    _rows,
+    is_whole=lambda value: {"results", "configs", "versions", "n-shot"} <= value.keys(),
+    samples=_samples,
+    line_mark=b'{"doc_id": ',
+    file_patterns=("samples_*.jsonl",),
+    beside=("results_*.json",),
+    date=_DATE,
+)

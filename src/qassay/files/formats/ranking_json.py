@@ -99,7 +99,7 @@ def _keys(names: tuple[str, ...]) -> str:
 
 
 METRIC = "retrieval_ranking"
-LOG = Log(("*_predictions.json",))  # of MTEB
+LOG = Log("predictions of MTEB", file_patterns=("*_predictions.json",))
 _NUMBERS = "numbers of documents by query ({query: {document: number}})"
 
 
