@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from ...answer_match.gold_texts import gold_columns
@@ -96,17 +97,20 @@ def _read_gold(metric: str, content: Content, names: Names) -> Gold:
         columns, options = gold_columns(ids, golds), _implied_options(table, names)
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
-    taken = each_column(picked.values())
-    of_system = {name for role in ("predictions", "answer", "no_answer_probabilities") for name in roles.get(role, ())}
-    of_system |= {
-        names[role] for role in ("predictions", "no_answer_probabilities") if names.get(role) in table.columns
+    taken = {*each_column([*picked.values(), *names.values()])}
+    free = {
+        role: [name for name in roles.get(role, ()) if name not in taken]
+        for role in ("predictions", "answer", "no_answer_probabilities")
     }
-    predicted = [names["predictions"]] if "predictions" in names else [*roles.get("predictions", ())]
-    predicted = predicted if predicted and {*predicted} - {*taken} else [*roles.get("answer", ())]
-    predicted = [name for name in predicted if name in table.columns and name not in taken]
+    named = {role: names[role] for role in free if names.get(role) in table.columns}
+    named = {role: name for role, name in named.items() if name not in each_column(picked.values())}
+    predicted = [named[role] for role in named if role == "predictions"] or free["predictions"] or free["answer"]
+    of_system = {*named.values(), *chain.from_iterable(free.values())}
+    if "predictions" in names and "predictions" not in named:
+        predicted = []
     if len(predicted) == 1:
         picked["predictions"] = predicted[0]
-    others = details_of(table, {*taken} - of_system)
+    others = details_of(table, {*each_column(picked.values())} - of_system)
     given = {name: others.pop(name) for name in list(others) if name in of_system}
     details = {role: there[role] for role in ("question", "type") if role in there} | others
     rules = [preset.rules for preset in PRESETS.values() if preset.rules is not None]

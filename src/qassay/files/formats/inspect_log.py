@@ -45,7 +45,8 @@ def _unpacked(path: str, file: BinaryIO) -> Iterable[Row]:
         raise FileError(path, "the end of this zip file is missing; make it again") from None
     names = archive.namelist()
     if "header.json" not in names:
-        raise FileError(path, "this zip file is no log of Inspect, which has a header.json; {advice}")
+        advice = "if it is one, it was not finished: run inspect eval-retry with it"
+        raise FileError(path, f"this zip file is no log of Inspect, which has a header.json; {advice}")
     there = [(name, found[1]) for name in names if (found := _SAMPLE.fullmatch(name))]
     _check(path, _read(path, archive, file, "header.json"), len(there))
     for name, stem in there:

@@ -173,14 +173,16 @@ def _both_columns(metric: str, path: str, found: Column, gold: Gold, separator: 
             if column is not None
         }
     rows = found.cells if metric == SCORES_OF else _label_rows(path, found, gold, separator)
-    truth = [] if gold.truth is None else _label_rows(gold.path, gold.truth, gold, separator)
-    is_text = found.is_text or gold.truth is not None and gold.truth.is_text
-    if metric == LABELS_OF or isinstance(rows[0], dict):
-        rows, truth = _agreed(rows, truth, is_text, gold)
+    several = bool(rows) and isinstance(rows[0], (list, dict))
+    truth = [] if gold.truth is None else gold.truth.cells
+    if gold.truth is not None and (several or metric == LABELS_OF):
+        truth = _label_rows(gold.path, gold.truth, gold, separator)
+    is_text = gold.truth is not None and gold.truth.is_text
+    if metric == LABELS_OF or several and isinstance(rows[0], dict):
+        rows, truth = _agreed(rows, truth, is_text or found.is_text, gold)
     else:
-        truth = _agreed([], truth, gold.truth.is_text, gold)[1]
-    if metric == LABELS_OF and isinstance(rows[0], (list, dict)):
-        truth = _as_lists(truth)
+        truth = _agreed([], truth, is_text, gold)[1]
+    truth = _as_lists(truth) if several and metric == LABELS_OF else truth
     return {"predictions": rows, "references": truth} if gold.truth is not None else {"predictions": rows}
 
 
