@@ -30,7 +30,7 @@ def parquet_bytes(column, odd):
 # a gold file, the file of a system, and the words
 PAIRS_OF_FILES = {
     "a label of 5,000 digits": (f"q\ta\t{HUGE}\n", NUMBERS, "gold: line 1 is not a question, a sentence and a label"),
-    "a label of digits that are not ASCII": ("q\ta\t1\nq\tb\t\uff11\n", NUMBERS, "gold: line 2: the label '\uff11'"),
+    "a label of digits that are not ASCII": ("q\ta\t1\nq\tb\t\uff11\n", NUMBERS, "gold: line 2 is not a question"),
     "a score that is too large": (PAIRS, "1\n1e999\n", "model: line 2: '1e999' is not a number"),
     "a score of a table that is too large": (
         "query,document,relevance\n1,a,1\n",
