@@ -66,8 +66,8 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
     if len(under_keys) == 1:
         return Table(columns_of(under_keys[0]), "JSON")
     cells = list(value.values())
-    if _are_dicts(cells):
-        return _rows_by_id(value) or _columns_by_index(value)
+    if _are_dicts(cells) and (found := _columns_by_index(value) or _rows_by_id(value)) is not None:
+        return found
     if len(value) > _MOST_COLUMNS:
         return None
     are_columns = all(isinstance(cell, list) for cell in cells) and len(set(map(len, cells))) == 1
@@ -98,13 +98,13 @@ def _rows_by_id(value: Mapping[str, Any]) -> Table | None:
 
 def _columns_by_index(value: Mapping[str, Any]) -> Table | None:
     """A data frame as `DataFrame.to_json` writes it, columns of cells by index; None for anything else."""
-    index, roles = list(next(iter(value.values()))), usual_roles(value, USUAL_NAMES).keys()
-    if len(roles) < 2 or not index or any(list(cells) != index for cells in value.values()):
+    first, roles = next(iter(value.values())), usual_roles(value, USUAL_NAMES).keys()
+    if len(roles) < 2 or not first or any(cells.keys() != first.keys() for cells in value.values()):
+        return None
+    if any(isinstance(cell, dict) for cell in first.values()):
         return None
     columns = {name: list(cells.values()) for name, cells in value.items()}
-    if any(isinstance(cells[0], dict) for cells in columns.values()):
-        return None
-    return Table(columns if "ids" in roles else {"id": index, **columns}, "JSON")
+    return Table(columns if "ids" in roles else {"id": list(first), **columns}, "JSON")
 
 
 def table_of_data(data: Any) -> Table | None:

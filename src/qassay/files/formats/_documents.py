@@ -261,7 +261,8 @@ def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[
         for cell, row in zip(cells, rows, strict=True)
         if isinstance(cell, (list, tuple))
     ]
-    lists = [scores for scores in lists if None not in scores]  # scoring names these
+    if any(None in scores for scores in lists):  # scoring names the first
+        return
     if any(scores != sorted(scores) for scores in lists) or all(set(scores[1:]) <= set(scores[:1]) for scores in lists):
         return
     raise FileError(

@@ -13,7 +13,7 @@ from ..tables import as_table, roles_of
 from . import Format, find_format
 from ._documents import lists_of
 from ._pipeline_questions import QUESTIONS, has_questions, read_gold_questions, read_output_questions
-from .squad import read_squad
+from .squad import SQUAD
 
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
@@ -100,7 +100,8 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
 
 
 def _squad_gold(content: Content) -> Gold:
-    gold = read_squad(content)
+    assert SQUAD.read_gold
+    gold = SQUAD.read_gold(content, {})
     answers = iter(gold.columns["references"])
     rows: list[dict[str, Any]] = []
     texts: dict[str, Any] = {}

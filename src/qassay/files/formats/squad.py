@@ -9,12 +9,12 @@ from . import Format, lists_rows_with
 from ._answers import METRIC, gold_answers
 
 
-def is_squad(value: Any, metric: str | None) -> bool:
+def _is_squad(value: Any, metric: str | None) -> bool:
     """Whether a value is `{"data": [{"paragraphs": ...}, ...]}`."""
     return lists_rows_with(value, "data", "paragraphs")
 
 
-def read_squad(content: Content, names: Any = None) -> Gold:
+def _read_squad(content: Content, names: Any) -> Gold:
     """Gold answers in the format of SQuAD (Rajpurkar et al., 2016, 2018).
 
     Title, context, question and every other field with a single value become details. A file of version 1 in which
@@ -25,6 +25,8 @@ def read_squad(content: Content, names: Any = None) -> Gold:
     for article in content.value["data"]:
         for paragraph in article["paragraphs"]:
             for question in paragraph["qas"]:
+                if not isinstance(question["answers"], list):
+                    raise TypeError("answers must be a list")
                 ids.append(question["id"])
                 answers.append(question["answers"])
                 details.append({**scalars(article), **scalars(paragraph), **scalars(question)})
@@ -36,4 +38,4 @@ def read_squad(content: Content, names: Any = None) -> Gold:
     return gold_answers(content.path, "squad", ids, answers, details, **options)
 
 
-SQUAD = Format("squad", "a SQuAD gold file", METRIC, is_squad, read_gold=read_squad)
+SQUAD = Format("squad", "a SQuAD gold file", METRIC, _is_squad, read_gold=_read_squad)
