@@ -7,8 +7,9 @@ import pytest
 
 import qassay
 from qassay.files import FileError
-from qassay.files.labelling import slice_labels, with_groups
+from qassay.files.labelling import with_groups
 from qassay.files.score_files import read_gold_for
+from qassay.slicing import slice_labels
 
 
 def written(folder, name, content):

@@ -9,11 +9,11 @@ from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import on_one_line, shown, visible
 from ..core.text_tables import TextCell, TextColumn, TextTable
-from ..files.labelling import labels_of_all
 from ..files.score_files import Scored
 from ..results.json_text import json_text
 from ..results.numbers import plain
 from ..results.writers import escape_markdown, markdown_code, markdown_table
+from ..slicing import labels_of_all
 from ..stats.cautions import FEW_MEANS
 from ..stats.margin import MarginVerdict, answered_examples, judge_margins
 from ..stats.notes import note_lines

@@ -1,9 +1,7 @@
-"""Looks up labels of examples by name, for slices and groups: a subset, a slice of the family, or a column of the gold
-file.
-"""
+"""Labels of examples by name, a subset, a slice of the family or a column of the gold file, and groups by them."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..core.examples import of_examples
 from ..core.file_columns import Gold
@@ -12,14 +10,9 @@ from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.slices import mask_labels
-from ..registry import Family, family_of, named_groups
+from ..registry import family_of, named_groups
 from .content import Table
 from .reading import FileError
-
-if TYPE_CHECKING:
-    from .score_files import Scored
-
-_MOST_LABELS = 1000  # of a slice
 
 
 def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
@@ -44,7 +37,7 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
     else:
         return column
     if column is not None and name not in telling.system_slices:
-        pairs = set(zip(labels, map(_text, column), strict=True))
+        pairs = set(zip(labels, map(label_text, column), strict=True))
         if not len(pairs) == len(set(labels)) == len({cell for _, cell in pairs}):
             message = (
                 f"{name} is a column of this file and a slice of {family_of(scores).name}, which divide the examples"
@@ -53,7 +46,8 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
     return labels
 
 
-def _text(value: Any) -> str:
+def label_text(value: Any) -> str:
+    """A cell as the label of a slice."""
     return mask_labels([value])[0] if isinstance(value, bool) else "(none)" if value is None else str(value)
 
 
@@ -125,110 +119,3 @@ def with_groups_of_table(scores: Scores, gold: Gold, table: Table, name: str, ro
                 f"give all rows of a {example} one group",
             )
     return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))
-
-
-# --- slices -----------------------------------------------------------------------------------------------------------
-
-
-def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
-    """The label of each example of `scores` for a slice name.
-
-    Args:
-        name: a subset of the scores, a slice of the family, or another column of the gold file.
-
-    Raises:
-        ValueError: unknown name (the message lists the valid names), too many labels, or a name that is both a column
-            and a subset or slice.
-    """
-    found = labels_of(gold, scores, name)
-    if found is None:
-        raise _no_slice(name, [family_of(scores)], _offered_slices(gold, scores))
-    labels = list(map(_text, found))
-    if (name in gold.details or name in gold.given) and len(set(labels)) > _MOST_LABELS:
-        raise ValueError(
-            f"{name} has {len(set(labels))} different values; slice by a column with at most {_MOST_LABELS}"
-        )
-    return labels
-
-
-def labels_by_system(metric: "Scored", systems: Mapping[str, Scores], name: str) -> dict[str, list[str]]:
-    """The label of each example of each system; one list where a slicing depends on the examples alone.
-
-    Raises:
-        ValueError: as `slice_labels`.
-    """
-    (_, first), *_ = systems.items()
-    depends = name in metric.family.telling.system_slices or any(name in scores.subsets for scores in systems.values())
-    known: list[tuple[Sequence[Any], list[str]]] = []
-    found = {}
-    for system, scores in systems.items():
-        labels = None if depends else next((of for ids, of in known if ids == scores.ids), None)
-        if labels is None:
-            labels = slice_labels(metric.gold, scores, name)
-            known.append((scores.ids, labels))
-        found[system] = labels
-    return found
-
-
-def labels_of_all(metric: "Scored", systems: Mapping[str, Scores], name: str) -> list[str]:
-    """The label of each example of systems with the same examples.
-
-    Raises:
-        ValueError: systems have different labels (the message names an example); as `slice_labels`.
-    """
-    labels = labels_by_system(metric, systems, name)
-    (first, first_labels), *others = labels.items()
-    for system, other in others:
-        if other is first_labels or other == first_labels:
-            continue
-        row = next(row for row, pair in enumerate(zip(first_labels, other, strict=True)) if pair[0] != pair[1])
-        raise ValueError(
-            f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is {first_labels[row]!r} with "
-            f"{first} and {other[row]!r} with {system}); compare by slices of the examples themselves"
-        )
-    return first_labels
-
-
-def slices_by_metric(scored: "Sequence[Scored]", by: Sequence[str]) -> dict[str, list[str]]:
-    """Metric -> the requested slices that it has, since metrics have different slices.
-
-    Raises:
-        ValueError: a slice that none of the metrics has (the message lists the valid names).
-    """
-    if not by:
-        return {metric.family.name: [] for metric in scored}
-    offered = {
-        metric.family.name: [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
-        for metric in scored
-    }
-    found = {
-        metric.family.name: [name for name in by if name in offered[metric.family.name] or name in metric.gold.given]
-        for metric in scored
-    }
-    for name in by:
-        if not any(name in names for names in found.values()):
-            for metric in scored:
-                labels_of(metric.gold, next(iter(metric.scores.values())), name)  # which says why a column is none
-            families = [metric.family for metric in scored]
-            raise _no_slice(name, families, [name for names in offered.values() for name in names])
-    return found
-
-
-def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[str]:
-    """The slices of `slices_by_metric` that some metrics lack, one line for each."""
-    lines = []
-    for name in dict.fromkeys(name for names in slices.values() for name in names):
-        having = [metric for metric, names in slices.items() if name in names]
-        if len(having) < len(slices):
-            lines.append(f"slices by {name}: of {', '.join(having)} only")
-    return lines
-
-
-def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
-    return [*family_of(scores).telling.slices(gold, scores), *scores.subsets, *gold.details]
-
-
-def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
-    offered = list(dict.fromkeys(offered))
-    why = next((message for family in families if (message := family.telling.why_no_slice(name))), "")
-    return ValueError(f"no slice {name!r}{why}{did_you_mean(name, offered)}; available: {', '.join(offered)}")

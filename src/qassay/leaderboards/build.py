@@ -8,9 +8,9 @@ from typing import Any
 from ..core.align import align_scores
 from ..core.progress import progress
 from ..core.scores import Scores
-from ..files.labelling import labels_of_all
 from ..files.score_files import Scored, measures_by_metric
 from ..registry import Family
+from ..slicing import labels_of_all
 from ..stats.leaderboard import Leaderboard, rank_scores
 from ..stats.notes import note_lines
 from ..stats.ranking import RankSettings, require_number

@@ -13,11 +13,11 @@ from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.version import __version__
-from ..files.labelling import slice_remarks, slices_by_metric
 from ..files.score_files import Scored, System, measures_by_metric
 from ..leaderboards.about import AboutBoard, AboutSystem
 from ..leaderboards.build import build_board
 from ..registry import family_of
+from ..slicing import slice_remarks, slices_by_metric
 from ..stats.compare import Comparison
 from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard

@@ -13,9 +13,9 @@ from ..core.measure_titles import measure_title, nested_measures
 from ..core.progress import progress
 from ..core.scores import Scores
 from ..core.slices import in_order
-from ..files.labelling import labels_by_system, labels_of_all
 from ..files.score_files import Scored
 from ..registry import compared_measures, usual_measures
+from ..slicing import labels_by_system, labels_of_all
 from ..stats.compare import Comparison, compare_scores
 from ..stats.difference import ComparisonSettings, Difference, corrected, corrected_groups
 from ..stats.leaderboard import Leaderboard

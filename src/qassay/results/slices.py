@@ -11,8 +11,8 @@ from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
-from ..files.labelling import labels_by_system
 from ..files.score_files import Scored
+from ..slicing import labels_by_system
 from .numbers import finite
 from .values import Cell, cells_of
 
