@@ -14,8 +14,8 @@ from . import FileError, read_no_answer_probabilities
 from .content import Content, read_content
 from .formats import compared_format
 from .logs import all_logs
-from .own_gold import has_own_gold
 from .roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
+from .same_gold import has_same_gold
 from .tables import Names
 
 _ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather run trec gz bz2 xz zst".split()
@@ -143,7 +143,7 @@ def system_files(
         # A pipe cannot be read again.
         files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
         compared = [(file, read) for file in files for read in reads if isinstance(file.file, Content)]
-        is_alike = [has_own_gold(read_content(file.file), read, file.names) for file, read in compared]
+        is_alike = [has_same_gold(read_content(file.file), read, file.names) for file, read in compared]
         is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
         if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
             of_gold = SystemFile(file_stem(read.path), gold, is_named=any(file.is_named for file in files))

@@ -76,8 +76,8 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
         is_row = not any(isinstance(cell, dict) for cell in cells) and not all(isinstance(cell, list) for cell in cells)
     else:
         of_questions = not roles.isdisjoint(("ids", "question"))
-        sides = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
-        are_columns, is_row = are_columns and bool(sides), of_questions and bool(sides) and sides != {"answer"}
+        data = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
+        are_columns, is_row = are_columns and bool(data), of_questions and bool(data) and data != {"answer"}
     if are_columns:
         return Table(value, "JSON")
     return Table({name: [cell] for name, cell in value.items()}, "JSON") if is_row else None

@@ -166,24 +166,24 @@ def _read_predictions(metric: str, content: Content, gold: Gold, names: Names) -
 def _both_columns(metric: str, path: str, found: Column, gold: Gold, separator: str | None) -> dict[str, list]:
     """The predictions, and the true labels where the gold file is a table of them, and not of boxes or a matrix."""
     if gold.options.get("task") == "boxes":
-        sides = {"predictions": (path, found), "references": (gold.path, gold.truth)}
+        boxes = {"predictions": (path, found), "references": (gold.path, gold.truth)}
         return {
             name: _list_cells(of, column.cells) if column.is_text else column.cells
-            for name, (of, column) in sides.items()
+            for name, (of, column) in boxes.items()
             if column is not None
         }
-    rows = found.cells if metric == SCORES_OF else _label_rows(path, found, gold, separator)
+    are_labels = metric == LABELS_OF
+    rows = _label_rows(path, found, gold, separator) if are_labels else found.cells
     several = bool(rows) and isinstance(rows[0], (list, dict))
-    truth = [] if gold.truth is None else gold.truth.cells
-    if gold.truth is not None and (several or metric == LABELS_OF):
-        truth = _label_rows(gold.path, gold.truth, gold, separator)
-    is_text = gold.truth is not None and gold.truth.is_text
-    if metric == LABELS_OF or several and isinstance(rows[0], dict):
-        rows, truth = _agreed(rows, truth, is_text or found.is_text, gold)
+    given = gold.truth or Column([], False)
+    truth = _label_rows(gold.path, given, gold, separator) if several or are_labels else given.cells
+    if are_labels or several and isinstance(rows[0], dict):
+        rows, truth = _agreed(rows, truth, given.is_text or found.is_text, gold)
     else:
-        truth = _agreed([], truth, is_text, gold)[1]
-    truth = _as_lists(truth) if several and metric == LABELS_OF else truth
-    return {"predictions": rows, "references": truth} if gold.truth is not None else {"predictions": rows}
+        truth = _agreed([], truth, given.is_text, gold)[1]
+    if gold.truth is None:
+        return {"predictions": rows}
+    return {"predictions": rows, "references": _as_lists(truth) if several and are_labels else truth}
 
 
 def true_labels(gold: Gold) -> dict[str, list]:
@@ -231,7 +231,8 @@ def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, l
     if not kinds <= PLAIN:  # the metric says what is wrong
         return rows, truth
     keys = bool(rows) and isinstance(rows[0], dict)
-    named = [*(gold.options.get("labels") or ()), gold.options.get("pos_label")]
+    labels_option = gold.options.get("labels")
+    named = [*(labels_option if isinstance(labels_option, (list, tuple)) else ()), gold.options.get("pos_label")]
     parse: Callable[[Any], Any] = str
     if not any(isinstance(label, str) for label in named):
         if not is_text and len(kinds) <= 1:
@@ -249,17 +250,15 @@ def _labels_in(rows: list) -> Iterable[Any]:
     return chain.from_iterable(row if isinstance(row, (list, dict)) else (row,) for row in rows)
 
 
-def _parsed(rows: list, parse: Callable[[Any], Any]) -> list:
-    if not rows or not isinstance(rows[0], (list, dict)):
-        return list(map(parse, rows))
-    return [
-        {parse(label): score for label, score in row.items()} if isinstance(row, dict) else _parsed_list(row, parse)
-        for row in rows
-    ]
-
-
-def _parsed_list(row: Any, parse: Callable[[Any], Any]) -> Any:
-    return list(map(parse, row)) if isinstance(row, list) else parse(row)
+def _parsed(cell: Any, parse: Callable[[Any], Any]) -> Any:
+    """A label, the labels of a list or dict, or those of all rows of a column."""
+    if isinstance(cell, dict):
+        return {parse(label): score for label, score in cell.items()}
+    if not isinstance(cell, list):
+        return parse(cell)
+    if cell and isinstance(cell[0], (list, dict)):
+        return [_parsed(part, parse) for part in cell]
+    return list(map(parse, cell))
 
 
 # --- boxes ------------------------------------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from ...retrieval_ranking.fields import could_be_either, ranking_roles, score_ro
 from ...retrieval_ranking.long import document_column, id_column, number_column, shared_column, to_arrow
 from ..arrow_columns import ArrowColumns, plain_names
 from ..content import Content, Table
-from ..own_gold import first_difference
 from ..reading import FileError, check_one_reference, number_cells
+from ..same_gold import first_difference
 from ..tables import as_table, each_column, pick_column, roles_of
 from . import BOTH, Format
 from ._documents import lists_of

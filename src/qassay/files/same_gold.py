@@ -21,7 +21,7 @@ _OF_SYSTEMS_TOO = {  # names of gold columns that may hold something of a system
 _EITHER = {"answer", "answers", "exact_answer"}  # gold data in a gold file, and predictions elsewhere
 
 
-def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
+def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
     """Whether a file of predictions is a table that has the gold data of the gold file too, in a column.
 
     Rows are compared by id where both tables have ids, and else by their order; rows of only one of them are not compared.
