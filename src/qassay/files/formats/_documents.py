@@ -1,6 +1,6 @@
 """Columns of a table with a row per question that hold documents: the retrieved ones in rank order, and the gold ones."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -226,10 +226,23 @@ def pairs_of_cell(
     if not isinstance(cell, (list, tuple)):
         advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
         raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
+    id_fields = (names["document"],) if "document" in names else _ID_FIELDS
+    numbers: tuple[str, ...] = _SCORE_FIELDS if number == "score" else _GRADE_FIELDS
+    numbers = (names[number],) if number in names else numbers
     pairs: list[tuple] = []
     for index, item in enumerate(cell):
         if isinstance(item, dict):
-            item = _of_fields(path, f"row {row}: {column}[{index}]", item, names, number)
+            found = [name for name in id_fields if item.get(name) is not None]
+            if not found:
+                message = f"row {row}: {column}[{index}] has no field with an id (its fields: {keys_of(item)})"
+                raise FileError(path, f'{message}; name it with columns={{"document": "NAME"}}')
+            value = next((item[name] for name in numbers if item.get(name) is not None), None)
+            try:
+                value = to_number(value) if isinstance(value, str) else value  # DPR writes scores as text
+            except ValueError:
+                message = f"row {row}: {column}[{index}] has the {number} {value!r}, which is not a number; give one"
+                raise FileError(path, message) from None
+            item = item[only_column(path, "document", found)], value
         is_pair = isinstance(item, (list, tuple)) and len(item) == 2 and (item[1] is None or _is_number(item[1]))
         pairs.append(tuple(item) if is_pair else (item, None))
     return pairs
@@ -237,21 +250,6 @@ def pairs_of_cell(
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float))
-
-
-def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, number: str) -> tuple[Any, Any]:
-    fields = [names["document"]] if "document" in names else _ID_FIELDS
-    fields = [name for name in fields if item.get(name) is not None]
-    if not fields:
-        message = f"{where} has no field with an id (its fields: {keys_of(item)}); name it "
-        raise FileError(path, f'{message}with columns={{"document": "NAME"}}')
-    numbers = [names[number]] if number in names else _SCORE_FIELDS if number == "score" else _GRADE_FIELDS
-    found = next((item[name] for name in numbers if item.get(name) is not None), None)
-    try:
-        found = to_number(found) if isinstance(found, str) else found  # DPR writes scores as text
-    except ValueError:
-        raise FileError(path, f"{where} has the {number} {found!r}, which is not a number; give one") from None
-    return item[only_column(path, "document", fields)], found
 
 
 def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:
