@@ -22,6 +22,7 @@ from ._cells import details_of
 ENTITIES_OF = "factoid_accuracy"
 _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, and in others of its document
 _OF_EXAMPLES = ("ids", "weights", "question", "type")
+_OF_SYSTEMS = ("predictions", "no_answer_probabilities")
 
 
 def _usual(metric: str, table: Table) -> Mapping[str, Sequence[str]]:
@@ -97,17 +98,7 @@ def _read_gold(metric: str, content: Content, names: Names) -> Gold:
         columns, options = gold_columns(ids, golds), _implied_options(table, names)
     if "weights" in picked:
         columns["weights"] = numbers_of(path, table, picked["weights"])
-    taken = {*each_column([*picked.values(), *names.values()])}
-    free = {
-        role: [name for name in roles.get(role, ()) if name not in taken]
-        for role in ("predictions", "answer", "no_answer_probabilities")
-    }
-    named = {role: names[role] for role in free if names.get(role) in table.columns}
-    named = {role: name for role, name in named.items() if name not in each_column(picked.values())}
-    predicted = [named[role] for role in named if role == "predictions"] or free["predictions"] or free["answer"]
-    of_system = {*named.values(), *chain.from_iterable(free.values())}
-    if "predictions" in names and "predictions" not in named:
-        predicted = []
+    predicted, of_system = _columns_of_systems(table, names, picked, roles)
     if len(predicted) == 1:
         picked["predictions"] = predicted[0]
     others = details_of(table, {*each_column(picked.values())} - of_system)
@@ -119,6 +110,22 @@ def _read_gold(metric: str, content: Content, names: Names) -> Gold:
     return Gold(
         path, "table", columns, options, ids, details, picked, given=given, may_hold_predictions=True, more=more
     )
+
+
+def _columns_of_systems(
+    table: Table, names: Names, picked: Names, roles: Mapping[str, list[str]]
+) -> tuple[list[str], set[str]]:
+    """The columns that could hold the predictions of this file, and all that belong to a system: probabilities too."""
+    of_examples = each_column(picked.values())
+    taken = {*of_examples, *each_column(names.values())}
+    named = {role: names[role] for role in _OF_SYSTEMS if names.get(role) in table.columns}
+    named = {role: name for role, name in named.items() if name not in of_examples}
+    free = {role: [name for name in roles.get(role, ()) if name not in taken] for role in (*_OF_SYSTEMS, "answer")}
+    if "predictions" in names:
+        predicted = [named["predictions"]] if "predictions" in named else []
+    else:
+        predicted = free["predictions"] or free["answer"]
+    return predicted, {*named.values(), *chain.from_iterable(free.values())}
 
 
 def _doc_id(table: Table, names: Names) -> str | None:
