@@ -14,7 +14,7 @@ import qassay
 from qassay.core.interval_settings import Intervals
 from qassay.files.score_files import Scored, open_files, score_golds
 from qassay.results.document import compare_document
-from qassay.results.tables import differences_of
+from qassay.results.rows import difference_rows
 from qassay.results.text import render
 from qassay.results.texts import Largest, largest
 from qassay.stats.compare import compare_scores
@@ -45,7 +45,7 @@ def one(tmp_path):
 
 
 def ids(of: Largest) -> list[str]:
-    return [of.part["examples"]["ids"][place] for place in of.places]
+    return [of.part["examples"]["ids"][place] for place in of.rows]
 
 
 def values_at(of: Largest, place: int) -> tuple[float, ...]:
@@ -59,7 +59,7 @@ def test_losses_and_gains_are_shown_with_their_texts(one):
     assert (part["metric"], gains.measure, gains.pair) == ("answer_match", "f1", ("worse", "better"))
     assert [of.what for of in (losses, gains)] == ["losses", "gains"]
     assert (ids(gains), gains.total, ids(losses), losses.total) == (["q3", "q5"], 2, ["q7"], 1)
-    examples, place = part["examples"], gains.places[0]
+    examples, place = part["examples"], gains.rows[0]
     answers = tuple(examples["systems"][name]["answers"][place] for name in gains.pair)
     assert (examples["question"][place], examples["gold"][place], answers) == (
         "What is 3?",
@@ -69,12 +69,10 @@ def test_losses_and_gains_are_shown_with_their_texts(one):
     kinds = [part["kinds"]["order"][examples["systems"][name]["kinds"][place]]["name"] for name in gains.pair]
     assert values_at(gains, place) == (0.0, 1.0) and kinds == ["no shared word", "correct"]
     moved = [first - second for first, second in (values_at(gains, place) for place in range(12))]
-    assert [*losses.places, *gains.places[::-1]] == [
-        place for place in np.argsort(moved)[::-1].tolist() if moved[place]
-    ]
+    assert [*losses.rows, *gains.rows[::-1]] == [place for place in np.argsort(moved)[::-1].tolist() if moved[place]]
     assert len(examples["ids"]) == 12
     turned, _ = largest(compare_document([one._replace(systems=dict(reversed(one.systems.items())))], QUICK), 5)
-    assert (ids(turned), values_at(turned, turned.places[0])) == (["q3", "q5"], (1.0, 0.0))
+    assert (ids(turned), values_at(turned, turned.rows[0])) == (["q3", "q5"], (1.0, 0.0))
 
 
 def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
@@ -85,7 +83,7 @@ def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
         for name, system in one.systems.items()
     }
     found = compare_document([one._replace(systems=skipped)], QUICK)
-    assert {of.one["n"] for of in differences_of(found)} == {10}
+    assert {row["n"] for row in difference_rows(found)} == {10}
     assert sorted(remark["text"] for remark in found["remarks"] if "omitted" in remark["text"]) == [
         "part: 2 without a prediction: omitted",
         "whole: 2 questions omitted because another system lacks them",
@@ -106,14 +104,14 @@ def test_lower_is_better(tmp_path):
     bad = [{"id": str(i), "prediction": "a"} for i in range(8)]
     one = compared(tmp_path, gold, ("bad", bad), ("good", good), metric="label_metrics")
     document = compare_document([one], QUICK, measures=["error_rate"])
-    (difference,), (gains,) = differences_of(document), largest(document, 5)
-    assert difference.one["values"] == [0.5, 0.0] and difference.lower_is_better
-    assert [difference.one[name] for name in ("better", "equal", "worse")] == [4, 4, 0] and difference.better == "good"
+    (difference,), (gains,) = difference_rows(document), largest(document, 5)
+    assert difference["values"] == [0.5, 0.0] and difference["lower_is_better"]
+    assert [difference[name] for name in ("better", "equal", "worse", "winner")] == [4, 4, 0, "good"]
     assert (gains.what, ids(gains)) == ("gains", ["1", "3", "5", "7"])  # and no losses
     settings = ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200)
     for given, word in ((QUICK, ""), (settings, "better")):  # p = 0.125
         found = compare_document([one], given, measures=["error_rate"])
-        assert [of.verdict for of in differences_of(found)] == [word]
+        assert [row["verdict"] for row in difference_rows(found)] == [word]
     assert "**0.0000 (0.0000–0.1703)**" in render(found, "markdown")
     text = render(found, "table", n_texts=3)
     assert "largest gains of good against bad, error_rate (3 of 4)" in text
@@ -128,7 +126,7 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
     settings = dataclasses.replace(QUICK, test=test)
     found = compare_document([one], settings, measures=["f1"])
-    assert [(of.one["test"], of.one["p"]) for of in differences_of(found)] == [(test, 1 / 201)]
+    assert [(row["test"], row["p"]) for row in difference_rows(found)] == [(test, 1 / 201)]
     for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("latex", "= 0.0050")):
         assert text in render(found, form), form
     assert next(csv.DictReader(io.StringIO(render(found, "csv"))))["p_adjusted"] == str(1 / 201)

@@ -1,7 +1,7 @@
 """Tables of text, which results are shown in; qassay.results writes them for terminals, documents and pages."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 ABSENT = "–"
@@ -53,6 +53,28 @@ class TextTable(NamedTuple):
     rows: list[list[TextCell]]
     groups: Sequence[int] = ()
     level: str = ""
+
+
+def text_table(
+    columns: Iterable[tuple[str, str]],
+    rows: Iterable[Iterable[str | TextCell]],
+    title: str = "",
+    groups: Sequence[int] = (),
+    level: str = "",
+) -> TextTable:
+    """A table of plain texts and cells.
+
+    Args:
+        columns: the head and the kind of each column.
+        title, groups, level: as in `TextTable`.
+    """
+    cells = [[TextCell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    return TextTable(title, [TextColumn(*column) for column in columns], cells, groups, level)
+
+
+def columns_of(kind: str, heads: Iterable[str]) -> list[tuple[str, str]]:
+    """Columns of one kind."""
+    return [(head, kind) for head in heads]
 
 
 class TableReport(NamedTuple):

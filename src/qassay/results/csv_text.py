@@ -1,14 +1,16 @@
 """A result document as CSV: a row per value, per difference, or per system of a ranking, with all digits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..files.system_files import distinct_names
-from .tables import Cells, differences_of, numbers_of, runs_of, sliced_differences
+from .rows import Row, difference_rows, rankings, run_rows, value_rows
 from .writers import csv_text
 
-_VALUES = ("system", "slice", "label", "measure", "n", "value", "low", "high", "interval_method", "n_groups", "few")
-_RUNS = ("runs", "deviation", "lowest", "highest")
+# Head -> field of a row, where they differ.
+_FIELDS = {"interval_method": "method", "p_value": "p", "p_adjusted": "p_corrected", "wins": "better", "ties": "equal", "losses": "worse"}  # fmt: skip
+_VALUES = ["system", "slice", "label", "measure", "n", "value", "low", "high", "interval_method", "n_groups", "few"]
+_RUNS = ["runs", "deviation", "lowest", "highest"]
 _DIFFERENCES = (
     "slice label measure first second n left_out first_value first_low first_high second_value second_low second_high "
     "difference low high p_value p_adjusted test wins ties losses effect_size n_needed interval_method n_groups groups_needed cautions"
@@ -21,62 +23,30 @@ def csv_of_document(document: Mapping[str, Any]) -> str:
     """The numbers of a document as CSV; the slice is empty for all examples."""
     if document["kind"] == "leaderboard":
         return _board(document)
-    return _comparisons(document) if document["kind"] == "compare" else _values(document)
+    if document["kind"] == "score":
+        return _values(document)
+    rows = difference_rows(document)
+    for row in rows:
+        for which, value, (low, high) in zip(("first", "second"), row["values"], row["intervals"], strict=True):
+            row |= {f"{which}_value": value, f"{which}_low": low, f"{which}_high": high}
+        row["cautions"] = " ".join(row["cautions"])
+    return csv_text(_DIFFERENCES, [_cells(row, _DIFFERENCES) for row in rows])
+
+
+def _cells(row: Mapping[str, Any], heads: list[str]) -> list[Any]:
+    return [row.get(_FIELDS.get(head, head)) for head in heads]
 
 
 def _values(document: Mapping[str, Any]) -> str:
-    numbers = numbers_of(document)
-    spreads = {(system, measure): spread for system, measure, spread in runs_of(document)}
+    spreads = {(None, row["system"], row["measure"]): row for row in run_rows(document)}
     n_runs = {system["name"]: len(system["runs"]) or 1 for system in document["systems"]}
+    heads = [*_VALUES, *(_RUNS if spreads else ())]
     rows = []
-    for name, label, by_system in _places(numbers.systems, numbers.slices):
-        for system, cells in by_system.items():
-            for measure, cell in cells.items():
-                row = [
-                    system,
-                    name,
-                    label,
-                    measure,
-                    cell["n"],
-                    cell["value"],
-                    cell["low"],
-                    cell["high"],
-                    cell["method"],
-                ]
-                row += [cell.get("n_groups"), "few" if cell["few"] else ""]
-                if spreads:
-                    spread = spreads.get((system, measure)) if name is None else None
-                    row += [n_runs[system], *(spread[field] if spread else "" for field in _RUNS[1:])]
-                rows.append(row)
-    return csv_text([*_VALUES, *(_RUNS if spreads else ())], rows)
-
-
-def _places(
-    systems: Cells, slices: Mapping[str, Mapping[str, Cells]]
-) -> Iterator[tuple[str | None, str | None, Cells]]:
-    yield None, None, systems
-    for name, labels in slices.items():
-        for label, by_system in labels.items():
-            yield name, label, by_system
-
-
-def _comparisons(document: Mapping[str, Any]) -> str:
-    places: list[tuple[str | None, str | None, Any]] = [(None, None, of) for of in differences_of(document)]
-    places += [
-        (name, label, of)
-        for name, labels in sliced_differences(document).items()
-        for label, differences in labels.items()
-        for of in differences
-    ]
-    rows = []
-    for name, label, difference in places:
-        one = difference.one
-        (a, b), (of_a, of_b) = one["values"], one["intervals"]
-        row = [name, label, one["measure"], one["first"], one["second"], one["n"], one["left_out"], a, *of_a, b, *of_b]
-        row += [one["difference"], one["low"], one["high"], one["p"], one["p_corrected"], one["test"], one["better"]]
-        row += [one["equal"], one["worse"], one["effect_size"], one["n_needed"], one["method"], one["n_groups"]]
-        rows.append([*row, one["groups_needed"], " ".join(one["cautions"])])
-    return csv_text(_DIFFERENCES, rows)
+    for row in value_rows(document):
+        spread = spreads.get((row["slice"], row["system"], row["measure"]), {})
+        few = "few" if row["few"] else ""
+        rows.append({**row, "few": few, **{name: spread.get(name) for name in _RUNS}, "runs": n_runs[row["system"]]})
+    return csv_text(heads, [_cells(row, heads) for row in rows])
 
 
 def _board(document: Mapping[str, Any]) -> str:
@@ -90,26 +60,26 @@ def _board(document: Mapping[str, Any]) -> str:
     counts = {system: part["notes"].get(system, {}) for system in systems}
     notes = list(dict.fromkeys(name for of in counts.values() for name in of))
     after = [*_AFTER, *notes, *official, *(f"p against {system}" for system in systems)]
-    head = distinct_names([*_BEFORE, *after, *facts])  # facts come last, so no fact takes the name of another column
+    heads = distinct_names([*_BEFORE, *after, *facts])  # facts come last, so no fact takes the name of another column
     n_before, n_facts = len(_BEFORE), len(facts)
-    head = [*head[:n_before], *head[len(head) - n_facts :], *head[n_before : len(head) - n_facts]]
+    heads = [*heads[:n_before], *heads[len(heads) - n_facts :], *heads[n_before : len(heads) - n_facts]]
     rows = []
-    for name, label, ranking in _rankings(part):
+    for slicing, label, ranking in rankings(document):
         names = [of["system"] for of in ranking["systems"]]
         for of, p_values in zip(ranking["systems"], ranking["p_values"], strict=True):
             system, p_of = systems[of["system"]], dict(zip(names, p_values, strict=True))
-            row = [name, label, ranking["measure"], of["rank"], *of["rank_interval"], of["system"]]
-            row += [system["title"], system["link"], *(system["facts"].get(fact) for fact in facts)]
-            row += [of["value"], of["low"], of["high"], of["method"], of["letters"], of["best_share"]]
-            row += [ranking["n"], ranking["n_groups"], *(counts[of["system"]].get(note, 0) for note in notes)]
-            rows.append([*row, *(system["official"].get(key) for key in official), *(p_of.get(key) for key in systems)])
-    return csv_text(head, rows)
-
-
-def _rankings(part: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None, Mapping[str, Any]]]:
-    for ranking in part["ranks"]:
-        yield None, None, ranking
-    for slicing in part["slices"]:
-        for label, rankings in zip(slicing["labels"], slicing["ranks"], strict=True):
-            for ranking in rankings:
-                yield slicing["name"], label, ranking
+            row: Row = {
+                "slice": slicing,
+                "label": label,
+                **ranking,
+                **of,
+                "name": system["title"],
+                "link": system["link"],
+            }
+            row["rank_low"], row["rank_high"] = of["rank_interval"]
+            cells = [*_cells(row, _BEFORE), *(system["facts"].get(fact) for fact in facts), *_cells(row, _AFTER)]
+            cells += [*(counts[of["system"]].get(note, 0) for note in notes)]
+            rows.append(
+                [*cells, *(system["official"].get(key) for key in official), *(p_of.get(key) for key in systems)]
+            )
+    return csv_text(heads, rows)

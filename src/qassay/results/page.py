@@ -14,7 +14,7 @@ from typing import Any
 from .html_tables import escaped, table_html
 from .json_text import json_text
 from .summary import sentences
-from .tables import best_values_table, numbers_of
+from .tables import best_values_table
 from .text import render
 
 _VIEWER = Path(__file__).parent / "viewer"
@@ -147,7 +147,7 @@ def _static(document: Mapping[str, Any]) -> Iterator[str]:
         for sentence in sentences(document, part):
             yield f"<p>{escaped(sentence)}</p>"
         alone = {**document, "parts": [part]}
-        yield table_html(best_values_table(alone, numbers_of(alone)))
+        yield table_html(best_values_table(alone))
     for remark in document["remarks"]:
         yield f"<p>{escaped(remark['text'])}</p>"
     yield "</main>"

@@ -7,7 +7,8 @@ from typing import Any
 from ..core.columns import counted
 from ..core.shown import visible
 from ..stats.difference import p_text
-from .tables import Difference, by_pair, differences_of, number, sliced_differences
+from .rows import Row, by_pair, difference_rows
+from .tables import number
 
 _WIDTH = 100  # characters of a line
 _MOST = 3  # slices, kinds of errors and systems that are named
@@ -57,54 +58,45 @@ def _of_system(document: Mapping[str, Any], part: Mapping[str, Any], system: str
 
 
 def _of_comparison(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:
-    metric = {"parts": [part]}
-    for differences in by_pair(differences_of(metric)).values():
-        leading = [of for of in differences if of.one["measure"] == part["leads"]] or differences
-        yield _verdict(document, part, leading[0])
-        yield from _worst_slices(document, part, leading[0])
+    rows = difference_rows({"parts": [part]}, requested=False)
+    for differences in by_pair(row for row in rows if row["slice"] is None).values():
+        row = next((row for row in differences if row["measure"] == part["leads"]), differences[0])
+        yield _verdict(document, part, row)
+        same = [of for of in rows if all(of[name] == row[name] for name in ("measure", "first", "second"))]
+        yield from _worst_slices(document, [of for of in same if of["slice"] is not None])
 
 
-def _verdict(document: Mapping[str, Any], part: Mapping[str, Any], of: Difference) -> str:
-    one = of.one
-    pair = [one["first"], one["second"]]
-    if not one["n"] or one["difference"] is None:
-        return f"{pair[0]} and {pair[1]}: {_title(part, one['measure'])} applies to no example of both."
-    better = of.better or pair[1]
+def _verdict(document: Mapping[str, Any], part: Mapping[str, Any], row: Row) -> str:
+    pair, title = [row["first"], row["second"]], _title(part, row["measure"])
+    if not row["n"] or row["difference"] is None:
+        return f"{pair[0]} and {pair[1]}: {title} applies to no example of both."
+    better = row["winner"] or pair[1]
     other = pair[0] if better == pair[1] else pair[1]
-    values = dict(zip(pair, (number(value, of.is_rate, document["scale"]) for value in one["values"]), strict=True))
-    told = f"{_title(part, one['measure'])} {values[better]} against {values[other]} on {counted(one['n'], document['examples_name'])}"
-    p = p_text(one["p_corrected"], one["at_most"])
+    values = dict(zip(pair, (number(value, row["is_rate"], document["scale"]) for value in row["values"]), strict=True))
+    numbers = f"{title} {values[better]} against {values[other]} on {counted(row['n'], document['examples_name'])}"
+    p = p_text(row["p_corrected"], row["at_most"])
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
-    if one["significant"] and of.better:
-        counts = "" if one["better"] is None else f" It is better on {_counts(one, better == pair[1])}."
-        return f"{better} is better than {other}: {told} ({p}).{counts}"
-    needed = (
-        f"; about {one['n_needed']:,} would settle a difference of this size"
-        if (one["n_needed"] or 0) > one["n"]
-        else ""
-    )
-    return f"{better} and {other} cannot be told apart: {told}, which could be chance ({p}{needed})."
+    if row["verdict"]:
+        gains, losses = (row["better"], row["worse"])[:: 1 if better == pair[1] else -1]
+        counts = (
+            f" It is better on {gains:,}, worse on {losses:,} and equal on {row['equal']:,}."
+            if gains is not None
+            else ""
+        )
+        return f"{better} is better than {other}: {numbers} ({p}).{counts}"
+    needed = row["n_needed"] or 0
+    enough = f"; about {needed:,} would settle a difference of this size" if needed > row["n"] else ""
+    return f"{better} and {other} cannot be told apart: {numbers}, which could be chance ({p}{enough})."
 
 
-def _counts(one: Mapping[str, Any], is_second: bool) -> str:
-    gains, losses = (one["better"], one["worse"]) if is_second else (one["worse"], one["better"])
-    return f"{gains:,}, worse on {losses:,} and equal on {one['equal']:,}"
-
-
-def _worst_slices(document: Mapping[str, Any], part: Mapping[str, Any], of: Difference) -> Iterator[str]:
+def _worst_slices(document: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
     """The groups of at least 30 examples in which a system is behind by more than chance."""
-    requested = {**part, "slices": [{**slicing, "requested": True} for slicing in part["slices"]]}
-    found = []
-    for name, labels in sliced_differences({"parts": [requested]}).items():
-        for label, differences in labels.items():
-            for one in differences:
-                same = all(one.one[field] == of.one[field] for field in ("measure", "first", "second"))
-                if same and one.one["significant"] and one.better and one.one["n"] >= _FEW:
-                    found.append((abs(one.one["difference"]), name, label, one))
-    for gap, name, label, one in sorted(found, key=lambda item: -item[0])[:_MOST]:
-        behind = one.one["first"] if one.better == one.one["second"] else one.one["second"]
-        shown = number(gap, one.is_rate, document["scale"])
-        yield f"In {name} = {label}, {behind} is behind by {shown} on {counted(one.one['n'], document['examples_name'])}."
+    sure = [row for row in rows if row["verdict"] and row["n"] >= _FEW]
+    for row in sorted(sure, key=lambda row: -abs(row["difference"]))[:_MOST]:
+        behind = row["first"] if row["winner"] == row["second"] else row["second"]
+        gap = number(abs(row["difference"]), row["is_rate"], document["scale"])
+        n = counted(row["n"], document["examples_name"])
+        yield f"In {row['slice']} = {row['label']}, {behind} is behind by {gap} on {n}."
 
 
 def _of_errors(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:

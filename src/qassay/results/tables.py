@@ -1,130 +1,16 @@
 """Tables of a result document, which the terminal, Markdown and LaTeX draw: values, differences, ranks and counts."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from ..core.text_tables import ABSENT, TextCell, TextColumn, TextTable, number_text
+from ..core.text_tables import ABSENT, TextCell, TextTable, columns_of, number_text, text_table
 from ..registry import get_family
 from ..stats.difference import p_text
 from ..stats.ranking_table import ranks_text
+from .rows import Row, by_pair, difference_rows, rankings, run_rows, value_rows
 
-Cell = Mapping[str, Any]  # a value of the document with `is_rate`
-Cells = Mapping[str, Mapping[str, Cell]]  # system -> measure -> value
 MOST_IN_MATRIX = 12  # systems in a matrix of p-values in a document
-
-
-class Numbers(NamedTuple):
-    """The numbers of all parts as one table.
-
-    Attributes:
-        systems: of all examples.
-        slices: requested slicing -> label -> values.
-        notes: system -> name -> count.
-        blocks: the first measure of each metric except the first.
-    """
-
-    systems: Cells
-    slices: Mapping[str, Mapping[str, Cells]]
-    notes: Mapping[str, Mapping[str, int]]
-    blocks: Sequence[str]
-
-
-# --- the parts as one table -------------------------------------------------------------------------------------------
-
-
-def numbers_of(document: Mapping[str, Any], every: bool = False) -> Numbers:
-    """The values of all metrics of a document, without measures that are not shown.
-
-    A count that two metrics have appears once where it is equal; else that of the second gets the name METRIC_count.
-
-    Args:
-        every: with measures that are not shown.
-
-    Raises:
-        ValueError: two metrics have a measure of one name, with different values.
-    """
-    systems: dict[str, dict[str, Cell]] = {system["name"]: {} for system in document["systems"]}
-    notes: dict[str, dict[str, int]] = {name: {} for name in systems}
-    slices: dict[str, dict[str, dict[str, dict[str, Cell]]]] = {}
-    blocks: list[str] = []
-    before: list[str] = []
-    for part in document["parts"]:
-        rates = {one["name"]: one["is_rate"] for one in part["measures"]}
-        shown = {one["name"] for one in part["measures"] if every or one["shown"]}
-        own = {
-            system: {name: {**cell, "is_rate": rates[name]} for name, cell in cells.items() if name in shown}
-            for system, cells in part["values"].items()
-        }
-        renamed = _renamed(systems, notes, own, part, before)
-        new = [name for cells in own.values() for name in cells if not any(name in of for of in systems.values())]
-        blocks += new[:1] if before else []
-        before.append(part["metric"])
-        _join(systems, own, renamed)
-        _join(notes, part["notes"], renamed)
-        for name, by_label in _slices(part, rates, every).items():
-            for label, cells in by_label.items():
-                _join(slices.setdefault(name, {}).setdefault(label, {}), cells, renamed)
-    return Numbers(systems, slices, notes, blocks)
-
-
-def _join(there: dict[str, Any], own: Mapping[str, Mapping[str, Any]], renamed: Mapping[str, str]) -> None:
-    for system, entries in own.items():
-        of = there.setdefault(system, {})
-        for name, entry in entries.items():
-            of.setdefault(renamed.get(name, name), entry)
-
-
-def _renamed(
-    systems: Cells,
-    notes: Mapping[str, Mapping[str, int]],
-    own: Cells,
-    part: Mapping[str, Any],
-    before: Sequence[str],
-) -> dict[str, str]:
-    """Names of counts of a part that another metric has with another value -> their new names."""
-    metric, renamed = part["metric"], {}
-    for system, cells in own.items():
-        for name, cell in cells.items():
-            same = systems.get(system, {}).get(name)
-            if same is None or same["n"] == cell["n"] and (same["value"] == cell["value"] or not cell["n"]):
-                continue
-            if cell["is_rate"] or same["is_rate"]:
-                raise ValueError(
-                    f"{metric} and {' and '.join(before)} have different values of the measure {name}; omit it from "
-                    "measures, or score with one metric at a time"
-                )
-            renamed[name] = f"{metric}_{name}"
-    for system, counts in part["notes"].items():
-        there = notes.get(system, {})
-        renamed |= {name: f"{metric}_{name}" for name, count in counts.items() if there.get(name, count) != count}
-    return renamed
-
-
-def _slices(
-    part: Mapping[str, Any], rates: Mapping[str, bool], every: bool
-) -> dict[str, dict[str, dict[str, dict[str, Cell]]]]:
-    """Requested slicing -> label -> system -> measure -> value; main measures alone where none were requested."""
-    main = {one["name"] for one in part["measures"] if one["main"]}
-    all_shown = every or all(one["shown"] for one in part["measures"])
-    found: dict[str, dict[str, dict[str, dict[str, Cell]]]] = {}
-    for slicing in part["slices"]:
-        if not slicing["requested"]:
-            continue
-        labels = found.setdefault(slicing["name"], {label: {} for label in slicing["labels"]})
-        for system, measures in slicing["values"].items():
-            for name, columns in measures.items():
-                for place, label in enumerate(slicing["labels"]):
-                    n = columns["n"][place]
-                    if n is None or not all_shown and (name not in main or not n):
-                        continue
-                    cell = {field: values[place] for field, values in columns.items()}
-                    labels[label].setdefault(system, {})[name] = {**cell, "is_rate": rates[name]}
-        found[slicing["name"]] = {label: of for label, of in labels.items() if of}
-    return found
-
-
-# --- values -----------------------------------------------------------------------------------------------------------
 
 
 def number(value: float | None, is_rate: bool, scale: int) -> str:
@@ -138,284 +24,208 @@ def level_text(document: Mapping[str, Any]) -> str:
     return "" if interval is None else f"{100 * interval['confidence']:g} % interval"
 
 
-def value_field(cell: Cell | None, scale: int) -> TextCell:
-    """A value with its interval."""
-    if cell is None:
-        return TextCell(ABSENT)
-    ends = [number(cell[end], cell["is_rate"], scale) for end in ("low", "high")] if cell["method"] else []
-    return TextCell(number(cell["value"], cell["is_rate"], scale), tuple(ends))
+def _share(share: float | None, digits: int = 0) -> str:
+    """A share in per cent."""
+    return ABSENT if share is None else f"{100 * share:.{digits}f} %"
 
 
-def value_lines(by_system: Cells, systems: Sequence[str]) -> Iterator[tuple[str, str, bool, list[Cell | None]]]:
-    """The rows of a table: measure, number of examples, whether these are few, and the value of each system."""
-    for name in dict.fromkeys(name for cells in by_system.values() for name in cells):
-        cells = [by_system.get(system, {}).get(name) for system in systems]
-        there = [cell for cell in cells if cell is not None]
-        # One number if the systems agree; they differ if examples without a prediction are omitted.
-        sizes = dict.fromkeys(cell["n"] for cell in there)
-        few = any(cell["few"] for cell in there)
-        yield name, "/".join(map(str, sizes)) + in_one_group(there), few, cells
+# --- values -----------------------------------------------------------------------------------------------------------
 
 
-def in_one_group(cells: Iterable[Cell]) -> str:
-    """The words after a number of examples from one group, which says nothing about other groups."""
-    return " in 1 group" if {cell.get("n_groups") for cell in cells if cell["n"]} == {1} else ""
-
-
-def value_tables(document: Mapping[str, Any], numbers: Numbers, form: str = "table") -> Iterator[TextTable]:
+def value_tables(document: Mapping[str, Any], form: str = "table", sliced: bool = True) -> Iterator[TextTable]:
     """The tables of values: of all examples, then of each requested slicing, then of runs."""
-    systems, scale, level = list(numbers.systems), document["scale"], level_text(document)
-    columns = [
-        TextColumn("measure", "name"),
-        TextColumn("n", "count"),
-        *(TextColumn(system, "value") for system in systems),
-    ]
-    lines = list(value_lines(numbers.systems, systems))
-    rows = [_value_row(line, scale) for line in lines]
-    starts = _group_starts(document, numbers, [name for name, *_ in lines]) if form == "table" else []
-    yield TextTable("", columns, rows, starts, level)
-    for name, labels in numbers.slices.items():
-        rows, groups = [], []
-        for label, by_system in labels.items():
-            groups += [len(rows)] if rows else []
-            for place, line in enumerate(value_lines(by_system, systems)):
-                told = TextCell("" if place and form != "markdown" else label)
-                rows.append([told, *_value_row(line, scale, line[2])])
-        yield TextTable("", [TextColumn(name, "label"), *columns], rows, groups, level)
+    rows, systems, level = value_rows(document), _names(document), level_text(document)
+    columns = [("measure", "name"), ("n", "count"), *columns_of("value", systems)]
+    lines = _lines([row for row in rows if row["slice"] is None])
+    cells = [_value_cells(line, systems, document["scale"]) for line in lines]
+    yield text_table(columns, cells, "", _group_starts(document, lines) if form == "table" else (), level)
+    for name in dict.fromkeys(row["slice"] for row in rows if row["slice"] is not None and sliced):
+        cells, groups, before = [], [], None
+        for line in _lines([row for row in rows if row["slice"] == name]):
+            label, few = _first(line)["label"], any(row["few"] for row in line.values())
+            if cells and label != before:
+                groups.append(len(cells))
+            shown = label if label != before or form == "markdown" else ""
+            cells.append([TextCell(shown), *_value_cells(line, systems, document["scale"], few)])
+            before = label
+        yield text_table([(name, "label"), *columns], cells, "", groups, level)
     yield from run_tables(document)
 
 
-def _value_row(line: tuple[str, str, bool, list[Cell | None]], scale: int, few: bool | None = None) -> list[TextCell]:
-    name, n, _, cells = line
-    return [TextCell(name), TextCell(n, few=few), *(value_field(cell, scale) for cell in cells)]
+def _names(document: Mapping[str, Any]) -> list[str]:
+    return [system["name"] for system in document["systems"]]
 
 
-def _group_starts(document: Mapping[str, Any], numbers: Numbers, names: Sequence[str]) -> list[int]:
-    """The rows that begin another group of measures or another metric."""
+def _lines(rows: Sequence[Row]) -> list[dict[str, Row]]:
+    """For each label and measure the row of each system."""
+    lines: dict[tuple[Any, ...], dict[str, Row]] = {}
+    for row in rows:
+        lines.setdefault((row["label"], row["measure"]), {})[row["system"]] = row
+    return list(lines.values())
+
+
+def _first(line: Mapping[str, Row]) -> Row:
+    return next(iter(line.values()))
+
+
+def _value_cells(
+    line: Mapping[str, Row], systems: Sequence[str], scale: int, few: bool | None = None
+) -> list[TextCell]:
+    """The measure, the number of examples, and the value of each system."""
+    # One number if the systems agree; they differ if examples without a prediction are omitted.
+    n = "/".join(dict.fromkeys(str(line[system]["n"]) for system in systems if system in line))
+    count = TextCell(n + in_one_group(*line.values()), few=few)
+    return [TextCell(_first(line)["measure"]), count, *(_value_cell(line.get(system), scale) for system in systems)]
+
+
+def in_one_group(*rows: Row) -> str:
+    """The words after a number of examples from one group, which says nothing about other groups."""
+    return " in 1 group" if {row.get("n_groups") for row in rows if row["n"]} == {1} else ""
+
+
+def _value_cell(row: Mapping[str, Any] | None, scale: int) -> TextCell:
+    """A value with its interval."""
+    if row is None:
+        return TextCell(ABSENT)
+    ends = [number(row[end], row["is_rate"], scale) for end in ("low", "high")] if row["method"] else []
+    return TextCell(number(row["value"], row["is_rate"], scale), tuple(ends))
+
+
+def _group_starts(document: Mapping[str, Any], lines: Sequence[Mapping[str, Row]]) -> list[int]:
+    """The lines that begin another group of measures or another metric."""
     prefixes = [prefix for part in document["parts"] for prefix in get_family(part["metric"]).telling.groups]
-    groups = [[name.startswith(prefix) for prefix in prefixes] for name in names]
-    return [
-        place for place in range(1, len(groups)) if groups[place] != groups[place - 1] or names[place] in numbers.blocks
-    ]
+    rows = list(map(_first, lines))
+    groups = [(row["metric"], [row["measure"].startswith(prefix) for prefix in prefixes]) for row in rows]
+    return [index for index in range(1, len(groups)) if groups[index] != groups[index - 1]]
 
 
 def run_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     """A table of the systems with several runs; no table without such systems."""
-    rows, systems = [], []
-    for system, measure, spread in runs_of(document):
-        values = [number(spread[name], True, document["scale"]) for name in ("deviation", "lowest", "highest")]
-        shares = [f"{100 * share:.0f} %" for share in spread["shares"].values()]
-        rights = [ABSENT if spread[name] is None else f"{100 * spread[name]:.0f} %" for name in ("always", "never")]
-        rows.append(list(map(TextCell, (system, measure, str(spread["runs"]), *values, *shares, *rights))))
-        systems.append(system)
+    rows = run_rows(document)
     if rows:
         heads = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
-        columns = [TextColumn("system", "name"), TextColumn("measure", "name")]
-        columns += [TextColumn(head, "number") for head in heads]
-        starts = [place for place in range(1, len(systems)) if systems[place] != systems[place - 1]]
-        yield TextTable("Runs", columns, rows, starts)
-
-
-def runs_of(document: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """System, measure and the spread of its runs, of shown measures."""
-    for system in document["systems"]:
-        for part in document["parts"]:
-            shown = {one["name"] for one in part["measures"] if one["shown"]}
-            for measure, spread in part["runs"].get(system["name"], {}).items():
-                if measure in shown:
-                    yield system["name"], measure, spread
+        cells = [
+            [row["system"], row["measure"], str(row["runs"])]
+            + [number(row[name], True, document["scale"]) for name in ("deviation", "lowest", "highest")]
+            + [_share(share) for share in (*row["shares"].values(), row["always"], row["never"])]
+            for row in rows
+        ]
+        starts = [index for index in range(1, len(rows)) if rows[index]["system"] != rows[index - 1]["system"]]
+        yield text_table(
+            [*columns_of("name", ["system", "measure"]), *columns_of("number", heads)], cells, "Runs", starts
+        )
 
 
 # --- comparisons ------------------------------------------------------------------------------------------------------
 
 
-class Difference(NamedTuple):
-    """A comparison of the document, with its measure.
-
-    Attributes:
-        one: the fields of the comparison.
-        is_rate, lower_is_better: of its measure.
-    """
-
-    one: Mapping[str, Any]
-    is_rate: bool
-    lower_is_better: bool
-
-    @property
-    def better(self) -> str | None:
-        """The system with the better value; None if values are equal or absent."""
-        difference = self.one["difference"]
-        if not difference:
-            return None
-        name: str = self.one["second" if (difference > 0) != self.lower_is_better else "first"]
-        return name
-
-    @property
-    def verdict(self) -> str:
-        """Whether the second system is "better" or "worse"; "" if the difference may be chance."""
-        if not self.one["significant"] or self.better is None:
-            return ""
-        return "better" if self.better == self.one["second"] else "worse"
-
-
-def differences_of(document: Mapping[str, Any]) -> list[Difference]:
-    """The differences over all examples, of all metrics."""
-    return [
-        Difference(one, *_kind_of_measure(part)[one["measure"]])
-        for part in document["parts"]
-        for one in part["comparisons"]
-    ]
-
-
-def sliced_differences(document: Mapping[str, Any]) -> dict[str, dict[str, list[Difference]]]:
-    """Requested slicing -> label -> differences, of all metrics."""
-    found: dict[str, dict[str, list[Difference]]] = {}
-    for part in document["parts"]:
-        kinds = _kind_of_measure(part)
-        for slicing in part["slices"]:
-            if not slicing["requested"]:
-                continue
-            labels = found.setdefault(slicing["name"], {})
-            for place, label in enumerate(slicing["labels"]):
-                for columns in slicing["comparisons"]:
-                    if columns["n"][place] is not None:
-                        one = {key: of[place] if isinstance(of, list) else of for key, of in columns.items()}
-                        labels.setdefault(label, []).append(Difference(one, *kinds[one["measure"]]))
-    return found
-
-
-def _kind_of_measure(part: Mapping[str, Any]) -> dict[str, tuple[bool, bool]]:
-    return {one["name"]: (one["is_rate"], one["lower_is_better"]) for one in part["measures"]}
-
-
-def by_pair(differences: Iterable[Difference]) -> dict[tuple[str, str], list[Difference]]:
-    """The differences of each pair of systems."""
-    groups: dict[tuple[str, str], list[Difference]] = {}
-    for difference in differences:
-        groups.setdefault((difference.one["first"], difference.one["second"]), []).append(difference)
-    return groups
-
-
 def comparison_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     """Differences of each pair, ranks, differences by slice, and kinds of errors."""
-    yield from _difference_tables(document)
+    rows = difference_rows(document)
+    yield from _difference_tables(document, [row for row in rows if row["slice"] is None])
     yield from _rank_tables(document)
-    yield from _slice_tables(document)
+    for name in dict.fromkeys(row["slice"] for row in rows if row["slice"] is not None):
+        yield from _slice_tables(document, name, [row for row in rows if row["slice"] == name])
     yield from _kind_tables(document)
 
 
-def best_values_table(document: Mapping[str, Any], numbers: Numbers) -> TextTable:
+def best_values_table(document: Mapping[str, Any]) -> TextTable:
     """The values of all systems, best in bold, with marks of the systems that are significantly worse."""
-    systems, differences = list(numbers.systems), differences_of(document)
-    letters = {system: chr(ord("a") + place) if place < 26 else str(place) for place, system in enumerate(systems)}
+    systems = _names(document)
+    differences = [row for row in difference_rows(document) if row["slice"] is None]
+    letters = {system: chr(ord("a") + index) if index < 26 else str(index) for index, system in enumerate(systems)}
     rows = []
-    for name, n, _, cells in value_lines(numbers.systems, systems):
-        of_measure = [difference for difference in differences if difference.one["measure"] == name]
-        lower = any(difference.lower_is_better for difference in of_measure)
-        values = [cell["value"] for cell in cells if cell is not None and cell["value"] is not None]
+    for line in _lines([row for row in value_rows(document) if row["slice"] is None]):
+        name, n, *cells = _value_cells(line, systems, document["scale"])
+        of_measure = [row for row in differences if row["measure"] == name.text]
+        lower = any(row["lower_is_better"] for row in of_measure)
+        values = [row["value"] for row in line.values() if row["value"] is not None]
         best = (min if lower else max)(values, default=math.nan)
-        row = [TextCell(name), TextCell(n)]
-        for system, cell in zip(systems, cells, strict=True):
+        for index, system in enumerate(systems):
             beaten = [
-                letters[of.one["first"] if of.one["second"] == system else of.one["second"]]
-                for of in of_measure
-                if of.one["significant"] and of.better == system
+                letters[row["first"] if row["second"] == system else row["second"]]
+                for row in of_measure
+                if row["significant"] and row["winner"] == system
             ]
             mark = "".join(sorted(beaten)) if len(systems) > 2 else "*" * bool(beaten)
-            is_best = cell is not None and cell["value"] == best and len(set(values)) > 1
-            row.append(value_field(cell, document["scale"])._replace(bold=is_best, mark=mark))
-        rows.append(row)
+            is_best = system in line and line[system]["value"] == best and len(set(values)) > 1
+            cells[index] = cells[index]._replace(bold=is_best, mark=mark)
+        rows.append([name, n, *cells])
     heads = [f"{system} ({letters[system]})" if len(systems) > 2 else system for system in systems]
-    return TextTable("values", _columns(["measure"], ["n", *heads]), rows)
-
-
-def _columns(texts: Sequence[str], numbers: Sequence[str]) -> list[TextColumn]:
-    return [*(TextColumn(head, "text") for head in texts), *(TextColumn(head, "number") for head in numbers)]
+    return text_table([("measure", "text"), *columns_of("number", ["n", *heads])], rows, "values")
 
 
 def _pair_title(pair: tuple[str, str]) -> str:
     return f"{pair[1]} − {pair[0]}"
 
 
-def _difference_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
-    differences = differences_of(document)
-    in_groups = any(difference.one["n_groups"] is not None for difference in differences)
-    head = ["n", *(["groups"] if in_groups else []), "difference", level_text(document), "p", "verdict"]
-    head += ["better", "equal", "worse", "effect", "n needed"]
+def _difference_tables(document: Mapping[str, Any], differences: Sequence[Row]) -> Iterator[TextTable]:
+    in_groups = any(row["n_groups"] is not None for row in differences)
+    heads = ["n", *(["groups"] if in_groups else []), "difference", level_text(document), "p", "verdict"]
+    heads += ["better", "equal", "worse", "effect", "n needed"]
     for pair, of_pair in by_pair(differences).items():
         rows = []
-        for difference in of_pair:
-            one, effect = difference.one, difference.one["effect_size"]
+        for row in of_pair:
+            effect = row["effect_size"]
             more = [
-                one["better"],
-                one["equal"],
-                one["worse"],
+                row["better"],
+                row["equal"],
+                row["worse"],
                 None if effect is None else f"{effect:+.3f}",
-                one["n_needed"],
+                row["n_needed"],
             ]
-            groups = [TextCell(str(one["n_groups"]))] if in_groups else []
-            fields = _difference_fields(difference, document["scale"])
-            told = (TextCell(ABSENT if value is None else str(value)) for value in more)
-            rows.append([TextCell(one["measure"]), TextCell(str(one["n"])), *groups, *fields, *told])
-        yield TextTable(_pair_title(pair), _columns(["measure"], head), rows)
+            groups = [str(row["n_groups"])] if in_groups else []
+            counts = [ABSENT if value is None else str(value) for value in more]
+            rows.append([row["measure"], str(row["n"]), *groups, *_difference_cells(row, document["scale"]), *counts])
+        yield text_table([("measure", "text"), *columns_of("number", heads)], rows, _pair_title(pair))
 
 
-def _difference_fields(difference: Difference, scale: int) -> list[TextCell]:
+def _difference_cells(row: Row, scale: int) -> list[str | TextCell]:
     """The difference, its interval, p and the verdict."""
-    one, word = difference.one, difference.verdict
 
     def signed(value: float | None) -> str:
-        text = number(value, difference.is_rate, scale)
+        text = number(value, row["is_rate"], scale)
         return text if text.startswith(("-", ABSENT)) else f"+{text}"
 
-    ends = " to ".join(signed(one[end]) for end in ("low", "high")) if one["n"] else ABSENT
-    color = {"better": "green", "worse": "red"}.get(word, "")
-    p = p_text(one["p_corrected"], one["at_most"])
-    return [TextCell(signed(one["difference"])), TextCell(ends), TextCell(p), TextCell(word or ABSENT, color=color)]
+    ends = " to ".join(signed(row[end]) for end in ("low", "high")) if row["n"] else ABSENT
+    color = {"better": "green", "worse": "red"}.get(row["verdict"], "")
+    p = p_text(row["p_corrected"], row["at_most"])
+    return [signed(row["difference"]), ends, p, TextCell(row["verdict"] or ABSENT, color=color)]
 
 
-def _slice_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
-    head = ["difference", level_text(document), "p", "verdict"]
-    for name, labels in sliced_differences(document).items():
-        for pair in by_pair(difference for of_label in labels.values() for difference in of_label):
-            rows: list[list[TextCell]] = []
-            groups: list[int] = []
-            for label, differences in labels.items():
-                of_pair = by_pair(differences).get(pair, [])
-                groups += [len(rows)] if rows and of_pair else []
-                for place, difference in enumerate(of_pair):
-                    one = difference.one
-                    values = [number(value, difference.is_rate, document["scale"]) for value in one["values"]]
-                    rows.append(
-                        [
-                            TextCell("" if place else label),
-                            TextCell(one["measure"]),
-                            TextCell(f"{one['n']}{in_one_group([one])}{'*' if one['few'] else ''}"),
-                            *map(TextCell, values),
-                            *_difference_fields(difference, document["scale"]),
-                        ]
-                    )
-            columns = _columns([name, "measure"], ["n", *pair, *head])
-            yield TextTable(f"by {name}: {_pair_title(pair)}", columns, rows, groups)
+def _slice_tables(document: Mapping[str, Any], name: str, differences: Sequence[Row]) -> Iterator[TextTable]:
+    scale = document["scale"]
+    for pair, of_pair in by_pair(differences).items():
+        rows: list[list[str | TextCell]] = []
+        groups: list[int] = []
+        before = None
+        for row in of_pair:
+            groups += [len(rows)] if rows and row["label"] != before else []
+            n = f"{row['n']}{in_one_group(row)}{'*' if row['few'] else ''}"
+            values = [number(value, row["is_rate"], scale) for value in row["values"]]
+            label = row["label"] if row["label"] != before else ""
+            rows.append([label, row["measure"], n, *values, *_difference_cells(row, scale)])
+            before = row["label"]
+        heads = ["n", *pair, "difference", level_text(document), "p", "verdict"]
+        columns = [*columns_of("text", [name, "measure"]), *columns_of("number", heads)]
+        yield text_table(columns, rows, f"by {name}: {_pair_title(pair)}", groups)
 
 
 def _rank_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     for ranking in (ranking for part in document["parts"] for ranking in part["ranks"]):
-        head = ["rank", "ranks", "alike", "best"]
-        columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]
         rows = [
-            list(map(TextCell, (of["system"], str(of["rank"]), _ranks(of), of["letters"], _share(of["best_share"]))))
-            for of in ranking["systems"]
+            [of["system"], str(of["rank"]), _ranks(of), of["letters"], _best_share(of)] for of in ranking["systems"]
         ]
-        yield TextTable(f"ranks by {ranking['measure']}", columns, rows)
+        columns = [("system", "name"), *columns_of("number", ["rank", "ranks", "alike", "best"])]
+        yield text_table(columns, rows, f"ranks by {ranking['measure']}")
 
 
 def _ranks(of: Mapping[str, Any]) -> str:
     return ranks_text(tuple(of["rank_interval"]))
 
 
-def _share(share: float | None) -> str:
-    return f"{100 * (math.nan if share is None else share):.1f} %"
+def _best_share(of: Mapping[str, Any]) -> str:
+    return _share(math.nan if of["best_share"] is None else of["best_share"], 1)
 
 
 def _kind_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
@@ -423,17 +233,13 @@ def _kind_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     parts = [part for part in document["parts"] if part["kinds"] and any(part["kinds"]["counts"].values())]
     for part in parts:
         counts = part["kinds"]["counts"]
-        totals = {system: sum(of.values()) for system, of in counts.items()}
+        totals = {system: max(1, sum(of.values())) for system, of in counts.items()}
         rows = [
-            [TextCell(kind["name"])]
-            + [
-                TextCell(f"{of[kind['name']]} ({100 * of[kind['name']] / max(1, totals[system]):.1f} %)")
-                for system, of in counts.items()
-            ]
-            for kind in part["kinds"]["order"]
+            [name, *(f"{of[name]} ({_share(of[name] / totals[system], 1)})" for system, of in counts.items())]
+            for name in (kind["name"] for kind in part["kinds"]["order"])
         ]
         title = "kinds of errors" + (f": {part['metric']}" if len(parts) > 1 else "")
-        yield TextTable(title, _columns([""], list(counts)), rows)
+        yield text_table([("", "text"), *columns_of("number", counts)], rows, title)
 
 
 # --- leaderboards -----------------------------------------------------------------------------------------------------
@@ -445,120 +251,84 @@ def board_tables(document: Mapping[str, Any], form: str, official: str = "") -> 
     Args:
         official: the name of the format of the official numbers, for their title.
     """
-    (part,) = document["parts"]
-    titles = {system["name"]: system["title"] for system in document["systems"]}
+    systems = {system["name"]: system for system in document["systems"]}
+    titles = {name: system["title"] for name, system in systems.items()}
     level, scale = level_text(document), document["scale"]
-    yield from _official_table(document, official)
-    facts = [] if form == "table" else list(dict.fromkeys(name for of in document["systems"] for name in of["facts"]))
-    columns = [
-        TextColumn("rank", "number"),
-        TextColumn("system", "name"),
-        *(TextColumn(name, "name") for name in facts),
-    ]
-    columns += [TextColumn(ranking["measure"], "value") for ranking in part["ranks"]]
-    found = [{of["system"]: of for of in ranking["systems"]} for ranking in part["ranks"]]
-    of_system = {system["name"]: system for system in document["systems"]}
-    rows = [
-        [
-            TextCell(str(first["rank"])),
-            TextCell(titles[first["system"]]),
-            *(TextCell(of_system[first["system"]]["facts"].get(name, "")) for name in facts),
-            *(
-                _ranked_field(by_system.get(first["system"]), ranking, scale)
-                for by_system, ranking in zip(found, part["ranks"], strict=True)
-            ),
+    names = _of_any(systems, "official")
+    if names:
+        rows = [
+            [system["title"], *(system["official"].get(name, ABSENT) for name in names)] for system in systems.values()
         ]
-        for first in part["ranks"][0]["systems"]
-    ]
-    yield TextTable("", columns, rows, level=level)
-    columns = [TextColumn("system", "name")]
-    for ranking in part["ranks"]:
-        columns += [TextColumn(ranking["measure"], "number"), TextColumn("best", "number")]
+        title = f"official numbers{f' ({official})' if official else ''}"
+        yield text_table([("system", "name"), *columns_of("number", names)], rows, title)
+    of_all = [ranking for slicing, _, ranking in rankings(document) if slicing is None]
+    ranked = {ranking["measure"]: {of["system"]: of for of in ranking["systems"]} for ranking in of_all}
+    facts = [] if form == "table" else _of_any(systems, "facts")
+    columns = [("rank", "number"), *columns_of("name", ["system", *facts]), *columns_of("value", ranked)]
     rows = [
-        [TextCell(title), *(field for by_system in found for field in _rank_fields(by_system.get(name)))]
+        [str(first["rank"]), titles[first["system"]]]
+        + [systems[first["system"]]["facts"].get(name, "") for name in facts]
+        + [_ranked_cell(ranking, first["system"], scale) for ranking in of_all]
+        for first in of_all[0]["systems"]
+    ]
+    yield text_table(columns, rows, level=level)
+    heads = [head for measure in ranked for head in (measure, "best")]
+    rows = [
+        [title, *(text for by_system in ranked.values() for text in _rank_and_share(by_system.get(name)))]
         for name, title in titles.items()
     ]
-    yield TextTable(f"ranks ({level})", columns, rows)
-    yield from _board_slices(part, titles, level, scale, form)
-    if form != "table" and len(titles) <= MOST_IN_MATRIX:
-        yield from _matrices(part, titles)
-
-
-def _official_table(document: Mapping[str, Any], official: str) -> Iterator[TextTable]:
-    names = list(dict.fromkeys(name for system in document["systems"] for name in system["official"]))
-    if names:
-        columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in names)]
+    yield text_table([("system", "name"), *columns_of("number", heads)], rows, f"ranks ({level})")
+    yield from _board_slices(document, titles, form)
+    for ranking in of_all if form != "table" and len(titles) <= MOST_IN_MATRIX else ():
+        heads = [str(index) for index in range(1, len(ranking["systems"]) + 1)]
         rows = [
-            [TextCell(system["title"]), *(TextCell(system["official"].get(name, ABSENT)) for name in names)]
-            for system in document["systems"]
+            [head, titles[of["system"]], *map(p_text, p_values)]
+            for head, of, p_values in zip(heads, ranking["systems"], ranking["p_values"], strict=True)
         ]
-        yield TextTable(f"official numbers{f' ({official})' if official else ''}", columns, rows)
+        columns = [("", "number"), ("system", "name"), *columns_of("number", heads)]
+        yield text_table(columns, rows, f"p-values by {ranking['measure']}, corrected for all pairs")
 
 
-def _ranked_field(of: Mapping[str, Any] | None, ranking: Mapping[str, Any], scale: int) -> TextCell:
+def _of_any(systems: Mapping[str, Any], field: str) -> list[str]:
+    """The names in a field of the systems, each once."""
+    return list(dict.fromkeys(name for system in systems.values() for name in system[field]))
+
+
+def _ranked_cell(ranking: Mapping[str, Any] | None, system: str, scale: int) -> TextCell:
     """A value with its interval and letters."""
-    if of is None or of["value"] is None:
+    of = next((of for of in ranking["systems"] if of["system"] == system), None) if ranking else None
+    if ranking is None or of is None or of["value"] is None:
         return TextCell(ABSENT)
     scale = scale if ranking["is_rate"] else 1
     ends = [] if of["low"] is None else [number(of[end], ranking["is_rate"], scale) for end in ("low", "high")]
     return TextCell(number(of["value"], ranking["is_rate"], scale), tuple(ends), mark=of["letters"])
 
 
-def _rank_fields(of: Mapping[str, Any] | None) -> list[TextCell]:
+def _rank_and_share(of: Mapping[str, Any] | None) -> list[str]:
     if of is None:
-        return [TextCell(ABSENT)] * 2
+        return [ABSENT] * 2
     ranks = _ranks(of)
-    return [
-        TextCell(ranks if ranks == str(of["rank"]) else f"{of['rank']} ({ranks})"),
-        TextCell(_share(of["best_share"])),
-    ]
+    return [ranks if ranks == str(of["rank"]) else f"{of['rank']} ({ranks})", _best_share(of)]
 
 
-def _board_slices(
-    part: Mapping[str, Any], titles: Mapping[str, str], level: str, scale: int, form: str
-) -> Iterator[TextTable]:
-    for slicing in part["slices"]:
-        measures = list(dict.fromkeys(ranking["measure"] for of_label in slicing["ranks"] for ranking in of_label))
-        columns = [TextColumn(slicing["name"], "label"), TextColumn("n", "number"), TextColumn("rank", "number")]
-        columns += [TextColumn("system", "name"), *(TextColumn(measure, "value") for measure in measures)]
-        rows: list[list[TextCell]] = []
+def _board_slices(document: Mapping[str, Any], titles: Mapping[str, str], form: str) -> Iterator[TextTable]:
+    """The systems of each label of a slicing, sorted by the first measure."""
+    by_slice: dict[str, dict[str, dict[str, Mapping[str, Any]]]] = {}
+    for slicing, label, ranking in rankings(document):
+        if slicing is not None and label is not None:
+            by_slice.setdefault(slicing, {}).setdefault(label, {})[ranking["measure"]] = ranking
+    for slicing, labels in by_slice.items():
+        measures = list(dict.fromkeys(measure for of_label in labels.values() for measure in of_label))
+        rows: list[list[str | TextCell]] = []
         starts: list[int] = []
-        for label, rankings in zip(slicing["labels"], slicing["ranks"], strict=True):
-            if not rankings:
-                continue
+        for label, of_label in labels.items():
             starts += [len(rows)] if rows else []
-            first, by_measure = rankings[0], {ranking["measure"]: ranking for ranking in rankings}
-            found = {name: {of["system"]: of for of in ranking["systems"]} for name, ranking in by_measure.items()}
+            first = next(iter(of_label.values()))
             few = any(of["few"] for of in first["systems"])
-            for place, of in enumerate(first["systems"]):
-                told = not place or form == "markdown"
-                values = [
-                    _ranked_field(found[name].get(of["system"]), by_measure[name], scale)
-                    if name in found
-                    else TextCell(ABSENT)
-                    for name in measures
-                ]
-                n = TextCell(f"{first['n']:,}" if told else "", few=few if told else None)
-                rows.append(
-                    [
-                        TextCell(label if told else ""),
-                        n,
-                        TextCell(str(of["rank"])),
-                        TextCell(titles[of["system"]]),
-                        *values,
-                    ]
-                )
-        yield TextTable("", columns, rows, starts, level)
-
-
-def _matrices(part: Mapping[str, Any], titles: Mapping[str, str]) -> Iterator[TextTable]:
-    """The p-values of all pairs by each measure."""
-    for ranking in part["ranks"]:
-        heads = [str(place) for place in range(1, len(ranking["systems"]) + 1)]
-        columns = [TextColumn("", "number"), TextColumn("system", "name")]
-        columns += [TextColumn(head, "number") for head in heads]
-        rows = [
-            [TextCell(head), TextCell(titles[of["system"]]), *(TextCell(p_text(p)) for p in row)]
-            for head, of, row in zip(heads, ranking["systems"], ranking["p_values"], strict=True)
-        ]
-        yield TextTable(f"p-values by {ranking['measure']}, corrected for all pairs", columns, rows)
+            for index, of in enumerate(first["systems"]):
+                is_told = not index or form == "markdown"
+                n = TextCell(f"{first['n']:,}" if is_told else "", few=few if is_told else None)
+                values = [_ranked_cell(of_label.get(name), of["system"], document["scale"]) for name in measures]
+                rows.append([label if is_told else "", n, str(of["rank"]), titles[of["system"]], *values])
+        columns = [(slicing, "label"), *columns_of("number", ["n", "rank"]), ("system", "name")]
+        yield text_table([*columns, *columns_of("value", measures)], rows, "", starts, level_text(document))

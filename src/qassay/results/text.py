@@ -7,13 +7,13 @@ from urllib.parse import quote
 
 from .csv_text import csv_of_document
 from .html_tables import tables_html
+from .rows import difference_rows
 from .summary import summary
-from .tables import best_values_table, board_tables, comparison_tables, numbers_of, run_tables, value_tables
+from .tables import best_values_table, board_tables, comparison_tables, run_tables, value_tables
 from .texts import markdown_lines, order_notes, text_lines
 from .words import (
     board_lines,
     comparison_notes,
-    has_few_in_slices,
     interval_text,
     marks_note,
     remark_lines,
@@ -72,11 +72,10 @@ def _signatures(document: Mapping[str, Any]) -> list[str]:
 
 
 def _values(document: Mapping[str, Any], form: str, width: int | None, color: bool) -> str:
-    numbers = numbers_of(document)
-    tables = list(value_tables(document, numbers, form))
+    tables = list(value_tables(document, form))
     few = any(field.few for table in tables for row in table.rows for field in row)
     notes = [*remark_lines(document), *value_notes(document, few)]
-    signatures, intervals = _signatures(document), interval_text(document, numbers)
+    signatures, intervals = _signatures(document), interval_text(document)
     if form == "table":
         caption = textwrap.wrap(intervals, width or _WIDTH)
         return terminal_text(tables, [], [*caption, *notes, *signatures], width, color)
@@ -90,16 +89,17 @@ def _values(document: Mapping[str, Any], form: str, width: int | None, color: bo
 
 
 def _comparison(document: Mapping[str, Any], form: str, width: int | None, color: bool, n_texts: int) -> str:
-    numbers, signatures = numbers_of(document), _signatures(document)
+    signatures = _signatures(document)
     tables = list(comparison_tables(document))
     before, after = _divided(document)
-    notes = [*before, *order_notes(document, n_texts), *after, *value_notes(document, has_few_in_slices(document))]
-    notes += comparison_notes(document, numbers)
+    few = any(row["few"] for row in difference_rows(document) if row["slice"] is not None)
+    notes = [*before, *order_notes(document, n_texts), *after, *value_notes(document, few)]
+    notes += comparison_notes(document)
     if form == "table":
         lines = list(text_lines(document, n_texts, width or _TEXT_WIDTH))
-        values = value_tables(document, numbers._replace(slices={}))
+        values = value_tables(document, sliced=False)
         return terminal_text([*values, *tables], lines, [*notes, *signatures], width, color)
-    values_table, marks = best_values_table(document, numbers), marks_note(document, numbers)
+    values_table, marks = best_values_table(document), marks_note(document)
     tables += run_tables(document)
     if form == "notebook":
         return tables_html([values_table, *tables], [marks, *notes, *signatures])

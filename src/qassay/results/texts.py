@@ -9,7 +9,6 @@ from ..core.shown import visible
 from ..core.text_tables import ABSENT, number_text
 from .writers import cut_text, escape_markdown, short_names
 
-_WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure may lead
 _SLACK = 1e-9  # of values that have 6 decimals
 
 
@@ -18,7 +17,7 @@ class Largest(NamedTuple):
 
     Attributes:
         what: "losses" or "gains".
-        places: example indices, the largest first.
+        rows: example indices, the largest first.
         total: the number of all losses or gains.
     """
 
@@ -26,74 +25,76 @@ class Largest(NamedTuple):
     measure: str
     pair: tuple[str, str]
     what: str
-    places: list[int]
+    rows: list[int]
     total: int
 
 
+class _Side(NamedTuple):
+    """The gold answer of an example, or what a system answered: texts of one line."""
+
+    name: str
+    text: str
+    value: str = ""
+    kind: str = ""
+
+
 def largest(document: Mapping[str, Any], n_texts: int) -> list[Largest]:
-    """The losses, then the gains of each pair of systems and metric, by the measure that tells most of single examples."""
+    """The losses, then the gains of each pair of systems and metric, by one measure."""
     found = []
     for part in document["parts"] if n_texts else ():
         if part["examples"]["gold"] is None:
             continue
         for pair in dict.fromkeys((one["first"], one["second"]) for one in part["comparisons"]):
-            measure = _telling_measure(part, pair)
+            measure = _measure(part, pair)
             if measure is None:
                 continue
-            first, second = _values(part, measure, pair)
-            lower = next(one["lower_is_better"] for one in part["measures"] if one["name"] == measure)
-            better = np.nan_to_num(first - second if lower else second - first)
-            for what, order in (
-                ("losses", np.argsort(better, kind="stable")),
-                ("gains", np.argsort(-better, kind="stable")),
-            ):
-                is_so = better < -_SLACK if what == "losses" else better > _SLACK
-                places = [place for place in order[:n_texts].tolist() if is_so[place]]
-                if places:
-                    found.append(Largest(part, measure, pair, what, places, int(is_so.sum())))
+            first, second = _values(part, measure["name"], pair)
+            gained = np.nan_to_num(first - second if measure["lower_is_better"] else second - first)
+            for what, gains in (("losses", -gained), ("gains", gained)):
+                rows = [row for row in np.argsort(-gains, kind="stable").tolist() if gains[row] > _SLACK]
+                if rows:
+                    found.append(Largest(part, measure["name"], pair, what, rows[:n_texts], len(rows)))
     return found
 
 
-def _values(part: Mapping[str, Any], measure: str, pair: Sequence[str]) -> list[np.ndarray]:
+def _values(part: Mapping[str, Any], measure: str, pair: Sequence[str]) -> np.ndarray:
     systems = part["examples"]["systems"]
-    return [np.array(systems[system]["values"][measure], np.float64) for system in pair]
+    return np.array([systems[system]["values"][measure] for system in pair], np.float64)
 
 
-def _telling_measure(part: Mapping[str, Any], pair: Sequence[str]) -> str | None:
-    """The compared measure with the most distinct values per example; main measures come first.
+def _measure(part: Mapping[str, Any], pair: Sequence[str]) -> Mapping[str, Any] | None:
+    """The compared measure that differs in most examples, of measures with as many values; main measures come first."""
+    compared = {one["measure"] for one in part["comparisons"]}
+    of_examples = [part["examples"]["systems"][system]["values"] for system in pair]
+    known = [
+        one for one in part["measures"] if one["name"] in compared and all(one["name"] in of for of in of_examples)
+    ]
+    known = [one for one in known if one["main"]] or known
 
-    A measure of far fewer examples than another one comes later, unless only its values differ between the systems.
-    """
-    there = list(dict.fromkeys(one["measure"] for one in part["comparisons"]))
-    main = {one["name"] for one in part["measures"] if one["main"]}
-    leading = sorted((name for name in there if name in main), key=lambda name: name != part["leads"])
-    for names in (leading, there):
-        systems = part["examples"]["systems"]
-        values = {
-            name: np.array(_values(part, name, pair))
-            for name in names
-            if all(name in systems[system]["values"] for system in pair)
-        }
-        if not values:
-            continue
-        measured = {name: np.isfinite(both).all(axis=0) for name, both in values.items()}
-        fewest = _WIDE * max(int(known.sum()) for known in measured.values())
-        wide = [
-            name
-            for name, (first, second) in values.items()
-            if measured[name].sum() >= fewest and (first != second)[measured[name]].any()
-        ]
-        return max(wide or values, key=lambda name: len(np.unique(values[name])))
-    return None
+    def n_differing(one: Mapping[str, Any]) -> tuple[int, bool]:
+        first, second = _values(part, one["name"], pair)
+        return int((np.abs(np.nan_to_num(second - first)) > _SLACK).sum()), one["name"] == part["leads"]
+
+    return max(known, key=n_differing, default=None)
 
 
-def _sides(of: Largest, place: int) -> Iterator[tuple[str, str]]:
-    """The gold answer and the answers of both systems, by name, each in one line."""
+def _sides(of: Largest, row: int, scale: int) -> Iterator[_Side]:
     examples = of.part["examples"]
-    yield "gold", " | ".join(examples["gold"][place] or ()) or ABSENT
+    yield _Side("gold", " | ".join(examples["gold"][row] or ()) or ABSENT)
     for system in of.pair:
-        answers = (examples["systems"][system]["answers"] or {place: None})[place] or ()
-        yield system, " / ".join(answer or "(no answer)" for answer in answers) or ABSENT
+        columns = examples["systems"][system]
+        answers = (columns["answers"] or {row: None})[row] or ()
+        value, kinds = columns["values"][of.measure][row], columns["kinds"]
+        yield _Side(
+            system,
+            " / ".join(answer or "(no answer)" for answer in answers) or ABSENT,
+            ABSENT if value is None else number_text(float(value), True, scale),
+            "" if kinds is None else f"  ({of.part['kinds']['order'][kinds[row]]['name']})",
+        )
+
+
+def _question(of: Largest, row: int) -> str:
+    return (of.part["examples"]["question"] or {row: None})[row] or ""
 
 
 def text_lines(document: Mapping[str, Any], n_texts: int, width: int) -> Iterator[str]:
@@ -103,27 +104,14 @@ def text_lines(document: Mapping[str, Any], n_texts: int, width: int) -> Iterato
         part = f" ({n_texts} of {of.total})" if of.total > n_texts else ""
         yield visible(f"largest {of.what} of {second} against {first}, {of.measure}{part}")
         names = short_names(["gold", first, second])
-        wide, examples = max(map(len, names)), of.part["examples"]
-        for place in of.places:
-            identifier = cut_text(str(examples["ids"][place]), width)
-            asked = (examples["question"] or {place: None})[place] or ""
-            yield f"  {identifier}  {cut_text(asked, max(20, width - len(identifier) - 4))}"
-            values = ["", *(_value(of, system, place, document["scale"]) for system in of.pair)]
-            kinds = ["", *(_kind(of, system, place) for system in of.pair)]
-            for name, (_, text), value, kind in zip(names, _sides(of, place), values, kinds, strict=True):
-                room = max(20, width - wide - len(kind) - 15)
-                yield f"    {name:<{wide}}  {value:>7}  {cut_text(text, room)}{kind}"
+        wide = max(map(len, names))
+        for row in of.rows:
+            identifier = cut_text(str(of.part["examples"]["ids"][row]), width)
+            yield f"  {identifier}  {cut_text(_question(of, row), max(20, width - len(identifier) - 4))}"
+            for name, side in zip(names, _sides(of, row, document["scale"]), strict=True):
+                room = max(20, width - wide - len(side.kind) - 15)
+                yield f"    {name:<{wide}}  {side.value:>7}  {cut_text(side.text, room)}{side.kind}"
         yield ""
-
-
-def _value(of: Largest, system: str, place: int, scale: int) -> str:
-    value = of.part["examples"]["systems"][system]["values"][of.measure][place]
-    return ABSENT if value is None else number_text(float(value), True, scale)
-
-
-def _kind(of: Largest, system: str, place: int) -> str:
-    codes = of.part["examples"]["systems"][system]["kinds"]
-    return "" if codes is None else f"  ({of.part['kinds']['order'][codes[place]]['name']})"
 
 
 def markdown_lines(document: Mapping[str, Any], n_texts: int) -> Iterator[str]:
@@ -131,12 +119,12 @@ def markdown_lines(document: Mapping[str, Any], n_texts: int) -> Iterator[str]:
     for of in largest(document, n_texts):
         yield f"**Largest {of.what} of {escape_markdown(f'{of.pair[1]}, {of.measure}')}**"
         yield ""
-        examples = of.part["examples"]
-        for place in of.places:
-            asked = (examples["question"] or {place: None})[place]
-            yield f"- {escape_markdown(str(examples['ids'][place]))}{f': {escape_markdown(asked)}' if asked else ''}"
-            for name, text in _sides(of, place):
-                yield f"  - {escape_markdown(name)}: {escape_markdown(text)}"
+        for row in of.rows:
+            question = _question(of, row)
+            end = f": {escape_markdown(question)}" if question else ""
+            yield f"- {escape_markdown(str(of.part['examples']['ids'][row]))}{end}"
+            for side in _sides(of, row, document["scale"]):
+                yield f"  - {escape_markdown(side.name)}: {escape_markdown(side.text)}"
         yield ""
 
 

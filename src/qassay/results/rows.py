@@ -1,0 +1,153 @@
+"""The numbers of a result document as rows, of all metrics together: values, runs, differences and ranks."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def value_rows(document: Mapping[str, Any]) -> list[Row]:
+    """A row per slice, label, system and measure that is shown: the fields of a value, `metric` and `is_rate`.
+
+    Slice and label are None over all examples. A count that two metrics have appears once where it is equal; else that of
+    the second gets the name METRIC_count.
+
+    Raises:
+        ValueError: two metrics have a measure of one name, with different values.
+    """
+    found: dict[tuple[Any, ...], Row] = {}
+    metrics: list[str] = []
+    for part in document["parts"]:
+        rows = list(_values_of_part(part))
+        renamed = _renamed(found, rows, metrics)
+        for row in rows:
+            row["measure"] = renamed.get(row["measure"], row["measure"])
+            found.setdefault(_key(row), row)
+        metrics.append(part["metric"])
+    return _grouped(found.values(), "slice", "label", "system")
+
+
+def _values_of_part(part: Mapping[str, Any]) -> Iterator[Row]:
+    """The values of a metric; of slices those of main measures alone where no measures were requested."""
+    measures = {one["name"]: one for one in part["measures"]}
+    all_shown = all(one["shown"] for one in part["measures"])
+
+    def row(slicing: str | None, label: str | None, system: str, name: str, cell: Mapping[str, Any]) -> Row:
+        where = {"slice": slicing, "label": label, "system": system, "measure": name}
+        return {**where, "metric": part["metric"], "is_rate": measures[name]["is_rate"], **cell}
+
+    for system, cells in part["values"].items():
+        for name, cell in cells.items():
+            if measures[name]["shown"]:
+                yield row(None, None, system, name, cell)
+    for slicing, index, label in _labels(part):
+        for system, of in slicing["values"].items():
+            for name, columns in of.items():
+                n = columns["n"][index]
+                if n is not None and (all_shown or n and measures[name]["main"]):
+                    yield row(slicing["name"], label, system, name, _at(columns, index))
+
+
+def _labels(part: Mapping[str, Any], requested: bool = True) -> Iterator[tuple[Mapping[str, Any], int, str]]:
+    """The slicings of a metric, requested ones or all, with each index and label."""
+    for slicing in part["slices"]:
+        if slicing["requested"] or not requested:
+            for index, label in enumerate(slicing["labels"]):
+                yield slicing, index, label
+
+
+def _at(columns: Mapping[str, Any], index: int) -> Row:
+    """One row of columns; what is no column is the same in all rows."""
+    return {name: column[index] if isinstance(column, list) else column for name, column in columns.items()}
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return row["slice"], row["label"], row["system"], row["measure"]
+
+
+def _renamed(found: Mapping[tuple[Any, ...], Row], rows: Iterable[Row], metrics: Sequence[str]) -> dict[str, str]:
+    """Names of counts that another metric has with another value -> their new names."""
+    renamed = {}
+    for row in rows:
+        same = found.get(_key(row)) if row["slice"] is None else None
+        if same is None or same["n"] == row["n"] and (same["value"] == row["value"] or not row["n"]):
+            continue
+        if row["is_rate"] or same["is_rate"]:
+            raise ValueError(
+                f"{row['metric']} and {' and '.join(metrics)} have different values of the measure {row['measure']}; omit it "
+                "from measures, or score with one metric at a time"
+            )
+        renamed[row["measure"]] = f"{row['metric']}_{row['measure']}"
+    return renamed
+
+
+def _grouped(rows: Iterable[Row], *fields: str) -> list[Row]:
+    """The rows with equal values of the first field together, within them those of the second, in order of appearance."""
+    rows = list(rows)
+    if not fields:
+        return rows
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row[fields[0]], []).append(row)
+    return [row for group in groups.values() for row in _grouped(group, *fields[1:])]
+
+
+def run_rows(document: Mapping[str, Any]) -> list[Row]:
+    """A row per system with several runs and shown measure: how its runs differ."""
+    return [
+        {"system": system["name"], "measure": measure, **spread}
+        for system in document["systems"]
+        for part in document["parts"]
+        for measure, spread in part["runs"].get(system["name"], {}).items()
+        if measure in {one["name"] for one in part["measures"] if one["shown"]}
+    ]
+
+
+def difference_rows(document: Mapping[str, Any], requested: bool = True) -> list[Row]:
+    """A row per slice, label and comparison: its fields, `is_rate` and `lower_is_better`.
+
+    `winner` is the system with the better value, None if values are equal or absent. `verdict` says whether the second
+    system is "better" or "worse"; "" if the difference may be chance.
+
+    Args:
+        requested: of slicings, the requested ones; False: all.
+    """
+    rows = []
+    for part in document["parts"]:
+        measures = {one["name"]: one for one in part["measures"]}
+        found = [{"slice": None, "label": None, **one} for one in part["comparisons"]]
+        found += [
+            {"slice": slicing["name"], "label": label, **_at(columns, index)}
+            for slicing, index, label in _labels(part, requested)
+            for columns in slicing["comparisons"]
+            if columns["n"][index] is not None
+        ]
+        for row in found:
+            measure = measures[row["measure"]]
+            row |= {name: measure[name] for name in ("is_rate", "lower_is_better")}
+            second_wins = (row["difference"] or 0) > 0
+            second_wins = second_wins != row["lower_is_better"]
+            row["winner"] = row["second" if second_wins else "first"] if row["difference"] else None
+            is_sure = row["significant"] and row["winner"] is not None
+            row["verdict"] = ("better" if second_wins else "worse") if is_sure else ""
+        rows += found
+    return _grouped(rows, "slice", "label")
+
+
+def by_pair(differences: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
+    """The differences of each pair of systems."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in differences:
+        groups.setdefault((row["first"], row["second"]), []).append(row)
+    return groups
+
+
+def rankings(document: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None, Mapping[str, Any]]]:
+    """Slice, label and ranking; slice and label are None over all examples."""
+    for part in document["parts"]:
+        for ranking in part["ranks"]:
+            yield None, None, ranking
+        for slicing in part["slices"]:
+            for label, of_label in zip(slicing["labels"], slicing["ranks"], strict=False):
+                for ranking in of_label:
+                    yield slicing["name"], label, ranking
