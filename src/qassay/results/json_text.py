@@ -1,8 +1,12 @@
-"""Plain data as JSON text that people can read too."""
+"""Plain data as JSON text that people can read too, and a document with names of measures that trackers accept."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from ..core.safe_names import safe_name
+
+_NAMING = ("name", "measure", "leads", "within", "right_by")  # fields that hold the name of a measure
 
 
 def json_text(document: Mapping[str, Any]) -> str:
@@ -46,3 +50,18 @@ def _parts(tree: Any, line: str) -> Iterator[str]:
 
 def _plain(tree: Any) -> str:
     return json.dumps(tree, ensure_ascii=False, allow_nan=False)
+
+
+def with_safe_measures(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with names of measures that trackers accept: `ndcg_at_10` for `ndcg@10`."""
+    names = {one["name"] for part in document["parts"] for one in part["measures"]}
+
+    def renamed(tree: Any, field: str) -> Any:
+        if isinstance(tree, dict):
+            inner = {name: field if field == "right_by" else name for name in tree}
+            return {safe_name(name) if name in names else name: renamed(of, inner[name]) for name, of in tree.items()}
+        if isinstance(tree, list) and tree and isinstance(tree[0], (dict, list)):
+            return [renamed(of, field) for of in tree]
+        return safe_name(tree) if field in _NAMING and tree in names else tree
+
+    return {**document, "parts": [renamed(part, "") for part in document["parts"]]}

@@ -63,7 +63,7 @@ def _values(part: Mapping[str, Any], measure: str, pair: Sequence[str]) -> np.nd
 
 
 def _measure(part: Mapping[str, Any], pair: Sequence[str]) -> Mapping[str, Any] | None:
-    """The compared measure that differs in most examples, of measures with as many values; main measures come first."""
+    """The compared measure that differs in most examples, then the finest; main measures come first."""
     compared = {one["measure"] for one in part["comparisons"]}
     of_examples = [part["examples"]["systems"][system]["values"] for system in pair]
     known = [
@@ -71,11 +71,11 @@ def _measure(part: Mapping[str, Any], pair: Sequence[str]) -> Mapping[str, Any] 
     ]
     known = [one for one in known if one["main"]] or known
 
-    def n_differing(one: Mapping[str, Any]) -> tuple[int, bool]:
+    def order(one: Mapping[str, Any]) -> tuple[int, int]:
         first, second = _values(part, one["name"], pair)
-        return int((np.abs(np.nan_to_num(second - first)) > _SLACK).sum()), one["name"] == part["leads"]
+        return int((np.abs(np.nan_to_num(second - first)) > _SLACK).sum()), len(np.unique([first, second]))
 
-    return max(known, key=n_differing, default=None)
+    return max(known, key=order, default=None)
 
 
 def _sides(of: Largest, row: int, scale: int) -> Iterator[_Side]:
