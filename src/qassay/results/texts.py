@@ -9,6 +9,7 @@ from ..core.shown import visible
 from ..core.text_tables import ABSENT, number_text
 from .writers import cut_text, escape_markdown, short_names
 
+_WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure may lead
 _SLACK = 1e-9  # of values that have 6 decimals
 
 
@@ -48,12 +49,13 @@ def largest(document: Mapping[str, Any], n_texts: int) -> list[Largest]:
             measure = _measure(part, pair)
             if measure is None:
                 continue
-            first, second = _values(part, measure["name"], pair)
-            gained = np.nan_to_num(first - second if measure["lower_is_better"] else second - first)
+            first, second = _values(part, measure, pair)
+            lower = next(one["lower_is_better"] for one in part["measures"] if one["name"] == measure)
+            gained = np.nan_to_num(first - second if lower else second - first)
             for what, gains in (("losses", -gained), ("gains", gained)):
                 rows = [row for row in np.argsort(-gains, kind="stable").tolist() if gains[row] > _SLACK]
                 if rows:
-                    found.append(Largest(part, measure["name"], pair, what, rows[:n_texts], len(rows)))
+                    found.append(Largest(part, measure, pair, what, rows[:n_texts], len(rows)))
     return found
 
 
@@ -62,20 +64,26 @@ def _values(part: Mapping[str, Any], measure: str, pair: Sequence[str]) -> np.nd
     return np.array([systems[system]["values"][measure] for system in pair], np.float64)
 
 
-def _measure(part: Mapping[str, Any], pair: Sequence[str]) -> Mapping[str, Any] | None:
-    """The compared measure that differs in most examples, then the finest; main measures come first."""
-    compared = {one["measure"] for one in part["comparisons"]}
+def _measure(part: Mapping[str, Any], pair: Sequence[str]) -> str | None:
+    """The compared measure with the most distinct values per example; main measures come first.
+
+    A measure of far fewer examples than another one comes later, and one without a difference.
+    """
+    compared = list(dict.fromkeys(one["measure"] for one in part["comparisons"]))
+    main = {one["name"] for one in part["measures"] if one["main"]}
     of_examples = [part["examples"]["systems"][system]["values"] for system in pair]
-    known = [
-        one for one in part["measures"] if one["name"] in compared and all(one["name"] in of for of in of_examples)
-    ]
-    known = [one for one in known if one["main"]] or known
-
-    def order(one: Mapping[str, Any]) -> tuple[int, int]:
-        first, second = _values(part, one["name"], pair)
-        return int((np.abs(np.nan_to_num(second - first)) > _SLACK).sum()), len(np.unique([first, second]))
-
-    return max(known, key=order, default=None)
+    for names in (sorted(main.intersection(compared), key=[part["leads"], *compared].index), compared):
+        values = {name: _values(part, name, pair) for name in names if all(name in of for of in of_examples)}
+        if values:
+            known = {name: np.isfinite(both).all(axis=0) for name, both in values.items()}
+            fewest = _WIDE * max(int(of.sum()) for of in known.values())
+            wide = [
+                name
+                for name, (first, second) in values.items()
+                if known[name].sum() >= fewest and (first != second)[known[name]].any()
+            ]
+            return max(wide or values, key=lambda name: len(np.unique(values[name])))
+    return None
 
 
 def _sides(of: Largest, row: int, scale: int) -> Iterator[_Side]:
