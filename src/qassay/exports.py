@@ -30,9 +30,9 @@ from .core.shown import describe, shown
 from .core.signatures import split_signature
 from .core.version import __version__
 from .core.writing import write_whole
-from .files.given_texts import texts_of_one
-from .files.score_files import Scored, System
-from .registry import family_of, usual_measures
+from .files.given_scores import scored_with_texts
+from .files.score_files import Scored
+from .registry import usual_measures
 from .stats.runs import Runs
 
 REQUIRED = {
@@ -134,10 +134,7 @@ def export(
     questions: Any = None,
     measures: Sequence[str] | str | None = None,
     percent: bool = False,
-    confidence: float | None = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    method: str = "auto",
+    **intervals: Any,
 ) -> list[str]:
     """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
 
@@ -154,7 +151,7 @@ def export(
             them it is not written.
         measures: the measures to write; None for the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
-        confidence, n_resamples, seed, method: as in `report`.
+        intervals: confidence, n_resamples, seed and method of `qassay.report`.
 
     Returns:
         The files written. The same result has the same names, so it replaces its own files.
@@ -165,18 +162,17 @@ def export(
             scored. ImportError: PyYAML is not installed, which the Hub needs. OSError: a file cannot be written;
             no file is left incomplete.
     """
-    intervals = Intervals(confidence, method, n_resamples, seed)
+    settings = Intervals(**intervals)
     if not isinstance(scores, Scores):
         raise TypeError(f"an export needs the Scores of one system; got {describe(scores)}")
     facts = read_facts(about)
     check_export(path, facts)
     if predictions is not None and isinstance(scores, Runs):
         raise ValueError("the examples of several runs are not exported; omit predictions and references")
-    family = family_of(scores)
-    gold, columns = texts_of_one(family, scores, predictions, references, questions)
-    scored = Scored(family, gold, {family.name: System(scores, family.name, columns or {})})
+    given = None if predictions is None else {"scores": predictions}
+    scored = scored_with_texts({"scores": scores}, given, references, questions)
     names = [measures] if isinstance(measures, str) else measures
-    return export_scored(scored, path, facts, names, intervals, percent=percent, with_samples=columns is not None)
+    return export_scored(scored, path, facts, names, settings, percent=percent, with_samples=given is not None)
 
 
 def _is_entry(path: "str | os.PathLike[str]") -> bool:

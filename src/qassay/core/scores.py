@@ -424,25 +424,14 @@ class Scores:
             result["counts"] = with_safe_names(scores.counts()) if safe_names else scores.counts()
         return result
 
-    def report(
-        self,
-        path: "str | os.PathLike[str]",
-        *,
-        by: Any = None,
-        measures: Sequence[str] | str | None = None,
-        percent: bool = False,
-        confidence: float | None = 0.95,
-        n_resamples: int = 1000,
-        seed: int = 0,
-        method: str = "auto",
-    ) -> None:
+    def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
         """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the extension.
 
         The page shows values with intervals, slices, kinds of errors and the distribution of examples.
 
         Args:
             path: of the file.
-            by, measures, percent, confidence, n_resamples, seed, method: as in `qassay.report`.
+            settings: by, measures, percent, confidence, n_resamples, seed and method of `qassay.report`.
 
         Raises:
             ValueError: another extension, or an unknown measure or slice. OSError: the file cannot be written.
@@ -454,8 +443,7 @@ class Scores:
             >>> print(open(path).read().splitlines()[2])
             | exact_match | 1 | 0.0000 |
         """
-        given: dict[str, Any] = {"by": by, "measures": measures, "percent": percent, "confidence": confidence}
-        presenter("report_files").report(self, path, n_resamples=n_resamples, seed=seed, method=method, **given)
+        presenter("report_files").report(self, path, **settings)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.

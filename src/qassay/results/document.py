@@ -7,16 +7,15 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.file_columns import Gold
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.version import __version__
+from ..files.given_scores import scored_of
 from ..files.score_files import Scored, System, measures_by_metric
 from ..leaderboards.about import AboutBoard, AboutSystem
 from ..leaderboards.build import build_board
-from ..registry import family_of
 from ..slicing import slice_remarks, slices_by_metric
 from ..stats.compare import Comparison
 from ..stats.difference import ComparisonSettings
@@ -35,7 +34,7 @@ def document(
     kind: str = "score",
     *,
     measures: Sequence[str] | str | None = None,
-    by: Mapping[str, Sequence[Any]] | None = None,
+    by: Any = None,
     percent: bool = False,
     confidence: float = 0.95,
     n_resamples: int = 1000,
@@ -52,7 +51,7 @@ def document(
         systems: name -> Scores of the same metric and options, or the Scores of one system.
         kind: "score": values; "compare": also differences and tests of two or more systems; "leaderboard": also ranks.
         measures: measures to show; None for the usual measures, "all" for all.
-        by: slicing -> one label per example of the first system.
+        by: as in `qassay.report`.
         percent: rates between 0 and 100 instead of 0 and 1.
         confidence, n_resamples, seed, method: as in `Scores.interval`.
         n_permutations, test, correction, baseline: as in `qassay.compare`.
@@ -72,43 +71,33 @@ def document(
         0.5
     """
     kind = check_choice("kind", kind, KINDS)
-    systems = {"scores": systems} if isinstance(systems, Scores) else systems
-    if (
-        not isinstance(systems, Mapping)
-        or not systems
-        or not all(isinstance(scores, Scores) for scores in systems.values())
-    ):
-        raise TypeError(
-            f'systems must be Scores, or a dict of them such as {{"A": a, "B": b}}; got {describe(systems)}'
-        )
     intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
     settings = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
-    scored = [_scored_of(systems, by or {})]
+    scored, slices = scored_of(named_systems(systems), by)
     names = [measures] if isinstance(measures, str) else measures
     if kind == "leaderboard":
         board = build_board(
-            scored[0],
+            scored,
             settings=RankSettings(intervals, n_permutations),
             measures=names,
-            by=list(by or {}),
+            by=slices,
             questions="common",
         )
-        return board_document(scored[0], board, percent=percent)
+        return board_document(scored, board, percent=percent)
     build = compare_document if kind == "compare" else score_document
-    return build(scored, settings, by=list(by or {}), measures=names, percent=percent)
+    return build([scored], settings, by=slices, measures=names, percent=percent)
 
 
-def _scored_of(systems: Mapping[str, Scores], by: Mapping[str, Sequence[Any]]) -> Scored:
-    """Scores without files; labels become columns of the gold data."""
-    first = next(iter(systems.values()))
-    for name, labels in by.items():
-        if len(labels) != len(first):
-            raise ValueError(f"by: {name} has {len(labels)} labels for {len(first)} examples; give one for each")
-    family = family_of(first)
-    same = all(list(scores.ids) == list(first.ids) for scores in systems.values())
-    details = {str(name): list(labels) for name, labels in by.items()}
-    gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
-    return Scored(family, gold, {name: System(scores, name, {}) for name, scores in systems.items()})
+def named_systems(systems: Scores | Mapping[str, Scores]) -> Mapping[str, Scores]:
+    """The systems by name; a single one is called "scores".
+
+    Raises:
+        TypeError: something other than Scores.
+    """
+    named = {"scores": systems} if isinstance(systems, Scores) else systems
+    if not isinstance(named, Mapping) or not named or not all(isinstance(of, Scores) for of in named.values()):
+        raise TypeError(f'give Scores, or a dict of them such as {{"A": a, "B": b}}; got {describe(systems)}')
+    return named
 
 
 def score_document(

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from ..core.file_columns import Gold
 from ..core.scores import Scores
 from ..core.text_tables import TableReport
-from ..files.score_files import Scored, System
+from ..files.given_scores import scored_of
 from ..human.agreement import LabelAgreement
 from ..human.agreement_tables import agreement_report
 from ..human.calibrate import Calibration
 from ..human.calibration_tables import calibration_report
-from ..registry import family_of
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
 from .document import board_document, comparison_document, document
@@ -31,12 +29,12 @@ def show_scores(scores: Scores, form: str) -> str:
 
 def show_comparison(comparison: Comparison, form: str) -> str:
     """The values and the differences over all examples."""
-    return _rendered(comparison_document(_scored(comparison.systems), comparison, text_budget=0), form)
+    return _rendered(comparison_document(scored_of(comparison.systems)[0], comparison, text_budget=0), form)
 
 
 def show_leaderboard(board: Leaderboard, form: str) -> str:
     """The systems, sorted by the first measure, with value, interval and letters for each measure."""
-    return _rendered(board_document(_scored(board.systems), board, text_budget=0), form)
+    return _rendered(board_document(scored_of(board.systems)[0], board, text_budget=0), form)
 
 
 def show_calibration(found: Calibration, form: str) -> str:
@@ -53,13 +51,6 @@ def _report(report: TableReport, form: str) -> str:
     if form == "table":
         return report_text(report, form).rstrip("\n")
     return tables_html(report.tables, [*report.lines, *report.signatures])
-
-
-def _scored(systems: Any) -> Scored:
-    """Scores of the same examples, without their files."""
-    family = family_of(next(iter(systems.values())))
-    gold = Gold("", "", {}, {}, None, {}, metric=family.name)
-    return Scored(family, gold, {name: System(scores, name, {}) for name, scores in systems.items()})
 
 
 def _rendered(found: dict[str, Any], form: str) -> str:

@@ -1,4 +1,4 @@
-"""Texts passed with scores for the examples of a report; they are checked against the scores."""
+"""Scores in Python as if they came from files: labels and texts that are given with them are checked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,30 +7,84 @@ import numpy as np
 
 from ..core.columns import to_list
 from ..core.file_columns import Gold
-from ..core.ids import comparable_ids
+from ..core.ids import comparable_ids, listed_by_id
 from ..core.intake import field_of, rows_of_dicts
+from ..core.options import did_you_mean
 from ..core.remarks import collected
 from ..core.scores import Scores
 from ..core.shown import shown
-from ..registry import Family
+from ..registry import Family, family_of
 from ..stats.runs import DrawnScores, Runs
+from .score_files import Scored, System
 
 _AS_SCORED = "give the columns that were scored"
 
 
-def scored_texts(
-    family: Family, systems: Mapping[str, Scores], predictions: Any, references: Any, questions: Any
-) -> tuple[Gold, dict[str, dict[str, dict[str, Any]]] | None]:
-    """System -> run -> columns, as from a gold file and files of predictions; None without predictions.
+def scored_of(systems: Mapping[str, Scores], by: Any = None) -> tuple[Scored, list[str]]:
+    """Scores as if they came from files, and the names of the slices.
 
-    A single run has the name "".
+    Args:
+        systems: name -> scores of the same metric.
+        by: names of subsets or "error_kind"; or slice -> one label per example of the first system, or slice ->
+            {id: label}.
+
+    Raises:
+        ValueError: an unknown slice, labels that do not fit the first system, or examples without a label.
     """
-    ids = list(next(iter(systems.values())).ids)
+    first = next(iter(systems.values()))
+    labels = _labels(by, first)
+    for name, scores in systems.items() if labels else ():
+        if set(scores.ids) - set(first.ids):
+            raise ValueError(f"system {shown(name)} has examples that the first system, by which by= is read, lacks")
+    family = family_of(first)
+    same = all(list(scores.ids) == list(first.ids) for scores in systems.values())
+    # A subset needs no labels; labels are a detail of the "file", which is the first system.
+    details = {name: values for name, values in labels.items() if values is not None}
+    gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
+    return Scored(family, gold, {name: System(scores, name, {}) for name, scores in systems.items()}), list(labels)
+
+
+def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
+    """Slice -> a label per example of the first system, None for a subset."""
+    if by is None:
+        return {}
+    if isinstance(by, Mapping):
+        labels: dict[str, list[Any] | None] = {}
+        for name, values in by.items():
+            values = listed_by_id(values, first.ids, f"slice {shown(name)}")
+            if len(values) != len(first):
+                raise ValueError(f"slice {shown(name)} has {len(values)} labels for {len(first)} examples")
+            labels[str(name)] = values
+        return labels
+    names = [by] if isinstance(by, str) else to_list(by, "by")
+    offered = [*first.subsets, *(["error_kind"] if family_of(first).telling.errors.of(first) is not None else [])]
+    for name in names:
+        if name not in offered:
+            near = did_you_mean(name, offered)
+            raise ValueError(
+                f"no slice {shown(name)}{near}; available: {', '.join(offered)}; or give labels of your own, "
+                "by={name: one label per example}"
+            )
+    return dict.fromkeys(names)
+
+
+def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, references: Any, questions: Any) -> Scored:
+    """Scores with the columns that were scored, as if they came from files; without predictions as `scored_of`.
+
+    Args:
+        predictions: system -> its predictions; of several runs a list of them, or run -> predictions.
+        references: the gold data. questions: texts, in the order of the references or by id.
+
+    Raises:
+        ValueError, TypeError: columns that were not scored; the message names the system and an example.
+    """
+    scored, _ = scored_of(systems)
     if predictions is None and references is None:
         if questions is not None:
             raise ValueError("questions are shown with the answers: give predictions and references too")
-        return Gold("", "", {}, {}, None, {}, metric=family.name), None
+        return scored
     _check_given(systems, predictions, references)
+    family, ids = scored.family, list(next(iter(systems.values())).ids)
     telling = family.telling
     by_family = "documents" in telling.answers_are and "texts" not in telling.answers_are  # it matches rows by id
     rows, row_ids = (references, None) if by_family else _rows(references, ids, "references")
@@ -39,25 +93,20 @@ def scored_texts(
     if not by_family:
         _check_gold(family, systems, rows, order)
     details = {} if questions is None else {"question": _rows(questions, order, "questions")[0]}
-    columns: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in systems}
+    found = {}
     for name, scores in systems.items():
-        for run, of_run, own in _by_run(name, scores, predictions[name]):
+        runs = {}
+        for run, of_run, given in _by_run(name, scores, predictions[name]):
             what = f"predictions of {name}{f' ({run})' if run else ''}"
-            _check_ids(_ids_of(own), ids, what, of_run)
-            column = own if by_family else _predictions(own, order, row_ids is not None, what, of_run)
-            columns[name][run] = {"predictions": column}
+            _check_ids(_ids_of(given), ids, what, of_run)
+            column = given if by_family else _predictions(given, order, row_ids is not None, what, of_run)
+            runs[run] = System(scores, name, {"predictions": column})
             _check_values(family, of_run, column, rows, None if row_ids else order, details.get("question"), what)
+        first = next(iter(runs.values()))
+        found[name] = first._replace(runs=runs if isinstance(scores, Runs) else {})
     has_ids = order is not ids or "documents" in telling.answers_are
-    return Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name), columns
-
-
-def texts_of_one(
-    family: Family, scores: Scores, predictions: Any, references: Any, questions: Any
-) -> tuple[Gold, dict[str, Any] | None]:
-    """The columns of one system with one run; None without predictions."""
-    given = None if predictions is None else {"scores": predictions}
-    gold, columns = scored_texts(family, {"scores": scores}, given, references, questions)
-    return gold, columns and columns["scores"][""]
+    gold = Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name)
+    return Scored(family, gold, found)
 
 
 def _check_given(systems: Mapping[str, Scores], predictions: Any, references: Any) -> None:
