@@ -427,10 +427,10 @@ def examples_of(tmp_path):
         columns = family.columns_of_files(dataclasses.replace(read, columns={}), columns)
         scores = qassay.score(name, **read.columns, **columns, **read.options)
         rows = range(len(scores)) if rows is None else rows
-        texts = family.telling.example_texts(Examples(read, columns, scores, rows))
-        kinds = family.telling.errors.of(scores)
-        assert kinds is None or set(kinds) <= set(family.telling.errors.order)
-        offered = family.telling.slices(read, scores)
+        texts = family.about.example_texts(Examples(read, columns, scores, rows))
+        kinds = family.about.errors.of(scores)
+        assert kinds is None or set(kinds) <= set(family.about.errors.order)
+        offered = family.about.slices(read, scores)
         assert (kinds is None) == ("error_kind" not in offered)
         assert kinds is None or list(offered["error_kind"]()) == kinds
         return kinds, texts

@@ -88,7 +88,7 @@ def describe_metric(name: str) -> Description:
         for option, meaning in _entries(options_class, "Attributes")
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
-    groups = [Entry(group, "", meaning) for group, meaning in family.telling.group_names.items()]
+    groups = [Entry(group, "", meaning) for group, meaning in family.about.group_names.items()]
     from .files.formats import formats_of  # needs numpy
 
     read = {name: text for form in formats_of(name) for name, text in form.harnesses.items()}
@@ -125,7 +125,7 @@ def measure_meaning(name: str, measure: str) -> str:
     listed, requested = (_cut_of(entry) for entry in (alike[-1], measure))
     if listed and requested:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", requested, meaning)
-    return meaning + get_family(name).telling.at_cut_off.format(k=requested) if requested else meaning
+    return meaning + get_family(name).about.at_cut_off.format(k=requested) if requested else meaning
 
 
 def page_address(name: str, measure: str) -> str:
@@ -229,7 +229,7 @@ def explain_name(name: str) -> Explanation:
         entries += [
             f"groups of {metric}, as --groups {name}: {e.meaning}" for e in description.groups if e.name == name
         ]
-        kinds = get_family(metric).telling.errors.meanings
+        kinds = get_family(metric).about.errors.meanings
         if name in kinds:
             entries.append(f"a kind of the slice error_kind of {metric}: {kinds[name]}")
         if not measures and not entries and name.lower() in options_class.pointers:
@@ -290,12 +290,12 @@ def _cut_off_lines(description: Description, options_class: Any, name: str) -> d
     """The measures that a name with a cut-off refers to, for metrics that accept any cut-off, not only the listed
     ones.
     """
-    telling = get_family(description.name).telling
-    listed = [entry.name for entry in description.measures if "@" in entry.name or telling.at_cut_off]
+    about = get_family(description.name).about
+    listed = [entry.name for entry in description.measures if "@" in entry.name or about.at_cut_off]
     return {
         measure: f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
         for measure in options_class.measure_names(name)
-        if any(_differ_in_cut_off(measure, entry) for entry in listed) and telling.may_have(measure)
+        if any(_differ_in_cut_off(measure, entry) for entry in listed) and about.may_have(measure)
     }
 
 

@@ -106,9 +106,9 @@ def export_scored(
         percent: for the Hub, rates as 0..100; Every Eval Ever has 0..1.
         with_samples: for Every Eval Ever, also a file of the examples.
     """
-    telling, (scores,) = scored.family.telling, scored.scores.values()
+    about, (scores,) = scored.family.about, scored.scores.values()
     if _is_entry(path):
-        names = telling.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
+        names = about.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
         if len(names) != 1:
             raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
         write_whole(path, _entry_text(facts, scores.in_per_cent() if percent else scores, names[0], intervals, percent))
@@ -285,7 +285,7 @@ def _result(
     """The entry of a measure in the record."""
     (scores,) = scored.scores.values()
     measure, value, n, signature = scores.measures[name], scores[name], scores.counts()[name], scores.signature()
-    details = {**scored.family.telling.notes_of(scores), "examples": n}
+    details = {**scored.family.about.notes_of(scores), "examples": n}
     if scores.groups is not None:
         counted = measure.applies(scores.rows) & (scores.rows.weights > 0)
         details["groups"] = len(np.unique(scores.groups.codes[counted]))
@@ -332,10 +332,10 @@ def _result(
 def _texts(scored: Scored) -> list[Tree]:
     """Of each example what does not depend on the measure."""
     (system,) = scored.systems.values()
-    examples, telling = Examples(scored.gold, system.columns, system.scores), scored.family.telling
+    examples, about = Examples(scored.gold, system.columns, system.scores), scored.family.about
     method = split_signature(system.scores.signature()).values.get("extract", "none")
     rows = []
-    columns = zip(system.scores.ids, telling.example_texts(examples), telling.whole_texts(examples), strict=True)
+    columns = zip(system.scores.ids, about.example_texts(examples), about.outputs(examples), strict=True)
     for identifier, text, whole in columns:
         answers = list(map(str, text.answers))
         answer = {

@@ -189,7 +189,7 @@ def find_preset(name: str) -> tuple[str, "Preset"]:
 
 def named_groups() -> dict[str, str]:
     """The named groups of all families: name -> which examples belong together."""
-    return {name: meaning for family in FAMILIES.values() for name, meaning in family.telling.group_names.items()}
+    return {name: meaning for family in FAMILIES.values() for name, meaning in family.about.group_names.items()}
 
 
 def family_of(scores: "Scores") -> Family:
@@ -201,7 +201,7 @@ def usual_measures(scores: "Scores") -> list[str]:
     """The default measures of a table: the usual measures of the metric, and measures of confidences if present."""
     from .core.selective import selective_measures  # needs numpy
 
-    return [*family_of(scores).telling.usual_measures(scores), *selective_measures(scores)]
+    return [*family_of(scores).about.usual_measures(scores), *selective_measures(scores)]
 
 
 def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[str]]:
@@ -214,6 +214,6 @@ def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[
             for name in names
             if all(name in scores.measures and scores.measures[name].has_interval for scores in systems.values())
         ]
-        for names in (usual_measures(first), family.telling.main_measures(first), first.measures)
+        for names in (usual_measures(first), family.about.main_measures(first), first.measures)
     )
     return usual or main or every, main or usual or every  # every: includes measures such as pass@1

@@ -41,7 +41,7 @@ def labels_by_system(metric: Scored, systems: Mapping[str, Scores], name: str) -
         ValueError: as `slice_labels`.
     """
     (_, first), *_ = systems.items()
-    depends = name in metric.family.telling.system_slices or any(name in scores.subsets for scores in systems.values())
+    depends = name in metric.family.about.system_slices or any(name in scores.subsets for scores in systems.values())
     known: list[tuple[Sequence[Any], list[str]]] = []
     found = {}
     for system, scores in systems.items():
@@ -108,10 +108,10 @@ def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
-    return [*family_of(scores).telling.slices(gold, scores), *scores.subsets, *gold.details]
+    return [*family_of(scores).about.slices(gold, scores), *scores.subsets, *gold.details]
 
 
 def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
     offered = list(dict.fromkeys(offered))
-    why = next((message for family in families if (message := family.telling.why_no_slice(name))), "")
+    why = next((message for family in families if (message := family.about.why_no_slice(name))), "")
     return ValueError(f"no slice {name!r}{why}{did_you_mean(name, offered)}; available: {', '.join(offered)}")

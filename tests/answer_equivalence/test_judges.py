@@ -72,7 +72,7 @@ def test_a_call_that_fails_is_made_again_and_then_counted():
         "equivalence": 0.5, "accepted": 0.5, "unsure": 0.0, "failed": 1, "total": 3,
     }  # fmt: skip
     assert scores.counts()["equivalence"] == 2
-    errors = qassay.registry.FAMILIES["answer_equivalence"].telling.errors
+    errors = qassay.registry.FAMILIES["answer_equivalence"].about.errors
     assert errors.of(scores) == ["accepted", "other entity", "no verdict"]
 
 

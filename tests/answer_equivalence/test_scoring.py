@@ -29,7 +29,7 @@ def test_rows_that_no_scorer_sees():
     golds = [[], [], [], ["Rome"], [""], [""], ["Rome"]]
     found = score(answers, golds, questions=["?"] * 7, model=ask)
     assert found.columns["equivalence"].tolist() == [1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
-    kinds = get_family("answer_equivalence").telling.errors.of(found)
+    kinds = get_family("answer_equivalence").about.errors.of(found)
     assert kinds[2:4] == ["answered an unanswerable", "gave no answer"] and kinds[6] == "no prediction"
     assert found.summary(["missing", "abstained", "no_answer_accepted", "has_answer_total"]) == {
         "missing": 1, "abstained": 3, "no_answer_accepted": 2 / 3, "has_answer_total": 4,
@@ -96,8 +96,8 @@ def test_without_questions_the_signature_and_a_count_say_so():
     assert f"|model:lite|revision:2|fingerprint:{fingerprint()}|question:no|" in bare.signature()
     assert "|question:yes|" in asked.signature()
     assert (bare.summary()["without_question"], asked.summary()["without_question"]) == (1, 0)
-    telling = get_family("answer_equivalence").telling
-    assert telling.notes_of(bare)["without_question"] == 1 and "without_question" not in telling.notes_of(asked)
+    about = get_family("answer_equivalence").about
+    assert about.notes_of(bare)["without_question"] == 1 and "without_question" not in about.notes_of(asked)
     left_out = score(["Paris"], [["Paris"]], questions=[QUESTION], use_questions=False)
     assert left_out == score(["Paris"], [["Paris"]])
     with pytest.raises(ValueError, match="use_questions=True against False"):
@@ -109,7 +109,7 @@ def test_without_questions_the_signature_and_a_count_say_so():
 def test_counts_of_kinds_are_those_of_the_errors_also_where_all_gold_answers_are_blank():
     answers = ["Rome", "Rome or Paris", "", "I don't know.", "Rome", "Rome", ""]
     found = score(answers, [[""], [""], [""], [" "], [], ["Paris", ""], ["Paris"]], questions=["?"] * 7)
-    kinds = get_family("answer_equivalence").telling.errors.of(found)
+    kinds = get_family("answer_equivalence").about.errors.of(found)
     assert kinds == [
         "other entity", "hedged between several answers", "accepted", "accepted", "answered an unanswerable",
         "other entity", "gave no answer",

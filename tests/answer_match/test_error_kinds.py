@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.error_kinds import answer_error_kinds
+from qassay.answer_match.about import answer_error_kinds
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
 

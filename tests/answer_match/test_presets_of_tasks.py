@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.error_kinds import answer_error_kinds
+from qassay.answer_match.about import answer_error_kinds
 
 
 def score(preset, predictions, references, **columns):

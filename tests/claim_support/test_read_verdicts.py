@@ -158,5 +158,5 @@ def test_examples_as_people_read_them(save):
         read = read_gold(path)
         columns = read_predictions(path, read).columns
         scores = qassay.score(METRIC, **read.columns, **columns, **read.options)
-        shown = family.telling.example_texts(Examples(read, columns, scores, [0]))[0]
+        shown = family.about.example_texts(Examples(read, columns, scores, [0]))[0]
         assert (shown.gold, shown.answers) == (gold, answers)

@@ -148,7 +148,7 @@ def test_predictions_that_say_the_importance_need_no_references():
 
 
 def test_kinds_of_errors():
-    kinds = qassay.registry.get_family("claim_support").telling.errors
+    kinds = qassay.registry.get_family("claim_support").about.errors
     nuggets = {"1": ["support"], "2": ["partial_support"], "3": ["not_support"], "4": [], "5": [None]}
     golds = {**{name: ["vital"] * len(row) for name, row in nuggets.items()}, "6": ["okay"]}
     assert kinds.of(score(nuggets, golds, missing="zero")) == [

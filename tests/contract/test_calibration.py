@@ -44,7 +44,7 @@ def test_each_mean_of_values_per_example_is_calibrated(family):
             assert found.measured == scores[name] / getattr(scores.measures[name], "scale", 1.0)
             assert json.dumps(found.to_dict()) and str(found)
         if can:
-            main = [name for name in family_of(scores).telling.main_measures(scores) if name in can]
+            main = [name for name in family_of(scores).about.main_measures(scores) if name in can]
             assert qassay.calibrate(scores, labels).measure == (main or can)[0]
         for name in [name for name, measure in scores.measures.items() if not measure.is_mean]:
             with pytest.raises(ValueError, match=re.escape(f"{name} is not a mean")):

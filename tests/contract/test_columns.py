@@ -114,7 +114,7 @@ def summary(family, *given, **options):
 
 
 def test_every_family_that_scores_answers_is_here():
-    texts = {name for name, of in FAMILIES.items() if "texts" in of.telling.answers_are and of.scores_outputs}
+    texts = {name for name, of in FAMILIES.items() if "texts" in of.about.answers_are and of.scores_outputs}
     assert texts <= set(OF_ANSWERS) <= set(MODULES)
 
 

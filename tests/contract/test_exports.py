@@ -35,7 +35,7 @@ def test_a_record_has_the_values_and_the_intervals_of_scores(case, tmp_path):
     found = {result["metric_config"]["metric_name"]: result for result in record["evaluation_results"]}
     usual = [
         name
-        for name in family_of(scores).telling.usual_measures(scores)
+        for name in family_of(scores).about.usual_measures(scores)
         if not scores.measures[name].is_empty(scores.rows)
     ]
     assert list(found) == usual and rows == [] and "detailed_evaluation_results" not in record
@@ -85,7 +85,7 @@ def test_an_entry_of_the_hub_is_read_back_by_its_library(name, tmp_path):
         pytest.importorskip("yaml", reason='needs yaml: pip install -e ".[test-all]"'),
     )
     scores = CASES[name].score()
-    main = next(iter(family_of(scores).telling.main_measures(scores)))
+    main = next(iter(family_of(scores).about.main_measures(scores)))
     (path,) = qassay.export(scores, tmp_path / "r.yaml", ABOUT)
     (entry,) = hub.parse_eval_result_entries(yaml.safe_load(open(path, encoding="utf-8")))
     assert entry.value == scores[main] and (entry.dataset_id, entry.task_id) == ("org/data", "default")

@@ -28,13 +28,13 @@ def test_an_answer_that_is_not_found(name, policy, as_answers):
     found = score(name, extract="answer_tag", unextracted=policy)
     assert found["unextracted"] == 2 and found.subsets["unextracted"].tolist() == [False, True, False, False, True]
     assert found["missing"] == 1
-    main = FAMILIES[name].telling.main_measures(found)[0]
+    main = FAMILIES[name].about.main_measures(found)[0]
     if as_answers is None:
         assert found.columns[main].tolist()[1:] == [0, 0, 1, 0]
     else:
         plain = score(name, as_answers)
         assert found.columns[main].tolist() == plain.columns[main].tolist()
-    assert FAMILIES[name].telling.notes_of(found)["unextracted"] == 2
+    assert FAMILIES[name].about.notes_of(found)["unextracted"] == 2
 
 
 @every_family

@@ -23,14 +23,14 @@ _COUNTS = {  # measures with self-explanatory names
 
 @every_family
 def test_measures_have_meanings_and_usual_ones_exist(family):
-    listed, told = dict(family.measures()), family.telling.meanings
+    listed, told = dict(family.measures()), family.about.meanings
     assert [name for name, meaning in listed.items() if not meaning] == _COUNTS.get(family.name, [])
     assert {name.removesuffix("_has_answer") for name in told} <= listed.keys()
     function, options_class = family.load()
     for columns, options in family.smallest:
         scores = function(**columns, options=options_class(**options))
         assert family.score_config("default", columns, options) == scores
-        usual, main = family.telling.usual_measures(scores), family.telling.main_measures(scores)
+        usual, main = family.about.usual_measures(scores), family.about.main_measures(scores)
         assert len(set(usual)) == len(usual) and main and set(main) <= set(usual) <= scores.measures.keys()
 
 
@@ -48,7 +48,7 @@ def test_what_was_counted_is_reported():
         ("average_precision", [0.1, 0.9], [1, 0], {"thresholds": [0.5]}, "below_thresholds"),
         ("average_precision", [{**_BOX, "scores": [0.5], "labels": ["b"]}], [_BOX], boxes, "no_positives"),
     ):
-        found, told = qassay.score(name, predictions, references, **options), get_family(name).telling
+        found, told = qassay.score(name, predictions, references, **options), get_family(name).about
         assert told.notes_of(found) == dict.fromkeys(notes.split(), 1)
         assert told.note_words(found.options).keys() >= set(notes.split())
 
@@ -69,7 +69,7 @@ _NOTHING_AND_ALL = {
 
 @pytest.mark.parametrize("name", _NOTHING_AND_ALL)
 def test_slices_by_what_a_system_gave_are_named(name):
-    told = get_family(name).telling
+    told = get_family(name).about
     nothing, everything, golds, options = _NOTHING_AND_ALL[name]
     one, other = (qassay.score(name, predictions, golds, **options) for predictions in (nothing, everything))
     assert one.subsets.keys() == other.subsets.keys()

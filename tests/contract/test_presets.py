@@ -91,11 +91,11 @@ def _in_batches_and_tables(scores, columns, preset):
     for part in (slice(0, half), slice(half, None)):
         stream.add(**{key: _part(column, part) for key, column in columns.items()})
     assert stream.scores() == scores
-    telling = get_family(scores.options.family).telling
-    shown = telling.usual_measures(scores)
+    about = get_family(scores.options.family).about
+    shown = about.usual_measures(scores)
     assert not preset.measures or {measure.partition("@")[0] for measure in shown} == {*preset.measures}
-    assert {*telling.main_measures(scores)} <= {*shown}
-    kinds = telling.errors.of(scores)
+    assert {*about.main_measures(scores)} <= {*shown}
+    kinds = about.errors.of(scores)
     assert kinds is None or len(kinds) == len(scores)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import qassay
-from qassay.factoid_accuracy.family import bioasq_text
+from qassay.factoid_accuracy.about import bioasq_text
 from qassay.files import Gold
 from qassay.registry import get_family
 
@@ -43,7 +43,7 @@ def test_kinds_of_errors():
         ("summary", "text", "text", "not scored"),
     ]
     types, given, golds, kinds = map(list, zip(*rows, strict=True))
-    errors = FAMILY.telling.errors
+    errors = FAMILY.about.errors
     assert errors.of(qassay.score("factoid_accuracy", given, golds, question_types=types)) == kinds
     assert set(kinds) == set(errors.order) - {"no prediction"}
     missing = qassay.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})

@@ -10,7 +10,7 @@ def test_kinds_of_errors():
     true = [["a"], ["a"], ["a", "b"], ["a", "b"], ["a"], ["a"], [], []]
     sets = qassay.score("label_metrics", found, true, task="multi")
     ranked = qassay.score("label_metrics", [["a"], ["b", "a"], ["c"], ["a"]], [["a"]] * 3 + [[]], task="ranked", k=1)
-    errors = get_family("label_metrics").telling.errors
+    errors = get_family("label_metrics").about.errors
     kinds = [errors.of(scores) for scores in (one, sets, ranked)]
     assert kinds == [
         ["correct", "wrong"],

@@ -66,7 +66,7 @@ def test_the_documents_that_are_shown_are_those_that_count(rule, shown, tmp_path
     predictions = read_predictions(tmp_path / "system.run", gold)
     scores = qassay.score("retrieval_ranking", **gold.columns, **predictions.columns, **gold.options)
     examples = Examples(gold, predictions.columns, scores)
-    (documents,) = get_family("retrieval_ranking").telling.first_documents(examples, 5)
+    (documents,) = get_family("retrieval_ranking").about.documents(examples, 5)
     assert [document.name for document in documents] == shown
     assert scores.summary(["mrr"])["mrr"] == 1 / (shown.index("z") + 1)
 

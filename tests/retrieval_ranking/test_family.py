@@ -28,7 +28,7 @@ def test_measures_follow_the_kind_of_file_unless_named():
 
 def test_relevant_count():
     scores = qassay.score("retrieval_ranking", RUN, QRELS)
-    labels = FAMILY.telling.slices(gold("table"), scores)["relevant_count"]()
+    labels = FAMILY.about.slices(gold("table"), scores)["relevant_count"]()
     assert labels == ["0", "1", "2", "3-5", "3-5", "6-10", "11+"]
 
 
@@ -50,7 +50,7 @@ def test_kinds_of_errors():
     run = {str(place): found for place, (_, found, _) in enumerate(rows) if found is not None}
     qrels = {str(place): judged for place, (*_, judged) in enumerate(rows)}
     scores = qassay.score("retrieval_ranking", run, qrels, measures=["map", "mrr", "unjudged@1"])
-    errors = FAMILY.telling.errors
+    errors = FAMILY.about.errors
     assert errors.of(scores) == [kind for kind, *_ in rows] and set(errors.of(scores)) == set(errors.order)
     for options in (
         {},

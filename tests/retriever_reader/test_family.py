@@ -2,7 +2,7 @@
 
 import qassay
 from qassay.registry import get_family
-from qassay.retriever_reader.error_kinds import READING_ERRORS, reading_error_kinds
+from qassay.retriever_reader.about import ABOUT
 from qassay.retriever_reader.scoring import failure_labels
 
 FAMILY = get_family("retriever_reader")
@@ -19,7 +19,7 @@ def test_examples_as_texts(examples_of):
         "q1": {"documents": [{"id": "d1", "text": "In Lyon."}], "answers": [None, {"text": "Lyon"}]},
     }
     kinds, texts = examples_of(gold, outputs, "retriever_reader")
-    assert kinds == ["correct", "no prediction", "document not found"] and FAMILY.telling.errors.order[0] == "correct"
+    assert kinds == ["correct", "no prediction", "document not found"] and FAMILY.about.errors.order[0] == "correct"
     assert texts == [
         ("Where?", ["Lyon"], ["", "Lyon"]),
         ("Who?", [], []),
@@ -49,6 +49,6 @@ def test_kinds_of_pipelines_are_where_they_fail():
     gold = {f"q{place}": row[0] for place, row in enumerate(rows)}
     outputs = {f"q{place}": row[1] for place, row in enumerate(rows) if row[1]}
     scores = qassay.score("retriever_reader", outputs, gold)
-    assert reading_error_kinds(scores) == [row[2] for row in rows]
+    assert ABOUT.errors.of(scores) == [row[2] for row in rows]
     assert failure_labels(scores) == [row[3] for row in rows]
-    assert set(reading_error_kinds(scores)) == set(READING_ERRORS.order)
+    assert set(ABOUT.errors.of(scores)) == set(ABOUT.errors.order)

@@ -5,9 +5,6 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..core.family_telling import ErrorKinds
-from ..core.scores import Scores
-from ..core.slices import first_that_holds
 from ..core.text_pairs.dates import MONTHS
 from ..core.text_pairs.negation import count_negators
 from ..core.text_pairs.numbers import first_is_digit
@@ -67,38 +64,3 @@ def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected:
     for row in np.flatnonzero(rejected).tolist():
         kinds[row] = rejected_kind(answers[row], golds[row])
     return {kind: kinds == kind for kind in REJECTED_KINDS}
-
-
-def equivalence_error_kinds(scores: Scores) -> list[str]:
-    """What is wrong with each answer of answer_equivalence, one of the names of `EQUIVALENCE_ERRORS`."""
-    of = scores.subsets
-    return first_that_holds(
-        {
-            "no prediction": of["missing"],
-            "no verdict": of["failed"],
-            "accepted": scores.columns["accepted"] == 1,
-            "answered an unanswerable": of["no_answer"],
-            "gave no answer": of["abstained"],
-            **{name: of[kind] for kind, name in REJECTED_KINDS.items()},
-        },
-        "other entity",
-    )
-
-
-EQUIVALENCE_ERRORS = ErrorKinds(
-    {
-        "accepted": "It means the same as a gold answer.",
-        "part of an answer": "It is only a part of a gold answer.",
-        "hedged between several answers": "It names several answers and does not decide.",
-        "wrong number or date": "Its number or date differs from every gold answer.",
-        "other entity": "It names something other than the gold answers.",
-        "negated": "It denies a gold answer.",
-        "refusal": "It refuses to answer.",
-        "gave no answer": "It is empty, but there is a gold answer.",
-        "no verdict": "The judge gave no verdict.",
-        "no prediction": "There is no prediction.",
-        "answered an unanswerable": "It is an answer, but the question has none.",
-    },
-    ("accepted",),
-    equivalence_error_kinds,
-)

@@ -1,6 +1,16 @@
-"""What others say of answer_match: the citation, its measures in words, and the smallest input that has them."""
+"""What tables, documents and pages need to know of answer_match, and how to cite it; also of other metrics of texts."""
 
-from typing import Any
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from ..core.about import PASSAGE_GROUPS, SYSTEM_SLICES, About, Cells, ErrorKinds, Slices, Texts, passage_groups
+from ..core.examples import Examples, first_answers, of_examples, said
+from .nothing_left import EXACT_WITHOUT_F1, NOTHING_LEFT, WORDS_OF_EXACT_WITHOUT_F1, WORDS_OF_NOTHING_LEFT
+
+if TYPE_CHECKING:
+    from ..core.file_columns import Gold
+    from ..core.scores import Scores
 
 CITATION = """
 @inproceedings{rajpurkar-etal-2018-know,
@@ -91,4 +101,265 @@ SMALLEST_ROWS: tuple[dict[str, Any], ...] = (
     {**_FACTS, "gold_details": {"evidences": _TRIPLES}, "predicted_details": {"evidence": _TRIPLES}},
     {**_ANSWER, "gold_details": {"support": [[0]]}, "predicted_details": {"support": [[0]]}},
     {**_ANSWER, "gold_details": {"dialog": ["d"], **_TURN}, "predicted_details": _TURN},
+)
+
+
+# --- metrics of texts -------------------------------------------------------------------------------------------------
+
+
+def _slices_by_gold(gold: "Gold", scores: "Scores") -> Slices:
+    from .gold_slices import answer_length, answer_type, gold_count
+    from .gold_texts import gold_texts
+
+    return {
+        "answer_type": lambda: of_examples(answer_type(gold_texts(gold)), gold, scores),
+        "answer_length": lambda: of_examples(answer_length(gold_texts(gold)), gold, scores),
+        "gold_count": lambda: of_examples(gold_count(gold_texts(gold)), gold, scores),
+    }
+
+
+def notes_of_texts(options: Any) -> dict[str, str]:
+    """The words of the count of answers without an extracted text."""
+    if options.extract is None:
+        return {}
+    scored = {"zero": "scored 0", "empty": "scored as the empty answer", "whole": "scored as a whole"}
+    return {"unextracted": f"without an answer to extract: {scored.get(options.unextracted, 'refused')}"}
+
+
+def answer_texts(examples: Examples) -> Texts:
+    """For ranked answers, the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
+    as text if the gold file has the context. Withheld answers are omitted.
+    """
+    from ..core.extraction import text_to_score
+    from .fields import is_span
+
+    golds, contexts = _golds_of(examples)
+    options = examples.scores.options
+    ranks = getattr(options, "top_k", None)
+    answers = []
+    for row, answer, context in zip(examples.rows, _given_answers(examples), contexts, strict=True):
+        several = isinstance(answer, (list, tuple)) and not is_span(answer)
+        parts = [_text(part, context) for part in (answer if several else [answer])]
+        if options.extract is not None:
+            parts = [text_to_score(options, part) for part in parts]
+        shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
+        answers.append([] if _is_withheld(examples.scores, row) else shown)
+    return golds, answers
+
+
+def answer_cells(examples: Examples) -> Cells:
+    """The original answer, even if a threshold withholds it; ranked answers and several spans as a JSON list; None
+    if the system has no answer. With the option `extract`, also the extracted answer.
+    """
+    golds, _ = _golds_of(examples)
+    texts = [
+        answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
+        for answer in _given_answers(examples)
+    ]
+    cells: Cells = {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
+    extract = examples.scores.options.extract
+    if extract is not None:
+        cells["extracted"] = ("string", [None if text is None else extract(text) for text in texts])
+    return cells
+
+
+def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
+    """The gold answers of selected examples as texts, and their contexts."""
+    from .gold_texts import gold_texts
+
+    there = examples.gold.details.get("context")
+    contexts = [there[place] if there else None for place in examples.places]
+    golds = zip(gold_texts(examples.gold, examples.places), contexts, strict=True)
+    return [[_text(answer, context) for answer in row] for row, context in golds], contexts
+
+
+def _given_answers(examples: Examples) -> list[Any]:
+    """The answers of the system to selected examples; None if missing."""
+    from ..core.intake import field_of, rows_of_dicts
+
+    given: Any = examples.predictions["predictions"]
+    answers: Any = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
+    return [None if place is None else answers[place] for place in examples.given_places]
+
+
+def _text(answer: Any, context: str | None) -> str:
+    """An answer, or one span of it, as text."""
+    if isinstance(answer, str) or answer is None:
+        return answer or ""
+    from .fields import is_span
+
+    if not isinstance(answer, (list, tuple)) or not is_span(answer):
+        return str(answer)
+    start, end = answer
+    return f"{start}-{end}" if context is None else context[start:end]
+
+
+def _is_withheld(scores: "Scores", row: int) -> bool:
+    threshold = getattr(scores.options, "no_answer_threshold", None)
+    return threshold is not None and scores.columns["no_answer_probability"][row] > threshold
+
+
+TEXTS = About(
+    groups=("has_answer_", "no_answer_"),
+    usual_slices=("question_word", "answer_length", "answer_type", "gold_count", "has_answer"),
+    report_slices=("has_answer", "question_word", "answer_type", "answer_length"),
+    group_names=PASSAGE_GROUPS,
+    groups_of=passage_groups,
+    examples_name="questions",
+    answers_are=("texts",),
+    notes=notes_of_texts,
+    more_slices=_slices_by_gold,
+    texts=answer_texts,
+    whole_texts=_given_answers,
+    cells=answer_cells,
+)
+
+
+# --- answer_match -----------------------------------------------------------------------------------------------------
+
+_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # the measures that some presets have in place of F1
+
+
+def answer_error_kinds(scores: "Scores") -> list[str] | None:
+    """The kind of error of each answer of answer_match; None for presets without F1, or if F1 does not apply to each
+    answer.
+
+    The first kind that applies:
+
+    - "correct": exact match.
+    - "no prediction": the system has no prediction for the question.
+    - "answer not found": `extract` found no answer in the output, and the output is not scored as a whole.
+    - "gave no answer": empty after normalisation, or withheld by the threshold.
+    - "answered an unanswerable": an answer to a question without an answer.
+    - "same words": the words of a gold answer, in another order (F1 1).
+    - "too long": has all words of a gold answer, and others (recall 1).
+    - "too short": all its words are in one gold answer, which has more (precision 1).
+    - "partial": some shared words; "no shared word": none (F1 0).
+
+    Precision and recall are each the best over the gold answers, so a kind holds for at least one gold answer. An
+    answer that contains one gold answer and is part of another is "too long": it has everything that was asked for.
+    DROP has only F1: its kinds are "partial" and "no shared word"; the latter includes answers without any of the right
+    numbers. Without exact match, an answer with the full score is correct. With `top_k`, the smallest k
+    counts, with the best of its answers for each measure. Words are the units of the option `unit`: tokens, characters
+    or positions.
+    """
+    import numpy as np
+
+    from ..core.slices import first_that_holds
+
+    ranks = getattr(scores.options, "top_k", None)
+    cut = f"@{min(ranks)}" if ranks else ""
+    f1 = next((scores.columns[name] for name in (*_GRADED, f"f1{cut}") if name in scores.columns), None)
+    if f1 is None or np.isnan(f1).any():
+        return None
+    nothing = np.zeros(len(scores))
+    exact_match = scores.columns.get(f"exact_match{cut}", f1 == 1)
+    precision, recall = (scores.columns.get(f"{name}{cut}", nothing) for name in ("precision", "recall"))
+    unread = scores.subsets.get("unextracted", nothing > 0) & (getattr(scores.options, "unextracted", "") != "whole")
+    unanswerable = scores.subsets.get("no_answer", nothing > 0)
+    return first_that_holds(
+        {
+            "correct": exact_match == 1,
+            "no prediction": scores.subsets["missing"],
+            "answer not found": unread,
+            "gave no answer": scores.subsets["abstained"],
+            "answered an unanswerable": unanswerable,
+            "same words": f1 == 1,
+            "too long": recall == 1,
+            "too short": precision == 1,
+            "partial": f1 > 0,
+        },
+        "no shared word",
+    )
+
+
+_ERRORS = ErrorKinds(
+    {
+        "correct": "It is a gold answer.",
+        "same words": "It has the words of a gold answer in another order.",
+        "too long": "It has all words of a gold answer, and more.",
+        "too short": "All its words are in a gold answer, which has more.",
+        "partial": "It shares some words with a gold answer, but others are missing or wrong.",
+        "no shared word": "Nothing of it matches a gold answer.",
+        "gave no answer": "It is empty, but there is a gold answer.",
+        "answer not found": "No answer could be extracted from the text.",
+        "no prediction": "There is no prediction.",
+        "answered an unanswerable": "It is an answer, but the question has none.",
+    },
+    ("correct",),
+    answer_error_kinds,
+)
+
+
+def _usual_measures(scores: "Scores") -> list[str]:
+    """Exact match, F1 and containment; the first two also for questions with and without an answer if there are
+    both; the best over thresholds. With a preset, its measures.
+    """
+    named = _of_preset(scores)
+    if named:
+        return named
+    counts = scores.counts()
+    both = counts.get("has_answer_total", 0) > 0 and counts.get("no_answer_total", 0) > 0
+    groups: dict[str, list[str]] = {"": [], "joint_": [], "has_answer_": [], "no_answer_": [], "best_": []}
+    for name in scores.measures:
+        group = next((prefix for prefix in groups if prefix and name.startswith(prefix)), "")
+        stem = name.removeprefix(group).partition("@")[0].removesuffix("_threshold").removeprefix("sp_")
+        if (
+            stem in ("exact_match", "f1")
+            and (both or not group.endswith("answer_"))
+            or name.partition("@")[0] == "contains"
+        ):
+            groups[group].append(name)
+    return [name for names in groups.values() for name in names]
+
+
+def _first_measures(scores: "Scores") -> list[str]:
+    """Exact match and F1, at every k; with a preset, its first two measures."""
+    return _of_preset(scores)[:2] or [
+        name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")
+    ]
+
+
+def _of_preset(scores: "Scores") -> list[str]:
+    """The measures of the preset, at every k; [] without a preset, or if the preset has none."""
+    preset = scores.options.of_preset
+    stems = () if preset is None else preset.measures
+    return [name for stem in stems for name in scores.measures if name.partition("@")[0] == stem]
+
+
+def _notes(options: Any) -> dict[str, str]:
+    words = notes_of_texts(options)
+    if options.preset == "hotpotqa":
+        words |= {
+            "missing": "without an answer: scored 0",
+            "skipped": "without an answer: omitted",
+            "missing_facts": "without supporting facts: the facts and the joint scores are 0",
+        }
+    return {**words, NOTHING_LEFT: WORDS_OF_NOTHING_LEFT, EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1}
+
+
+def _answerability() -> Any:
+    from . import answerability
+
+    return answerability
+
+
+ABOUT = dataclasses.replace(
+    TEXTS,
+    meanings=MEANINGS,
+    titles={
+        "contains": "Contains a gold answer",
+        "str_em": "STR-EM",
+        "str_hit": "STR-hit",
+        "r_precision": "R-precision",
+    },
+    at_cut_off="; the best of the first {k} answers",
+    groups=(*TEXTS.groups, "best_", "joint_"),
+    usual_slices=(*TEXTS.usual_slices, "error_kind"),
+    system_slices=(*SYSTEM_SLICES, "abstained"),
+    errors=_ERRORS,
+    usual_measures=_usual_measures,
+    first_measures=_first_measures,
+    notes=_notes,
+    answerability=_answerability,
 )

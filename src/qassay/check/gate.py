@@ -73,7 +73,7 @@ def judge_gate(
     Raises:
         TypeError, ValueError: as `judge_margins`; no such slice, or a slice that depends on the answers of a system.
     """
-    examples_name = scored.family.telling.examples_name
+    examples_name = scored.family.about.examples_name
     systems, unmatched = answered_examples(
         scored.scores, common=common, count_absent=count_absent, examples_name=examples_name
     )

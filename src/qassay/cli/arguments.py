@@ -15,7 +15,7 @@ from .streams import print_text, tell
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
-OWN_FORMATS = [form for family in FAMILIES.values() for form in family.telling.formats]
+OWN_FORMATS = [form for family in FAMILIES.values() for form in family.about.formats]
 
 _EXAMPLES = {
     "score": """examples:
@@ -222,8 +222,8 @@ def _add_by(add: Any, text: str, by_system: bool = True) -> None:
     seen: set[str] = set()
     parts: list[str] = []
     for family in FAMILIES.values():
-        without = seen if by_system else seen.union(family.telling.system_slices)
-        names = [name for name in family.telling.usual_slices if name not in without]
+        without = seen if by_system else seen.union(family.about.system_slices)
+        names = [name for name in family.about.usual_slices if name not in without]
         seen.update(names)
         if names:
             parts.append(f"{f'of {family.name} also ' if parts else ''}{', '.join(names)}")
@@ -269,7 +269,7 @@ def _add_score(commands: Any) -> None:
     add("--about", metavar="FILE",
         help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization and "
         "relationship (docs/exports.md)")  # fmt: skip
-    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.formats]
+    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.formats]
     _add_format(add, RESULT_FORMATS, f", or for one system {' or '.join(own)}")
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: also print the values of every query")
 
@@ -365,7 +365,7 @@ def _add_leaderboard(commands: Any) -> None:
         help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or count an absent "
         "answer as 0")  # fmt: skip
     add("--permutations", **_PERMUTATIONS, help="number of permutations in the tests")
-    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.telling.official_numbers]
+    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.official_numbers]
     more = f"; or the numbers of the official program: {' or '.join(own)}, in every format that --output names"
     _add_format(add, RESULT_FORMATS, more)
 

@@ -358,7 +358,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         raise ValueError("pass@k and majority@k need one metric; name it with --metric")
     if form in OWN_FORMATS:
         (system,) = first.systems.values()
-        write = first.family.telling.formats[form]
+        write = first.family.about.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
     found = score_document(
         scored,
@@ -394,21 +394,21 @@ def command_of(arguments: argparse.Namespace) -> str:
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
     """Refuse what the format cannot show, before the work."""
     form = arguments.format
-    if form not in (*RESULT_FORMATS, *family.telling.formats):
-        others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
+    if form not in (*RESULT_FORMATS, *family.about.formats):
+        others = ", ".join(name for name, other in FAMILIES.items() if form in other.about.formats)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(RESULT_FORMATS)}")
     if arguments.command != "score":
         return
-    if form in family.telling.formats and n_systems > 1:
+    if form in family.about.formats and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
-    if form in family.telling.formats and arguments.by:
+    if form in family.about.formats and arguments.by:
         raise ValueError(f"--format {form} has no slices; omit --by, or choose another format")
-    if form in family.telling.formats and arguments.percent:
+    if form in family.about.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; omit --percent, or choose another format")
     is_for_machines = form in _OF_MACHINES or (arguments.report or "").lower().endswith((".json", ".csv"))
     if arguments.safe_names and not is_for_machines:
         raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")
-    if arguments.per_query and form not in family.telling.formats:
+    if arguments.per_query and form not in family.about.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
 

@@ -149,5 +149,5 @@ def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored")
                 "write it to a file"
             )
         (scored,) = scored_of(arguments)
-    numbers = get_family(scored.family.name).telling.official_numbers[form]
+    numbers = get_family(scored.family.name).about.official_numbers[form]
     return {name: numbers(scores) for name, scores in scored.scores.items()}

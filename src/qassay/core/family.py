@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .family_telling import Telling
+from .about import About
 
 if TYPE_CHECKING:
     from .file_columns import Gold
@@ -41,7 +41,7 @@ class Family:
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a comma-separated list of names or integers, or one integer.
         file_options: options whose value may be numbers by label, or the path of a file.
-        telling: describes its output.
+        about: what is known of its scores.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Family:
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     file_options: tuple[str, ...] = ()
-    telling: Telling
+    about: About
 
     @property
     def files_of(self) -> str:
@@ -218,7 +218,7 @@ class Family:
         function, options_class = self.load()
         scored = [function(**columns, options=options_class(**options)) for columns, options in self.smallest]
         names = dict.fromkeys(name for scores in scored for name in scores.measures)
-        return [(name, self.telling.meanings.get(name, "")) for name in names]
+        return [(name, self.about.meanings.get(name, "")) for name in names]
 
 
 class Columns(NamedTuple):

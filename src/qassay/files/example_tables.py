@@ -151,7 +151,7 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
     detail has the type of its column in the gold file.
 
     Args:
-        with_answers: include the columns of `Telling.answer_cells`.
+        with_answers: include the columns of `About.answer_cells`.
 
     Returns:
         Name -> one value per row, None for NaN.
@@ -171,7 +171,7 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
                 _kind_of_statistic(of.scores.columns.get(name, column), name in of.scores.coded),
                 _plain(column),
             )
-        answers = scored.family.telling.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
+        answers = scored.family.about.answer_cells(Examples(gold, of.columns, of.scores)) if with_answers else {}
         details = [(name, column) for name, column in gold.details.items() if name != "context"]
         if of.path == gold.path:
             serves = [of.picked[role] for role in ("predictions", "answers") if role in of.picked]

@@ -57,7 +57,7 @@ def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
             labels[str(name)] = values
         return labels
     names = [by] if isinstance(by, str) else to_list(by, "by")
-    offered = [*first.subsets, *(["error_kind"] if family_of(first).telling.errors.of(first) is not None else [])]
+    offered = [*first.subsets, *(["error_kind"] if family_of(first).about.errors.of(first) is not None else [])]
     for name in names:
         if name not in offered:
             near = did_you_mean(name, offered)
@@ -85,8 +85,8 @@ def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, reference
         return scored
     _check_given(systems, predictions, references)
     family, ids = scored.family, list(next(iter(systems.values())).ids)
-    telling = family.telling
-    by_family = "documents" in telling.answers_are and "texts" not in telling.answers_are  # it matches rows by id
+    about = family.about
+    by_family = "documents" in about.answers_are and "texts" not in about.answers_are  # it matches rows by id
     rows, row_ids = (references, None) if by_family else _rows(references, ids, "references")
     _check_ids(_ids_of(references), ids, "references")
     order = row_ids or ids
@@ -104,7 +104,7 @@ def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, reference
             _check_values(family, of_run, column, rows, None if row_ids else order, details.get("question"), what)
         first = next(iter(runs.values()))
         found[name] = first._replace(runs=runs if isinstance(scores, Runs) else {})
-    has_ids = order is not ids or "documents" in telling.answers_are
+    has_ids = order is not ids or "documents" in about.answers_are
     gold = Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name)
     return Scored(family, gold, found)
 
@@ -188,7 +188,7 @@ def _is_missing(scores: Scores) -> np.ndarray:
 def _check_gold(family: Family, systems: Mapping[str, Scores], rows: Sequence[Any], ids: Sequence[Any]) -> None:
     """Refuse gold answers that differ from the fingerprints in the scores, if there are fingerprints."""
     first = next(iter(systems.values()))
-    if first.gold is None or family.telling.answers_are != ("texts",):
+    if first.gold is None or family.about.answers_are != ("texts",):
         return
     try:
         blank = family.score_blank(rows, list(ids), options=first.options)
@@ -232,7 +232,7 @@ def _check_values(
     if found is not None:
         identifier, measure, value, scored = found
         told = f"{name}: with them the example {shown(identifier)} has {measure} {value:.4g}, but it was scored {scored:.4g}"
-        more = ", numbers of documents as {document: number}" if "documents" in family.telling.answers_are else ""
+        more = ", numbers of documents as {document: number}" if "documents" in family.about.answers_are else ""
         raise ValueError(f"{told}; {_AS_SCORED}{more}")
 
 

@@ -25,18 +25,18 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
         FileError: a column of the gold file has the same name but divides the examples differently, or has several values
             for an example.
     """
-    telling = family_of(scores).telling
+    about = family_of(scores).about
     cells = gold.details[name] if name in gold.details else gold.given.get(name)  # columns are read on request
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
         labels = mask_labels(scores.subsets[name].tolist())
-    elif name in (slices := telling.slices(gold, scores)):
+    elif name in (slices := about.slices(gold, scores)):
         labels = list(slices[name]())
     elif column is None and (why := gold.why_no_detail(name)):
         raise FileError(gold.path, why)
     else:
         return column
-    if column is not None and name not in telling.system_slices:
+    if column is not None and name not in about.system_slices:
         pairs = set(zip(labels, map(label_text, column), strict=True))
         if not len(pairs) == len(set(labels)) == len({cell for _, cell in pairs}):
             message = (
@@ -76,20 +76,20 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
 
 def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
     family = family_of(scores)
-    telling = family.telling
-    if name in telling.system_slices:
+    about = family.about
+    if name in about.system_slices:
         raise ValueError(
             f"groups cannot be by {name}, which depends on what a system answers; group by what the examples are"
         )
-    unfit = {*gold.given, *telling.count_slices}
+    unfit = {*gold.given, *about.count_slices}
     labels = None if name in unfit else labels_of(gold, scores, name)
     if labels is not None:
         return labels
-    named = telling.groups_of(gold)
+    named = about.groups_of(gold)
     if name in named:
         return of_examples(named[name](), gold, scores)
-    there = [of for of in (*named, *gold.details, *telling.slices(gold, scores)) if of not in unfit]
-    there = [of for of in dict.fromkeys(there) if of not in telling.system_slices]
+    there = [of for of in (*named, *gold.details, *about.slices(gold, scores)) if of not in unfit]
+    there = [of for of in dict.fromkeys(there) if of not in about.system_slices]
     meaning = named_groups().get(name)
     why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
     raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(there) or 'none'}")

@@ -191,7 +191,7 @@ def score_golds(
         gold = gold.with_options(options.get(name, {}))
         requested = measures
         if measures is not None and len(golds) > 1:  # a name may belong to another metric
-            requested = [name for name in measures if family.telling.may_have(name)] or None
+            requested = [name for name in measures if family.about.may_have(name)] or None
         gold = gold.with_options(family.measure_options(requested, needed, gold, form))
         metric_probabilities = probabilities if takes_probabilities(name) or not any_takes_probabilities else []
         try:
@@ -337,9 +337,9 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
             name for other in scored if other is not metric for of in other.scores.values() for name in of.measures
         }
         first = next(iter(metric.scores.values()))
-        telling = metric.family.telling
-        requested = names if names is None or len(scored) == 1 else [name for name in names if telling.may_have(name)]
-        measures = telling.shown_measures(requested, first)
+        about = metric.family.about
+        requested = names if names is None or len(scored) == 1 else [name for name in names if about.may_have(name)]
+        measures = about.shown_measures(requested, first)
         if measures is not None:
             measures = [name for name in measures if name in first.measures or name not in elsewhere]
         by_metric[metric.family.name] = measures

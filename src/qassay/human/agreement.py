@@ -293,7 +293,7 @@ def families_of(names: Sequence[str] | str | None) -> list[Family]:
     fitting = {
         name: family
         for name, family in FAMILIES.items()
-        if family.scores_outputs and family.telling.answers_are == ("texts",)
+        if family.scores_outputs and family.about.answers_are == ("texts",)
     }
     names = list(fitting) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if not names:

@@ -396,7 +396,7 @@ def _measures_of(scores: Scores, requested: str | Sequence[str] | None) -> list[
             raise ValueError(
                 "no measure of these scores is a mean of values per example, so that none can be calibrated"
             )
-        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
+        main = [name for name in family_of(scores).about.main_measures(scores) if name in there]
         return (main or there)[:1] if requested is None else there
     names = scores.measure_names(requested)
     for name in names:

@@ -40,7 +40,7 @@ def calibration_report(
     numbers = [_in_scale(one, scale) for one in calibrations]
     signature = "".join(scores.signature() for scores in list(systems.values())[:1])
     data: dict[str, Any] = {"signature": signature, "scale": scale}
-    data["systems"] = {name: {"notes": family_of(of).telling.notes_of(of)} for name, of in systems.items()}
+    data["systems"] = {name: {"notes": family_of(of).about.notes_of(of)} for name, of in systems.items()}
     data["remarks"] = note_lines(systems)
     lines = [*remark_lines(calibrations), *data["remarks"]]
     if width is not None:

@@ -63,7 +63,7 @@ def _table_of(scores: Scores, columns: Mapping[str, Any]) -> Any:
         ValueError: a column with another length or with a name that the table has. ImportError: pandas is not installed.
     """
     table = scores.to_pandas().reset_index()
-    kinds = family_of(scores).telling.errors.of(scores)
+    kinds = family_of(scores).about.errors.of(scores)
     table = table if kinds is None else table.assign(error_kind=kinds)
     for name, column in columns.items():
         values = listed_by_id(column, scores.ids, name)

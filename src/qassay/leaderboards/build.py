@@ -51,10 +51,10 @@ def build_board(
         ValueError: too few or too many systems; systems without some answers if these are refused; no common question; facts
             about an unknown system; as `rank_scores`.
     """
-    about, systems, telling = about or AboutBoard(), scored.scores, scored.family.telling
+    about, systems, of_metric = about or AboutBoard(), scored.scores, scored.family.about
     about.require_systems(list(systems))
     require_number(len(systems))
-    aligned, unmatched = _same_questions(systems, questions, telling.examples_name)
+    aligned, unmatched = _same_questions(systems, questions, of_metric.examples_name)
     ranked = rank_scores(
         aligned,
         _measures(scored, measures),
@@ -67,7 +67,7 @@ def build_board(
     lines = [*note_lines(by_name), *more_remarks, *ranked.remarks]
     if any(unmatched.values()):
         omitted = dict(zip(by_name, unmatched.values(), strict=True))
-        lines.insert(0, f"ranked by {common_text(by_name, omitted, telling.examples_name)}")
+        lines.insert(0, f"ranked by {common_text(by_name, omitted, of_metric.examples_name)}")
     return dataclasses.replace(ranked, unmatched=unmatched, remarks=lines)
 
 
@@ -75,7 +75,7 @@ def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | No
     """The measures to rank by; None for all that have an interval."""
     first = next(iter(scored.scores.values()))
     if requested is None:
-        main = [name for name in scored.family.telling.main_measures(first) if name in first.measures]
+        main = [name for name in scored.family.about.main_measures(first) if name in first.measures]
         return [name for name in main if first.measures[name].has_interval] or None
     if "all" in requested:
         return None

@@ -1,5 +1,6 @@
 """Curves of the result document: thresholds, reliability, precision and recall, values over k, ranks and classes."""
 
+import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,11 +19,11 @@ _LAST_RANKS = {"1": 1, "2": 2, "3": 3, "4-5": 5, "6-10": 10, "11-20": 20, "later
 _CUT_OFF = re.compile(r"^(?P<stem>[^@]+)@(?P<k>\d+)$")
 
 
-def curves_of(telling: Any, systems: Mapping[str, Scores], measures: Sequence[str], scale: int) -> list[dict[str, Any]]:
+def curves_of(about: Any, systems: Mapping[str, Scores], measures: Sequence[str], scale: int) -> list[dict[str, Any]]:
     """The curves of a part.
 
     Args:
-        telling: of the family.
+        about: of the family.
         measures: the measures of the part.
         scale: of rates.
     """
@@ -31,13 +32,13 @@ def curves_of(telling: Any, systems: Mapping[str, Scores], measures: Sequence[st
         if not scores.tells_examples or scores.n_runs > 1:
             continue
         for curve in (
-            *_thresholds(telling, scores, scale),
-            *_reliability(telling, scores),
-            *_precision_recall(telling, scores, scale),
+            *_thresholds(about, scores, scale),
+            *_reliability(about, scores),
+            *_precision_recall(about, scores, scale),
             *_risk_coverage(scores),
-            *_over_k(telling, scores, measures, scale),
-            *_first_ranks(telling, scores),
-            *_classes(telling, scores),
+            *_over_k(about, scores, measures, scale),
+            *_first_ranks(about, scores),
+            *_classes(about, scores),
         ):
             found.append({"system": system, **curve})
     return found
@@ -76,8 +77,8 @@ def _curve(
     }
 
 
-def _thresholds(telling: Any, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
-    withholding = telling.answerability
+def _thresholds(about: Any, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
+    withholding = about.answerability and about.answerability()
     if withholding is None or not withholding.has_no_answer_probabilities(scores):
         return
     for measure in withholding.swept_measures(scores):
@@ -91,7 +92,7 @@ def _thresholds(telling: Any, scores: Scores, scale: int) -> Iterator[dict[str, 
         mark = None
         if best is not None and threshold is not None:
             mark = {"x": max(float(threshold), limits[0]), "y": finite(best, scale), "title": "best"}
-        title = measure_title(measure, telling.titles)
+        title = measure_title(measure, about.titles)
         yield _curve(
             "threshold",
             f"{title} by no-answer threshold",
@@ -107,8 +108,8 @@ def _thresholds(telling: Any, scores: Scores, scale: int) -> Iterator[dict[str, 
         )
 
 
-def _reliability(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
-    withholding = telling.answerability
+def _reliability(about: Any, scores: Scores) -> Iterator[dict[str, Any]]:
+    withholding = about.answerability and about.answerability()
     if withholding is None or not withholding.has_no_answer_probabilities(scores):
         return
     try:
@@ -131,9 +132,8 @@ def _reliability(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
     )
 
 
-def _precision_recall(telling: Any, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
-    for label in telling.curve_labels(scores)[:_MOST_CLASSES]:
-        precision, recall, _ = telling.precision_recall(scores, label)
+def _precision_recall(about: Any, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
+    for label, precision, recall in itertools.islice(about.precision_recall(scores), _MOST_CLASSES):
         kept = kept_points(np.asarray(precision))
         yield _curve(
             "precision_recall",
@@ -167,7 +167,7 @@ def _risk_coverage(scores: Scores) -> Iterator[dict[str, Any]]:
         )
 
 
-def _over_k(telling: Any, scores: Scores, measures: Sequence[str], scale: int) -> Iterator[dict[str, Any]]:
+def _over_k(about: Any, scores: Scores, measures: Sequence[str], scale: int) -> Iterator[dict[str, Any]]:
     stems: dict[str, list[int]] = {}
     for name in measures:
         found = _CUT_OFF.match(name)
@@ -179,7 +179,7 @@ def _over_k(telling: Any, scores: Scores, measures: Sequence[str], scale: int) -
             continue
         names = [f"{stem}@{k}" for k in ks]
         values = scores.summary(names)
-        title = measure_title(stem, telling.titles)
+        title = measure_title(stem, about.titles)
         factor = scale if scores.measures[names[0]].is_rate else 1
         yield _curve(
             "over_k",
@@ -193,9 +193,9 @@ def _over_k(telling: Any, scores: Scores, measures: Sequence[str], scale: int) -
         )
 
 
-def _first_ranks(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
+def _first_ranks(about: Any, scores: Scores) -> Iterator[dict[str, Any]]:
     """How often the first right item has each rank; queries without a right item do not count."""
-    column = telling.first_right_ranks(scores)
+    column = about.first_right_ranks(scores)
     if column is None or column.column not in scores.columns:
         return
     with np.errstate(divide="ignore"):
@@ -212,8 +212,8 @@ def _first_ranks(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
     yield _curve("first_rank", column.title, column.title, column.examples, "bars", labels, counts)
 
 
-def _classes(telling: Any, scores: Scores) -> Iterator[dict[str, Any]]:
-    values = telling.class_values(scores)
+def _classes(about: Any, scores: Scores) -> Iterator[dict[str, Any]]:
+    values = about.class_values(scores)
     if not values:
         return
     labels = sorted(values, key=lambda label: -values[label].support)[:_MOST_CLASSES]

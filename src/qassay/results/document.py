@@ -264,7 +264,7 @@ def _assembled(
     text_budget: int,
 ) -> dict[str, Any]:
     texts = add_texts(parts, text_budget)
-    names = {metric.family.telling.examples_name for metric in scored}
+    names = {metric.family.about.examples_name for metric in scored}
     of_slices = [remark(line, "slice_of_some", "note") for line in slice_remarks(slices)]
     remarks = [line for part in parts for line in part.differences] + (of_slices if kind == "compare" else [])
     remarks += [line for part in parts for line in part.remarks] + (of_slices if kind == "score" else [])

@@ -38,7 +38,7 @@ def examples_of(
         measures: the measures of the usual table.
         kinds: the kinds of errors in order; None without kinds.
     """
-    errors = metric.family.telling.errors
+    errors = metric.family.about.errors
     number = {kind: place for place, kind in enumerate(kinds or ())}
     columns: dict[str, dict[str, Any]] = {}
     for system, scores in systems.items():
@@ -55,7 +55,7 @@ def examples_of(
         columns[system] = {"answers": None, "values": own, "kinds": codes}
     return no_examples() | {
         "ids": [identifier if isinstance(identifier, (str, int)) else str(identifier) for identifier in ids],
-        "are_texts": "texts" in metric.family.telling.answers_are,
+        "are_texts": "texts" in metric.family.about.answers_are,
         "systems": columns,
     }
 
@@ -123,7 +123,7 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
         size, left_out = _add(part, order, budget - used)
         used += size
         if left_out:
-            name = part.scored.family.telling.examples_name
+            name = part.scored.family.about.examples_name
             of = f" of {part.data['metric']}" if len(parts) > 1 else ""
             sentences.append(
                 f"the texts of {counted(left_out, name)}{of} are left out, since a document has at most {budget:,} characters "
@@ -140,7 +140,7 @@ def _has_texts(part: "Part") -> bool:
     if first.are_buckets or any(isinstance(scores, DrawnScores) for scores in part.systems.values()):
         return False
     has_columns = bool(scored.gold.columns) and all(scored.systems[system].columns for system in part.systems)
-    return has_columns or scored.family.telling.scores_tell_texts(first.options)
+    return has_columns or scored.family.about.texts_in_scores(first.options)
 
 
 def _order(data: Mapping[str, Any]) -> np.ndarray:
@@ -219,7 +219,7 @@ def _sizes(column: Iterable[Sequence[str] | None]) -> np.ndarray:
 
 def _texts_of_system(part: "Part", system: str) -> list[ExampleText]:
     """The texts of each row of the scores; for several runs one answer per run, "" for a missing answer."""
-    tell, scores, of = part.scored.family.telling.example_texts, part.systems[system], part.scored.systems[system]
+    tell, scores, of = part.scored.family.about.example_texts, part.systems[system], part.scored.systems[system]
     if not isinstance(scores, Runs):
         return tell(Examples(part.scored.gold, of.columns, scores))
     by_run = [
@@ -236,7 +236,7 @@ def _whole(part: "Part", system: str) -> list[str | None] | None:
     scores, of = part.systems[system], part.scored.systems[system]
     if isinstance(scores, Runs) or getattr(scores.options, "extract", None) is None or not of.columns:
         return None
-    texts = part.scored.family.telling.whole_texts(Examples(part.scored.gold, of.columns, scores))
+    texts = part.scored.family.about.outputs(Examples(part.scored.gold, of.columns, scores))
     column: list[str | None] = [None] * len(part.ids)
     for place, text in zip(part.places[system].tolist(), texts, strict=True):
         column[place] = None if text is None else str(text)
@@ -282,14 +282,14 @@ def _add_contexts(
 
 def _add_documents(part: "Part", system: str, has_text: np.ndarray) -> None:
     """Add the top documents with their relevance, for a metric whose answers are documents."""
-    telling, scores, of = part.scored.family.telling, part.systems[system], part.scored.systems[system]
-    if "documents" not in telling.answers_are or isinstance(scores, Runs) or not of.columns:
+    about, scores, of = part.scored.family.about, part.systems[system], part.scored.systems[system]
+    if about.documents is None or isinstance(scores, Runs) or not of.columns:
         return
     places = part.places[system]
     rows = np.flatnonzero(has_text[places]).tolist()
     if not rows:
         return
-    judged = telling.first_documents(Examples(part.scored.gold, of.columns, scores, rows), _MOST_DOCUMENTS)
+    judged = about.documents(Examples(part.scored.gold, of.columns, scores, rows), _MOST_DOCUMENTS)
     column: list[Any] = [None] * len(part.ids)
     for row, documents in zip(rows, judged, strict=True):
         column[int(places[row])] = [
@@ -301,9 +301,9 @@ def _add_documents(part: "Part", system: str, has_text: np.ndarray) -> None:
 
 def _add_reasons(part: "Part", system: str) -> None:
     """Add what moved the lowest scores, for a metric that gives reasons."""
-    telling, scores, of = part.scored.family.telling, part.systems[system], part.scored.systems[system]
+    about, scores, of = part.scored.family.about, part.systems[system], part.scored.systems[system]
     lead = part.data["leads"]
-    if scores.n_runs > 1 or not of.columns or lead not in scores.measures:
+    if about.reasons is None or scores.n_runs > 1 or not of.columns or lead not in scores.measures:
         return
     values = scores.measures[lead].by_example(scores.rows)
     if values is None:
@@ -312,7 +312,7 @@ def _add_reasons(part: "Part", system: str) -> None:
     rows = graded[np.argsort(values[graded], kind="stable")][:_MOST_REASONED].tolist()
     if not rows:
         return
-    reasons = telling.reasons(Examples(part.scored.gold, of.columns, scores, rows), MOST_REASONS)
+    reasons = about.reasons(Examples(part.scored.gold, of.columns, scores, rows), MOST_REASONS)
     places = part.places[system]
     found = {
         str(int(places[row])): [[finite(reason.effect), reason.words] for reason in moved]

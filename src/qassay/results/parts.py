@@ -154,7 +154,7 @@ def _parts_of_results(
         for name in names
     }
     found = []
-    called = {metric.family.telling.examples_name for metric in scored}
+    called = {metric.family.about.examples_name for metric in scored}
     examples_name = called.pop() if len(called) == 1 else "examples"
     for metric, own, ranked in zip(scored, results, rankings, strict=True):
         comparison, name = own.comparison, metric.family.name
@@ -243,7 +243,7 @@ def _compared(
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = values_of(plain, shown, settings.intervals, percent=percent)
     if any(unmatched.values()):  # counts over all examples are still reported
-        notes = {system: metric.family.telling.notes_of(scores) for system, scores in metric.scores.items()}
+        notes = {system: metric.family.about.notes_of(scores) for system, scores in metric.scores.items()}
         report = dataclasses.replace(report, notes=notes, remarks=note_lines(metric.scores))
     comparison = dataclasses.replace(comparison, systems=plain, unmatched=unmatched)
     return _Compared(report, comparison, labels, main)
@@ -280,8 +280,8 @@ def board_part(scored: Scored, board: Leaderboard, titles: Mapping[str, str], pe
         if row.system == system
     }
     part = _part(scored, board.systems, Values({}, {}, []), names, percent, board.unmatched)
-    telling = scored.family.telling
-    notes = {system: telling.notes_of(scored.scores[system]) for system in board.names}
+    about = scored.family.about
+    notes = {system: about.notes_of(scored.scores[system]) for system in board.names}
     part.data |= {
         "values": cells,
         "notes": {system: counts for system, counts in notes.items() if counts},
@@ -496,7 +496,7 @@ def _part(
         },
         right_by=dict(report.right_by),
         kinds=kinds,
-        curves=curves_of(metric.family.telling, systems, [one["name"] for one in measures], scale),
+        curves=curves_of(metric.family.about, systems, [one["name"] for one in measures], scale),
     )
     shown_names = [one["name"] for one in measures if one["shown"]]
     data["examples"] = examples_of(
@@ -548,7 +548,7 @@ def _examples(systems: Mapping[str, Scores]) -> tuple[list[Any], dict[str, np.nd
 def _measures(
     metric: Scored, systems: Mapping[str, Scores], report: Values, shown: Sequence[str] | None, percent: bool
 ) -> list[dict[str, Any]]:
-    telling, first = metric.family.telling, next(iter(systems.values()))
+    about, first = metric.family.about, next(iter(systems.values()))
     cells = {name: cell for of in report.systems.values() for name, cell in of.items()}
     names = list(cells) or list(shown or ())
     every: dict[str, Any] = {}
@@ -556,8 +556,8 @@ def _measures(
         every = {**scores.measures, **every}
     usual = {name for scores in systems.values() for name in usual_measures(scores)}
     usual = {*names} if shown is not None else usual
-    main = telling.main_measures(first)
-    nested = _nested(names, telling)
+    main = about.main_measures(first)
+    nested = _nested(names, about)
     found = []
     for name in names:
         measure, cell = every.get(name), cells.get(name)
@@ -566,9 +566,9 @@ def _measures(
         found.append(
             {
                 "name": name,
-                "title": measure_title(name, telling.titles),
+                "title": measure_title(name, about.titles),
                 **nested[name],
-                "meaning": meaning_of(telling, name),
+                "meaning": meaning_of(about, name),
                 "low": low,
                 "high": high,
                 "is_rate": bool(measure.is_rate if measure is not None else cell is None or cell.is_rate),
@@ -580,25 +580,23 @@ def _measures(
     return found
 
 
-def _nested(names: Sequence[str], telling: Any) -> dict[str, dict[str, Any]]:
+def _nested(names: Sequence[str], about: Any) -> dict[str, dict[str, Any]]:
     """Measure -> the measure that it is a part of, and its title below that."""
     found: dict[str, dict[str, Any]] = {}
     above: list[str] = []
-    for one in nested_measures(names, telling.titles):
+    for one in nested_measures(names, about.titles):
         above = above[: one.depth]
         found[one.name] = {"within": above[-1] if above else None, "short": one.title}
         above.append(one.name)
     return found
 
 
-def meaning_of(telling: Any, name: str) -> str:
+def meaning_of(about: Any, name: str) -> str:
     """The meaning of a measure, "" if its family does not say it."""
     stem, _, cut_off = name.partition("@")
-    meaning = telling.meanings.get(name) or telling.meanings.get(stem.partition("(")[0].partition("[")[0], "")
+    meaning = about.meanings.get(name) or about.meanings.get(stem.partition("(")[0].partition("[")[0], "")
     if cut_off.isdigit() and meaning:
-        meaning = (
-            meaning.replace("{k}", cut_off) if "{k}" in meaning else meaning + telling.at_cut_off.format(k=cut_off)
-        )
+        meaning = meaning.replace("{k}", cut_off) if "{k}" in meaning else meaning + about.at_cut_off.format(k=cut_off)
     return str(meaning)
 
 
@@ -616,13 +614,13 @@ def _leading(
     if shown is not None and "all" not in shown:
         return str(names[0])
     sizes = {name: cell.n for cells in report.systems.values() for name, cell in cells.items()}
-    main = [name for name in metric.family.telling.main_measures(first) if name in names and sizes.get(name, 1)]
+    main = [name for name in metric.family.about.main_measures(first) if name in names and sizes.get(name, 1)]
     rates = [one["name"] for one in measures if one["is_rate"]]
     return str((main or rates or names)[0])
 
 
 def _kinds(metric: Scored, systems: Mapping[str, Scores]) -> dict[str, Any] | None:
-    errors = metric.family.telling.errors
+    errors = metric.family.about.errors
     kinds = {system: errors.of(scores) for system, scores in systems.items()}
     if any(labels is None for labels in kinds.values()):
         return None
@@ -634,7 +632,7 @@ def _kinds(metric: Scored, systems: Mapping[str, Scores]) -> dict[str, Any] | No
 
 
 def _slice_measures(metric: Scored, systems: Mapping[str, Scores], shown: Sequence[str] | None) -> list[str]:
-    return measures_of_systems(shown, systems, metric.family.telling.main_measures)
+    return measures_of_systems(shown, systems, metric.family.about.main_measures)
 
 
 def _with_repeats(slicings: list[dict[str, Any]]) -> list[dict[str, Any]]:

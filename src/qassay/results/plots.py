@@ -58,13 +58,13 @@ def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str 
         scores.summary(names)  # refuses an unknown measure
     if kind in (None, "values"):
         return Plot(_values(scores, names))
-    telling = family_of(scores).telling
-    main = [*(names or ()), *filter(scores.measures.__contains__, telling.main_measures(scores)), *scores.measures][0]
+    about = family_of(scores).about
+    main = [*(names or ()), *filter(scores.measures.__contains__, about.main_measures(scores)), *scores.measures][0]
     curves: dict[str, list[dict[str, Any]]] = {}
-    for curve in curves_of(telling, {"": scores}, [*scores.measures], 1):
+    for curve in curves_of(about, {"": scores}, [*scores.measures], 1):
         curves.setdefault(curve["name"], []).append(curve)
     if check_choice("kind", kind, ("values", "examples", *curves)) == "examples":
-        return Plot(curve_chart(_distribution(scores, main, telling.examples_name)))
+        return Plot(curve_chart(_distribution(scores, main, about.examples_name)))
     ofs = curves[str(kind)]
     if label is not None:
         ofs = [curve for curve in ofs if curve["label"] == str(label)]

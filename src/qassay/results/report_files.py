@@ -104,7 +104,7 @@ def write_comparison(
     scored = scored_with_texts(comparison.systems, predictions, references, questions)
     found = comparison_document(scored, comparison)
     first = next(iter(comparison.systems.values()))
-    if predictions is None and not scored.family.telling.scores_tell_texts(first.options):
+    if predictions is None and not scored.family.about.texts_in_scores(first.options):
         found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
     write_whole(path, in_form(found, form, n_texts=n_texts))
 

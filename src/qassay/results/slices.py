@@ -66,8 +66,8 @@ def usual_labels(
 ) -> dict[str, dict[str, list[str]]]:
     """Usual slicing of the metric -> labels by system, where the gold file tells them and there are several groups."""
     first = next(iter(systems.values()))
-    there = metric.family.telling.slices(metric.gold, first) if metric.gold.columns else {}
-    names = [name for name in metric.family.telling.report_slices if name in there]
+    there = metric.family.about.slices(metric.gold, first) if metric.gold.columns else {}
+    names = [name for name in metric.family.about.report_slices if name in there]
     names += [name for name in ("has_answer",) if name in first.subsets and name not in names]
     found = {}
     for name in sorted(names, key=lambda name: name != "has_answer"):

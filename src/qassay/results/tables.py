@@ -93,7 +93,7 @@ def _value_cell(row: Mapping[str, Any] | None, scale: int) -> TextCell:
 
 def _group_starts(document: Mapping[str, Any], lines: Sequence[Mapping[str, Row]]) -> list[int]:
     """The lines that begin another group of measures or another metric."""
-    prefixes = [prefix for part in document["parts"] for prefix in get_family(part["metric"]).telling.groups]
+    prefixes = [prefix for part in document["parts"] for prefix in get_family(part["metric"]).about.groups]
     rows = list(map(_first, lines))
     groups = [(row["metric"], [row["measure"].startswith(prefix) for prefix in prefixes]) for row in rows]
     return [index for index in range(1, len(groups)) if groups[index] != groups[index - 1]]

@@ -119,7 +119,7 @@ def values_of(
                 cells[system] |= cells_of(of, list(of.measures), intervals)
     return Values(
         cells,
-        {system: family_of(scores).telling.notes_of(scores) for system, scores in systems.items()},
+        {system: family_of(scores).about.notes_of(scores) for system, scores in systems.items()},
         [
             *note_lines(systems),
             *_unlike(systems),

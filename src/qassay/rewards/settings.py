@@ -102,9 +102,9 @@ RULES: Mapping[str, Mapping[str, Any]] = {
 def family_of_texts(metric: str) -> Family:
     """The family of a metric; a ValueError for one that does not score a text."""
     family = get_family(metric)
-    if not family.scores_outputs or family.telling.answers_are != ("texts",):
+    if not family.scores_outputs or family.about.answers_are != ("texts",):
         fit = [
-            name for name, other in FAMILIES.items() if other.scores_outputs and other.telling.answers_are == ("texts",)
+            name for name, other in FAMILIES.items() if other.scores_outputs and other.about.answers_are == ("texts",)
         ]
         raise ValueError(f"{metric} does not score one text against gold answers; a reward takes {', '.join(fit)}")
     return family

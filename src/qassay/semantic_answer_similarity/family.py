@@ -4,24 +4,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..answer_match.family import TextsTelling
 from ..core.family import Family
+from .about import ABOUT
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
-
-_MEANINGS = {
-    "sas": "mean similarity to the nearest gold answer",
-    "sas_accuracy@0.5": "share of questions whose sas is at least 0.5; other thresholds by the option thresholds",
-    "has_answer_sas": "sas of questions with an answer",
-    "has_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions with an answer",
-    "no_answer_sas": "sas of questions without an answer: the share with an empty answer",
-    "no_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions without an answer",
-    "truncated": "questions with a text that the model truncated",
-    "clipped": "questions with a score outside 0 to 1 (a negative cosine), clipped to this range",
-    "unextracted": "predictions in which extract found no answer",
-}
 
 
 class AnswerTextsFamily(Family):
@@ -47,33 +35,6 @@ class AnswerTextsFamily(Family):
         return {**gold.columns, **{name: column for name, column in predictions.items() if name not in others}}
 
 
-class SimilarityTelling(TextsTelling):
-    """Similarities of answers, by answerability."""
-
-    meanings = _MEANINGS
-    system_slices = (*TextsTelling.system_slices, "truncated", "clipped")
-
-    def usual_measures(self, scores: "Scores") -> list[str]:
-        """All rates; those of questions with and without an answer only where there are both."""
-        both = scores.subsets["has_answer"].any() and scores.subsets["no_answer"].any()
-        return [
-            name
-            for name, measure in scores.measures.items()
-            if measure.is_rate and (both or not name.startswith(self.groups))
-        ]
-
-    def main_measures(self, scores: "Scores") -> list[str]:
-        """sas, at every k."""
-        return [name for name in scores.measures if name.partition("@")[0] == "sas"]
-
-    def note_words(self, options: Any) -> Mapping[str, str]:
-        return {
-            **super().note_words(options),
-            "truncated": "with a text that the model truncated",
-            "clipped": "with a score outside 0 to 1 (a negative cosine), clipped to this range",
-        }
-
-
 class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
     """Answers against gold answers by meaning."""
 
@@ -96,7 +57,7 @@ class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
         "missing",
         "duplicates",
     )
-    telling = SimilarityTelling()
+    about = ABOUT
 
     def prepare(self, options: Any) -> None:
         """The model, loaded once."""

@@ -142,7 +142,7 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
         for name in layout.subsets:
             if name in scores.subsets:
                 columns[layout.members(name, run)] = scores.subsets[name].astype(np.float64)
-    of_notes = family_of(first).telling.note_words(first.options)
+    of_notes = family_of(first).about.note_words(first.options)
     of_any_run = {
         name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in of_notes
     }
@@ -165,7 +165,7 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
 def _shared_names(runs: Sequence[Scores]) -> frozenset[str]:
     """The columns and subsets that are equal in all runs; never subsets that depend on the answers of a system."""
     first, *others = runs
-    by_system = family_of(first).telling.system_slices
+    by_system = family_of(first).about.system_slices
     columns = [n for n, column in first.columns.items() if all(are_equal(column, other.columns[n]) for other in others)]
     subsets = [n for n, m in first.subsets.items() if all(np.array_equal(m, other.subsets[n]) for other in others)]
     return frozenset([*columns, *(name for name in subsets if name not in by_system)])

@@ -36,11 +36,11 @@ def notes_of_systems(systems: Mapping[str, Scores]) -> list[Note]:
     """The notes of all systems; a single system is not named."""
     found = []
     for system, scores in systems.items():
-        telling = family_of(scores).telling
-        words, where = telling.note_words(scores.options), f"{system}: " if len(systems) > 1 else ""
+        about = family_of(scores).about
+        words, where = about.note_words(scores.options), f"{system}: " if len(systems) > 1 else ""
         found += [
             Note(system, name, count, where, counted(count, words.get(name, name)), _of_runs(scores, name))
-            for name, count in telling.notes_of(scores).items()
+            for name, count in about.notes_of(scores).items()
         ]
     return found
 

@@ -149,8 +149,8 @@ class Runs(Scores):
 
     def question_remarks(self) -> list[str]:
         """Which questions not all runs have answered, or which they have in addition to the gold data."""
-        telling = family_of(self).telling
-        words, counts = telling.note_words(self.options), telling.notes_of(self)
+        about = family_of(self).about
+        words, counts = about.note_words(self.options), about.notes_of(self)
         by_run = {name: self.by_run_text(name) for name in _OF_QUESTIONS if name in counts}
         return [f"{counted(counts[name], words[name])} ({text})" for name, text in by_run.items() if text]
 
@@ -429,7 +429,7 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
 
 def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
     """The name of a measure that is 0 or 1 for each answer, and its values."""
-    names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
+    names = family_of(runs).about.usual_measures(runs) if name is None else runs.measure_names([name])
     fitting: dict[str, np.ndarray] = {}
     for candidate in dict.fromkeys([*names, *runs.measures]):
         verdicts = right_or_wrong_by_run(runs, runs.measures[candidate]) if candidate in runs.measures else None

@@ -28,7 +28,7 @@ OTHER_DATA_SET = (
 
 def headline_measures(scores: Scores) -> list[str]:
     """The measures that a hook logs if it names none: the main ones of the metric."""
-    names = get_family(scores.options.family).telling.main_measures(scores)
+    names = get_family(scores.options.family).about.main_measures(scores)
     return [name for name in names if name in scores.measures]
 
 

@@ -31,7 +31,7 @@ def metric_options(metrics: Any, only_texts: bool = False) -> dict[str, Any]:
     available = [
         name
         for name, family in FAMILIES.items()
-        if family.scores_outputs and (not only_texts or "texts" in family.telling.answers_are)
+        if family.scores_outputs and (not only_texts or "texts" in family.about.answers_are)
     ]
     if not metrics:
         raise ValueError(f"metrics is empty; give one or more of: {', '.join(available)}")
