@@ -17,7 +17,7 @@ from qassay.core.shown import visible, write_csv
 from qassay.files.example_tables import ExampleColumn, write_examples
 from qassay.files.score_files import open_files, score_golds
 from qassay.results.document import compare_document, score_document
-from qassay.results.remarks import remark
+from qassay.results.records import remark
 from qassay.results.text import render
 from qassay.results.writers import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.stats.difference import ComparisonSettings

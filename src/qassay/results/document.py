@@ -22,8 +22,8 @@ from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard
 from ..stats.ranking import RankSettings
 from .examples import TEXT_BUDGET, add_texts
-from .parts import Part, board_part, compared_parts, comparison_part, scored_parts
-from .remarks import remark
+from .parts import Part, board_part, common_word, compared, compared_parts, finished, scored_part
+from .records import remark
 
 FORMAT = "qassay.result/1"
 KINDS = ("score", "compare", "leaderboard")
@@ -129,20 +129,20 @@ def score_document(
         text_budget: the largest number of characters of texts.
     """
     shown, slices = measures_by_metric(scored, measures), slices_by_metric(scored, by)
-    parts = scored_parts(
-        scored,
-        shown,
-        settings.intervals,
-        slices,
-        percent=percent,
-        group_name=group_name,
-        at_k={"pass_at": pass_at, "majority_at": majority_at},
-        every=every,
-        usual=usual,
-    )
-    return _assembled(
-        "score", scored, parts, settings.intervals, slices, percent, group_name, command, None, text_budget
-    )
+    look: dict[str, Any] = {"percent": percent, "every": every, "usual": usual}
+    parts = [
+        scored_part(
+            metric,
+            shown[metric.family.name],
+            slices[metric.family.name],
+            settings.intervals,
+            pass_at=pass_at,
+            majority_at=majority_at,
+            **look,
+        )
+        for metric in scored
+    ]
+    return _assembled("score", scored, parts, settings, slices, percent, group_name, command, text_budget)
 
 
 def compare_document(
@@ -159,18 +159,13 @@ def compare_document(
 ) -> dict[str, Any]:
     """The document of `qassay compare`; arguments as in `score_document`."""
     shown, slices = measures_by_metric(scored, measures), slices_by_metric(scored, by)
-    parts = compared_parts(
-        scored,
-        shown,
-        settings,
-        slices,
-        percent=percent,
-        group_name=group_name,
-        usual=usual,
-    )
-    return _assembled(
-        "compare", scored, parts, settings.intervals, slices, percent, group_name, command, _test(settings), text_budget
-    )
+    results = [
+        compared(metric, shown[name], slices[name], settings, percent=percent, usual=usual)
+        for metric in scored
+        for name in [metric.family.name]
+    ]
+    parts = compared_parts(results, settings, percent)
+    return _assembled("compare", scored, parts, settings, slices, percent, group_name, command, text_budget)
 
 
 def comparison_document(scored: Scored, comparison: Comparison, *, text_budget: int = TEXT_BUDGET) -> dict[str, Any]:
@@ -180,19 +175,8 @@ def comparison_document(scored: Scored, comparison: Comparison, *, text_budget: 
         scored: its systems, with the columns that hold their texts.
     """
     settings, slices = comparison.settings, {scored.family.name: list(comparison.labels)}
-    part = comparison_part(scored, comparison)
-    return _assembled(
-        "compare", [scored], [part], settings.intervals, slices, False, "", "", _test(settings), text_budget
-    )
-
-
-def _test(settings: ComparisonSettings) -> dict[str, Any]:
-    return {
-        "name": settings.test,
-        "correction": settings.correction,
-        "n_permutations": settings.n_permutations,
-        "baseline": settings.baseline,
-    }
+    parts = compared_parts([finished(scored, comparison)], settings, False)
+    return _assembled("compare", [scored], parts, settings, slices, text_budget=text_budget)
 
 
 def board_document(
@@ -213,17 +197,10 @@ def board_document(
         official: system -> the numbers of the task's official program, by its names.
         percent, command, text_budget: as in `score_document`.
     """
-    settings = board.settings
     part = board_part(scored, board, {name: about.name_of(name) for name in board.systems}, percent)
-    test = {
-        "name": "sign flips",
-        "correction": "step-down",
-        "n_permutations": settings.n_permutations,
-        "baseline": None,
-    }
     slices = {scored.family.name: list(board.slices)}
     found = _assembled(
-        "leaderboard", [scored], [part], settings.intervals, slices, percent, "", command, test, text_budget
+        "leaderboard", [scored], [part], board.settings, slices, percent, command=command, text_budget=text_budget
     )
     found["title"], found["description"] = about.title, about.description
     by_name = {system["name"]: system for system in found["systems"]}
@@ -231,7 +208,7 @@ def board_document(
         of = about.systems.get(name, AboutSystem())
         by_name[name] |= {
             "title": about.name_of(name),
-            "link": _safe_link(of.link),
+            "link": of.link if of.link and re.fullmatch(r"(?i:https?)://\S+", of.link) else None,
             "facts": of.all_facts(),
             "official": dict((official or {}).get(name, {})),
         }
@@ -247,38 +224,35 @@ def with_usual_slices(document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "parts": parts}
 
 
-def _safe_link(link: str | None) -> str | None:
-    return link if link and re.fullmatch(r"(?i:https?)://\S+", link) else None
-
-
 def _assembled(
     kind: str,
     scored: Sequence[Scored],
     parts: Sequence[Part],
-    intervals: Intervals,
+    settings: ComparisonSettings | RankSettings,
     slices: Mapping[str, Sequence[str]],
-    percent: bool,
-    group_name: str,
-    command: str,
-    test: Mapping[str, Any] | None,
-    text_budget: int,
+    percent: bool = False,
+    group_name: str = "",
+    command: str = "",
+    text_budget: int = TEXT_BUDGET,
 ) -> dict[str, Any]:
+    intervals = settings.intervals
     texts = add_texts(parts, text_budget)
-    names = {metric.family.about.examples_name for metric in scored}
     of_slices = [remark(line, "slice_of_some", "note") for line in slice_remarks(slices)]
     remarks = [line for part in parts for line in part.differences] + (of_slices if kind == "compare" else [])
     remarks += [line for part in parts for line in part.remarks] + (of_slices if kind == "score" else [])
-    found: dict[str, Any] = {"format": FORMAT, "kind": kind, "version": __version__}
-    if "SOURCE_DATE_EPOCH" not in os.environ:
-        found["date"] = time.strftime("%Y-%m-%d", time.gmtime())
     unique = {(line["id"], line["text"], line["slice"]): line for line in reversed(remarks)}
-    return found | {
+    date = {} if "SOURCE_DATE_EPOCH" in os.environ else {"date": time.strftime("%Y-%m-%d", time.gmtime())}
+    return {
+        "format": FORMAT,
+        "kind": kind,
+        "version": __version__,
+        **date,
         "title": "",
         "description": "",
         "command": _without_folders(command),
         "gold": scored[0].gold.name if scored[0].gold.path else "",
         "scale": 100 if percent else 1,
-        "examples_name": names.pop() if len(names) == 1 else "examples",
+        "examples_name": common_word(scored),
         "interval": None if intervals.confidence is None else {
             "confidence": intervals.confidence,
             "requested_method": intervals.method,
@@ -286,7 +260,7 @@ def _assembled(
             "seed": intervals.seed,
             "group_name": group_name or None,
         },
-        "test": test,
+        "test": None if kind == "score" else _test(settings),
         "systems": [_system(name, of) for name, of in scored[0].systems.items()],
         "parts": [part.data for part in parts],
         "remarks": list(reversed(unique.values())),
@@ -294,17 +268,25 @@ def _assembled(
     }  # fmt: skip
 
 
+def _test(settings: ComparisonSettings | RankSettings) -> dict[str, Any]:
+    name, correction, baseline = "sign flips", "step-down", None
+    if isinstance(settings, ComparisonSettings):
+        name, correction, baseline = settings.test, settings.correction, settings.baseline
+    return {
+        "name": name,
+        "correction": correction,
+        "n_permutations": settings.n_permutations,
+        "baseline": baseline,
+    }
+
+
 def _system(name: str, of: System) -> dict[str, Any]:
     runs = list(of.runs) or list(getattr(of.scores, "run_names", ()))
-    return _system_record(name, os.path.basename(of.path), runs if of.scores.n_runs > 1 else [])
-
-
-def _system_record(name: str, file: str, runs: list[str]) -> dict[str, Any]:
     return {
         "name": name,
         "title": name,
-        "file": file,
-        "runs": runs,
+        "file": os.path.basename(of.path),
+        "runs": runs if of.scores.n_runs > 1 else [],
         "link": None,
         "facts": {},
         "official": {},

@@ -1,15 +1,15 @@
 """The examples of the result document: columns of numbers, and texts for a budget of characters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.about import About
 from ..core.columns import counted
 from ..core.examples import Examples, ExampleText, gold_rows
 from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
-from ..files.score_files import Scored
 from ..stats.runs import DrawnScores, Runs
 from .numbers import finite, short_numbers
 
@@ -22,7 +22,7 @@ _MOST_REASONED = 50  # examples of a system with reasons for their scores
 
 
 def examples_of(
-    metric: Scored,
+    about: About,
     systems: Mapping[str, Scores],
     ids: Sequence[Any],
     places: Mapping[str, np.ndarray],
@@ -38,46 +38,33 @@ def examples_of(
         measures: the measures of the usual table.
         kinds: the kinds of errors in order; None without kinds.
     """
-    errors = metric.family.about.errors
-    number = {kind: place for place, kind in enumerate(kinds or ())}
+    number = {kind: code for code, kind in enumerate(kinds or ())}
     columns: dict[str, dict[str, Any]] = {}
     for system, scores in systems.items():
-        own = {
-            name: short_numbers(_placed(values, places[system], len(ids)))
-            for name, values in _values(scores, measures).items()
+        values = {
+            name: short_numbers(_placed(of_rows, places[system], len(ids), np.nan))
+            for name, of_rows in _values(scores, measures).items()
         }
         codes = None
         if kinds is not None:
-            of_rows = np.array([number[kind] for kind in errors.of(scores) or ()], np.int64)
-            of_all = np.full(len(ids), -1, np.int64)
-            of_all[places[system]] = of_rows
-            codes = of_all.tolist()
-        columns[system] = {"answers": None, "values": own, "kinds": codes}
-    return no_examples() | {
-        "ids": [identifier if isinstance(identifier, (str, int)) else str(identifier) for identifier in ids],
-        "are_texts": "texts" in metric.family.about.answers_are,
-        "systems": columns,
-    }
-
-
-def no_examples() -> dict[str, Any]:
-    """The fields of examples in their order, without any."""
+            of_rows = np.array([number[kind] for kind in about.errors.of(scores) or ()], np.int64)
+            codes = _placed(of_rows, places[system], len(ids), -1).tolist()
+        columns[system] = {"answers": None, "values": values, "kinds": codes}
     return {
-        "ids": [],
+        "ids": [identifier if isinstance(identifier, (str, int)) else str(identifier) for identifier in ids],
         "has_text": None,
-        "are_texts": False,
+        "are_texts": "texts" in about.answers_are,
         "question": None,
         "gold": None,
         "contexts": [],
         "context": None,
-        "systems": {},
+        "systems": columns,
     }
 
 
-def _placed(values: np.ndarray, places: np.ndarray, n: int) -> np.ndarray:
-    if len(values) == n and (places == np.arange(n)).all():
-        return values
-    found = np.full(n, np.nan)
+def _placed(values: np.ndarray, places: np.ndarray, n: int, absent: float) -> np.ndarray:
+    """The value of each example, from that of each row of scores."""
+    found = np.full(n, absent, values.dtype)
     found[places] = values
     return found
 
@@ -96,7 +83,7 @@ def _values(scores: Scores, names: Sequence[str]) -> dict[str, np.ndarray]:
             continue
         values = measure.by_example(scores.rows)
         if values is not None and np.isfinite(values).any():
-            found[name] = values
+            found[name] = np.asarray(values, np.float64)
             seen.add((measure.reads, type(measure)))
     return found
 
@@ -113,14 +100,12 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
     Returns:
         budget, used, and in words what was left out.
     """
-    used, sentences = 0, []
+    parts_with = [part for part in parts if _has_texts(part)]
     if not budget:
-        return {"budget": 0, "used": 0, "left_out": "texts are left out" if any(map(_has_texts, parts)) else ""}
-    for part in parts:
-        if not _has_texts(part):
-            continue
-        order = _order(part.data)
-        size, left_out = _add(part, order, budget - used)
+        return {"budget": 0, "used": 0, "left_out": "texts are left out" if parts_with else ""}
+    used, sentences = 0, []
+    for part in parts_with:
+        size, left_out = _add(part, budget - used)
         used += size
         if left_out:
             name = part.scored.family.about.examples_name
@@ -134,8 +119,6 @@ def add_texts(parts: Sequence["Part"], budget: int) -> dict[str, Any]:
 
 def _has_texts(part: "Part") -> bool:
     """Whether texts are known: there are columns, or the scores have them."""
-    if not part.systems:
-        return False
     scored, first = part.scored, next(iter(part.systems.values()))
     if first.are_buckets or any(isinstance(scores, DrawnScores) for scores in part.systems.values()):
         return False
@@ -143,181 +126,166 @@ def _has_texts(part: "Part") -> bool:
     return has_columns or scored.family.about.texts_in_scores(first.options)
 
 
-def _order(data: Mapping[str, Any]) -> np.ndarray:
-    """The example indices: wrong and disagreeing examples, then the others."""
-    examples, n = data["examples"], len(data["examples"]["ids"])
-    is_first = np.zeros(n, bool)
-    systems = list(examples["systems"].values())
-    right = [place for place, kind in enumerate((data["kinds"] or {"order": ()})["order"]) if kind["right"]]
-    for columns in systems:
-        if columns["kinds"] is not None:
-            codes = np.array(columns["kinds"], np.int64)
-            is_first |= (codes >= 0) & ~np.isin(codes, right)
-    for name in examples["systems"] and systems[0]["values"]:
-        values = [np.array(of["values"].get(name, [None] * n), np.float64) for of in systems]
-        for other in values[1:]:
-            is_first |= (values[0] != other) & ~(np.isnan(values[0]) & np.isnan(other))
-        if data["kinds"] is None:
-            best = np.nanmax(values[0], initial=-np.inf)
-            for own in values:
-                is_first |= own < best
-    return np.concatenate([np.flatnonzero(is_first), np.flatnonzero(~is_first)])
-
-
-def _add(part: "Part", order: np.ndarray, budget: int) -> tuple[int, int]:
+def _add(part: "Part", budget: int) -> tuple[int, int]:
     """Add the texts of a part; returns their size, and of how many examples they are left out."""
     examples, n = part.data["examples"], len(part.ids)
-    by_system = {system: _texts_of_system(part, system) for system in part.systems}
-    shared: list[ExampleText | None] = [None] * n
-    for system, texts in by_system.items():
-        for place, text in zip(part.places[system].tolist(), texts, strict=True):
-            shared[place] = shared[place] or text
-    question = [None if text is None else text.question for text in shared]
-    gold = [[] if text is None else text.gold for text in shared]
-    answers = {}
-    for system, texts in by_system.items():
-        column: list[Any] = [None] * n
-        for place, text in zip(part.places[system].tolist(), texts, strict=True):
-            column[place] = text.answers
-        answers[system] = column
-    contexts, context = _contexts(part)
-    sizes = np.fromiter(map(len, (text or "" for text in question)), np.int64, n)
-    sizes += _sizes(gold)
-    for column in answers.values():
-        sizes += _sizes(column)
-    whole = {system: of for system in part.systems if (of := _whole(part, system)) is not None}
-    for column in whole.values():
-        sizes += np.fromiter(map(len, (text or "" for text in column)), np.int64, n)
+    order = _order(part.data)
+    question: list[Any] = [None] * n
+    gold: list[Any] = [[] for _ in range(n)]
+    seen = np.zeros(n, bool)
+    answers, whole = {}, {}
+    for system in part.systems:
+        places, texts = part.places[system].tolist(), _texts_of_system(part, system)
+        answers[system] = _listed([text.answers for text in texts], places, n)
+        for place, text in zip(places, texts, strict=True):
+            if not seen[place]:
+                question[place], gold[place], seen[place] = text.question, text.gold, True
+        outputs = _outputs(part, system)
+        if outputs is not None:
+            whole[system] = _listed(outputs, places, n)
+    columns = [question, gold, *answers.values(), *whole.values()]
+    sizes = np.sum([np.fromiter(map(_size, column), np.int64, n) for column in columns], axis=0)
     kept = np.cumsum(sizes[order]) <= budget
-    used = int(sizes[order][kept].sum())
+    used, left_out = int(sizes[order][kept].sum()), n - int(kept.sum())
     has_text = np.zeros(n, bool)
     has_text[order[kept]] = True
-    left_out = n - int(kept.sum())
     if left_out:
         examples["has_text"] = has_text.tolist()
-        columns: list[list[Any]] = [question, gold, *answers.values(), *whole.values()]
         for column in columns:
             for place in np.flatnonzero(~has_text).tolist():
                 column[place] = None
     examples["question"] = None if all(text is None for text in question) else question
     examples["gold"] = gold
-    for system, column in answers.items():
-        examples["systems"][system]["answers"] = column
-    for system, column in whole.items():
-        examples["systems"][system]["whole"] = column
-    used += _add_contexts(examples, contexts, context, order, budget - used)
-    for system in part.systems:
-        _add_documents(part, system, has_text)
-        _add_reasons(part, system)
+    used += _add_contexts(part, order[kept].tolist(), budget - used)
+    for system, of_system in examples["systems"].items():
+        of_system["answers"] = answers[system]
+        further = {
+            "whole": whole.get(system),
+            "documents": _documents(part, system, has_text),
+            "reasons": _reasons(part, system),
+        }
+        of_system |= {name: column for name, column in further.items() if column}
     return used, left_out
 
 
-def _sizes(column: Iterable[Sequence[str] | None]) -> np.ndarray:
-    """The number of characters of each list of texts."""
-    return np.fromiter((sum(map(len, texts or ())) for texts in column), np.int64)
+def _order(data: Mapping[str, Any]) -> np.ndarray:
+    """The example indices: wrong and disagreeing examples, then the others."""
+    examples, n = data["examples"], len(data["examples"]["ids"])
+    is_first = np.zeros(n, bool)
+    systems = list(examples["systems"].values())
+    right = [code for code, kind in enumerate((data["kinds"] or {"order": ()})["order"]) if kind["right"]]
+    for columns in systems:
+        if columns["kinds"] is not None:
+            codes = np.array(columns["kinds"], np.int64)
+            is_first |= (codes >= 0) & ~np.isin(codes, right)
+    for name in systems[0]["values"]:
+        values = [np.array(of["values"].get(name, [None] * n), np.float64) for of in systems]
+        for other in values[1:]:
+            is_first |= (values[0] != other) & ~(np.isnan(values[0]) & np.isnan(other))
+        if data["kinds"] is None:
+            best = np.nanmax(values[0], initial=-np.inf)
+            for of_system in values:
+                is_first |= of_system < best
+    return np.concatenate([np.flatnonzero(is_first), np.flatnonzero(~is_first)])
+
+
+def _listed(texts: Iterable[Any], places: Sequence[int], n: int) -> list[Any]:
+    """The text of each example, from that of each row of scores; None without one."""
+    column: list[Any] = [None] * n
+    for place, text in zip(places, texts, strict=True):
+        column[place] = text
+    return column
+
+
+def _size(text: str | Sequence[str] | None) -> int:
+    """The number of characters of a text or of texts."""
+    return len(text or "") if isinstance(text, str | None) else sum(map(len, text))
+
+
+def _examples(part: "Part", system: str, rows: Sequence[int] | None = None) -> Examples:
+    return Examples(part.scored.gold, part.scored.systems[system].columns, part.systems[system], rows)
 
 
 def _texts_of_system(part: "Part", system: str) -> list[ExampleText]:
     """The texts of each row of the scores; for several runs one answer per run, "" for a missing answer."""
-    tell, scores, of = part.scored.family.about.example_texts, part.systems[system], part.scored.systems[system]
+    texts_of: Callable[[Examples], list[ExampleText]] = part.scored.family.about.example_texts
+    scores, of = part.systems[system], part.scored.systems[system]
     if not isinstance(scores, Runs):
-        return tell(Examples(part.scored.gold, of.columns, scores))
+        return texts_of(_examples(part, system))
     by_run = [
-        tell(Examples(part.scored.gold, (of.runs or {run: of})[run].columns, own))
-        for run, own in scores.each_run().items()
+        texts_of(Examples(part.scored.gold, (of.runs or {run: of})[run].columns, of_run))
+        for run, of_run in scores.each_run().items()
     ]
     return [
         texts[0]._replace(answers=[", ".join(text.answers) for text in texts]) for texts in zip(*by_run, strict=True)
     ]
 
 
-def _whole(part: "Part", system: str) -> list[str | None] | None:
+def _outputs(part: "Part", system: str) -> list[str | None] | None:
     """The outputs from which the answers were extracted; None where the output is the answer."""
     scores, of = part.systems[system], part.scored.systems[system]
     if isinstance(scores, Runs) or getattr(scores.options, "extract", None) is None or not of.columns:
         return None
-    texts = part.scored.family.about.outputs(Examples(part.scored.gold, of.columns, scores))
-    column: list[str | None] = [None] * len(part.ids)
-    for place, text in zip(part.places[system].tolist(), texts, strict=True):
-        column[place] = None if text is None else str(text)
-    return column
+    texts = part.scored.family.about.outputs(_examples(part, system))
+    return [None if text is None else str(text) for text in texts]
 
 
-def _contexts(part: "Part") -> tuple[list[str], list[int]]:
-    """Each context once, and its index for each example; empty without contexts."""
-    there = part.scored.gold.details.get("context")
-    if not there:
-        return [], []
-    column = [-1] * len(part.ids)
-    number: dict[str, int] = {}
+def _add_contexts(part: "Part", places: Sequence[int], budget: int) -> int:
+    """Add each context of the examples at these places once, as far as the budget allows; returns their size."""
+    texts = part.scored.gold.details.get("context")
+    if not texts:
+        return 0
+    row_of: dict[int, int] = {}
     for system, scores in part.systems.items():
         rows = gold_rows(part.scored.gold, scores)
         for place, row in zip(part.places[system].tolist(), rows, strict=True):
-            if column[place] < 0 and there[row] is not None:
-                column[place] = number.setdefault(str(there[row]), len(number))
-    return list(number), column
-
-
-def _add_contexts(
-    examples: dict[str, Any], contexts: Sequence[str], context: Sequence[int], order: np.ndarray, budget: int
-) -> int:
-    """Add the contexts that the budget allows, those of the first examples first; returns their size."""
-    if not contexts:
-        return 0
-    used = 0
-    kept: dict[int, int] = {}
-    has_text = examples["has_text"]
-    for place in order.tolist():
-        number = context[place]
-        if number < 0 or number in kept or has_text is not None and not has_text[place]:
+            if texts[row] is not None:
+                row_of.setdefault(place, row)
+    used, number = 0, dict[str, int]()
+    for place in places:
+        text = str(texts[row_of[place]]) if place in row_of else None
+        if text is None or text in number:
             continue
-        if used + len(contexts[number]) > budget:
+        if used + len(text) > budget:
             break
-        used += len(contexts[number])
-        kept[number] = len(kept)
-    examples["contexts"] = [contexts[number] for number in kept]
-    examples["context"] = [kept.get(number, -1) for number in context]
+        used += len(text)
+        number[text] = len(number)
+    there = [number.get(str(texts[row_of[place]]), -1) if place in row_of else -1 for place in range(len(part.ids))]
+    if row_of:
+        part.data["examples"] |= {"contexts": list(number), "context": there}
     return used
 
 
-def _add_documents(part: "Part", system: str, has_text: np.ndarray) -> None:
-    """Add the top documents with their relevance, for a metric whose answers are documents."""
-    about, scores, of = part.scored.family.about, part.systems[system], part.scored.systems[system]
-    if about.documents is None or isinstance(scores, Runs) or not of.columns:
-        return
-    places = part.places[system]
+def _documents(part: "Part", system: str, has_text: np.ndarray) -> list[Any] | None:
+    """The top documents with their relevance, for a metric whose answers are documents; None without any."""
+    about, places = part.scored.family.about, part.places[system]
     rows = np.flatnonzero(has_text[places]).tolist()
-    if not rows:
-        return
-    judged = about.documents(Examples(part.scored.gold, of.columns, scores, rows), _MOST_DOCUMENTS)
-    column: list[Any] = [None] * len(part.ids)
-    for row, documents in zip(rows, judged, strict=True):
-        column[int(places[row])] = [
-            [str(one.name), one.is_relevant if one.relevance is None else finite(one.relevance)] for one in documents
-        ]
-    if any(column):
-        part.data["examples"]["systems"][system]["documents"] = column
+    has_runs = isinstance(part.systems[system], Runs)
+    if about.documents is None or has_runs or not part.scored.systems[system].columns or not rows:
+        return None
+    judged = [
+        [[str(one.name), one.is_relevant if one.relevance is None else finite(one.relevance)] for one in documents]
+        for documents in about.documents(_examples(part, system, rows), _MOST_DOCUMENTS)
+    ]
+    return _listed(judged, places[rows].tolist(), len(part.ids)) if any(judged) else None
 
 
-def _add_reasons(part: "Part", system: str) -> None:
-    """Add what moved the lowest scores, for a metric that gives reasons."""
-    about, scores, of = part.scored.family.about, part.systems[system], part.scored.systems[system]
-    lead = part.data["leads"]
-    if about.reasons is None or scores.n_runs > 1 or not of.columns or lead not in scores.measures:
-        return
+def _reasons(part: "Part", system: str) -> dict[str, Any] | None:
+    """What moved the lowest scores: example index -> effects and words, for a metric that gives reasons."""
+    about, scores, lead = part.scored.family.about, part.systems[system], part.data["leads"]
+    has_columns = bool(part.scored.systems[system].columns)
+    if about.reasons is None or scores.n_runs > 1 or not has_columns or lead not in scores.measures:
+        return None
     values = scores.measures[lead].by_example(scores.rows)
     if values is None:
-        return
+        return None
     graded = np.flatnonzero((values > 0) & (values < 1))
     rows = graded[np.argsort(values[graded], kind="stable")][:_MOST_REASONED].tolist()
     if not rows:
-        return
-    reasons = about.reasons(Examples(part.scored.gold, of.columns, scores, rows), MOST_REASONS)
+        return None
     places = part.places[system]
-    found = {
+    return {
         str(int(places[row])): [[finite(reason.effect), reason.words] for reason in moved]
-        for row, moved in zip(rows, reasons, strict=True)
+        for row, moved in zip(rows, about.reasons(_examples(part, system, rows), MOST_REASONS), strict=True)
         if moved
     }
-    if found:
-        part.data["examples"]["systems"][system]["reasons"] = found

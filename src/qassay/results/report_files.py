@@ -15,7 +15,7 @@ from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard
 from .document import board_document, comparison_document, named_systems, score_document
 from .page import in_form
-from .remarks import remark
+from .records import remark
 
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _NO_TEXTS = (

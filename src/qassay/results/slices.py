@@ -1,9 +1,8 @@
 """Slices of the result document: which example is in which group, and the values of all groups at once."""
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,54 +10,27 @@ from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
-from ..files.score_files import Scored
 from ..slicing import labels_by_system
-from .numbers import finite
+from ..files.score_files import Scored
+from .records import cell_columns, cell_record
 from .values import Cell, cells_of
 
-_FIELDS = ("value", "n", "low", "high", "method", "few")
 
-
-@dataclasses.dataclass(frozen=True)
-class Slicing:
+class Slicing(NamedTuple):
     """A grouping of the examples.
 
     Attributes:
-        labels: the groups in natural order.
-        codes: system -> the group of each row of its scores.
-        of_examples: the group of each example, or system -> it where groups depend on the system.
+        data: the slicing as the document has it, without values.
+        codes: system -> the group of each row of its scores, int64 (n,).
     """
 
-    name: str
-    labels: list[str]
-    codes: Mapping[str, np.ndarray]
-    of_examples: Any
-    of_systems: bool
-    is_requested: bool
+    data: dict[str, Any]
+    codes: dict[str, np.ndarray]
 
-    def plain(self) -> dict[str, Any]:
-        """The slicing without values."""
-
-        def sizes(codes: Sequence[int]) -> list[int]:
-            own = np.asarray(codes)
-            return np.bincount(own[own >= 0], minlength=len(self.labels)).tolist()  # type: ignore[no-any-return]
-
-        by_system = self.of_systems
-        return {
-            "name": self.name,
-            "requested": self.is_requested,
-            "of_systems": by_system,
-            "labels": self.labels,
-            "titles": [slice_in_words(self.name, label) for label in self.labels],
-            "n": {system: sizes(of) for system, of in self.of_examples.items()}
-            if by_system
-            else sizes(self.of_examples),
-            "codes": self.of_examples,
-            "repeats": [],
-            "values": {},
-            "comparisons": [],
-            "ranks": [],
-        }
+    @property
+    def labels(self) -> list[str]:
+        """The groups in natural order."""
+        return self.data["labels"]  # type: ignore[no-any-return]
 
 
 def usual_labels(
@@ -94,38 +66,55 @@ def _agree(systems: Mapping[str, Scores], labels: Mapping[str, Sequence[str]]) -
 
 
 def slicing_of(
-    name: str,
-    labels: Sequence[str] | Mapping[str, Sequence[str]],
-    places: Mapping[str, np.ndarray],
-    n: int,
-    is_requested: bool,
+    name: str, labels: Mapping[str, Sequence[str]], places: Mapping[str, np.ndarray], n: int, is_requested: bool
 ) -> Slicing:
-    """A slicing from the label of each row of the scores: of all systems, or system -> labels.
+    """A slicing.
 
     Args:
+        labels: system -> the label of each row of its scores.
         places: system -> the example index of each row of its scores.
         n: the number of examples.
     """
-    by_system = labels if isinstance(labels, Mapping) else dict.fromkeys(places, labels)
-    order = in_order({label for of in by_system.values() for label in of})
-    number = {label: place for place, label in enumerate(order)}
-    codes: dict[str, np.ndarray] = {}
-    known: dict[int, np.ndarray] = {}
-    for system, own in by_system.items():
-        if id(own) not in known:
-            known[id(own)] = np.fromiter(map(number.__getitem__, own), np.int64, len(own))
-        codes[system] = known[id(own)]
-    of_examples = {system: np.full(n, -1, np.int64) for system in codes}
-    for system, placed in of_examples.items():
-        placed[places[system]] = codes[system]
-    first, *others = of_examples.values()
-    alike = all(((other == first) | (other < 0) | (first < 0)).all() for other in others)
-    if alike:
-        for other in others:
-            first = np.where(first < 0, other, first)
-        return Slicing(name, order, codes, first.tolist(), False, is_requested)
-    listed = {system: own.tolist() for system, own in of_examples.items()}
-    return Slicing(name, order, codes, listed, True, is_requested)
+    lists = {id(of): of for of in labels.values()}  # systems mostly share one
+    order = in_order({label for of in lists.values() for label in of})
+    number = {label: code for code, label in enumerate(order)}
+    coded = {key: np.fromiter(map(number.__getitem__, of), np.int64, len(of)) for key, of in lists.items()}
+    codes = {system: coded[id(of)] for system, of in labels.items()}
+    columns = {}
+    for system, of_rows in codes.items():
+        columns[system] = np.full(n, -1, np.int64)
+        columns[system][places[system]] = of_rows
+    common = np.maximum.reduce([*columns.values()])
+    by_system = not all(((column == common) | (column < 0)).all() for column in columns.values())
+
+    def sizes(column: np.ndarray) -> list[int]:
+        return np.bincount(column[column >= 0], minlength=len(order)).tolist()  # type: ignore[no-any-return]
+
+    data = {
+        "name": name,
+        "requested": is_requested,
+        "of_systems": by_system,
+        "labels": order,
+        "titles": [slice_in_words(name, label) for label in order],
+        "n": {system: sizes(column) for system, column in columns.items()} if by_system else sizes(common),
+        "codes": {system: of.tolist() for system, of in columns.items()} if by_system else common.tolist(),
+        "repeats": [False] * len(order),
+        "values": {},
+        "comparisons": [],
+        "ranks": [],
+    }
+    return Slicing(data, codes)
+
+
+def mark_repeats(slicings: Sequence[Mapping[str, Any]]) -> None:
+    """Mark the groups of slicings that have the same examples as a group before them."""
+    seen: set[bytes] = set()
+    for slicing in slicings:
+        if not slicing["of_systems"]:
+            codes = np.array(slicing["codes"], np.int64)
+            keys = [np.flatnonzero(codes == code).tobytes() for code in range(len(slicing["labels"]))]
+            slicing["repeats"][:] = [key in seen for key in keys]
+            seen |= {*keys}
 
 
 def values_by_label(
@@ -144,46 +133,31 @@ def values_by_label(
     for system, scores in systems.items():
         names = [name for name in measures if name in scores.measures]
         cells = _cells_by_label(scores, slicing.codes[system], len(slicing.labels), names, intervals)
-        for name in names:
-            found.setdefault(system, {})[name] = _columns(
-                [of[name] if of and (of[name].n or not omit_empty) else None for of in cells]
-            )
+        if names:
+            found[system] = {
+                name: cell_columns(
+                    [cell_record(of[name]) if of and (of[name].n or not omit_empty) else None for of in cells]
+                )
+                for name in names
+            }
     return found
 
 
 def _cells_by_label(
     scores: Scores, codes: np.ndarray, n_labels: int, names: list[str], intervals: Intervals
-) -> list[dict[str, Cell] | None]:
-    """The values of each label; None for a label without examples."""
+) -> list[dict[str, Cell]]:
+    """The values of each label; {} for a label without examples."""
     at_once = intervals.method == "auto" and all(is_summed_by_group(scores, scores.measures[name]) for name in names)
     if not at_once:
         parts = scores.by(codes)
-        return [cells_of(parts[label], names, intervals) if label in parts else None for label in range(n_labels)]
+        return [cells_of(parts[label], names, intervals) if label in parts else {} for label in range(n_labels)]
     sizes = np.bincount(codes, minlength=n_labels).tolist()
-    found: list[dict[str, Cell] | None] = [{} if size else None for size in sizes]
+    found: list[dict[str, Cell]] = [{} for _ in sizes]
     for name in names:
         measure = scores.measures[name]
         values = np.asarray(measure.by_example(scores.rows))
         cells = group_intervals(measure, values, codes, n_labels, intervals.confidence)
-        for of_label, (value, n, interval) in zip(found, cells, strict=True):
-            if of_label is not None:
+        for of_label, size, (value, n, interval) in zip(found, sizes, cells, strict=True):
+            if size:
                 of_label[name] = Cell(math.nan if value is None else value, interval if n else None, n, measure.is_rate)
     return found
-
-
-def _columns(cells: Sequence[Cell | None]) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {name: [] for name in _FIELDS}
-    groups = []
-    for cell in cells:
-        low, high = (None, None) if cell is None or cell.interval is None else map(finite, cell.interval)
-        row = (
-            (None, None, None, None, None, False)
-            if cell is None
-            else (finite(cell.value), cell.n, low, high, cell.method, bool(cell.is_few))
-        )
-        for name, value in zip(_FIELDS, row, strict=True):
-            columns[name].append(value)
-        groups.append(None if cell is None else cell.n_groups)
-    if any(n is not None for n in groups):
-        columns["n_groups"] = groups
-    return columns

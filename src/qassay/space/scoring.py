@@ -14,7 +14,7 @@ from ..files.score_files import OpenedFiles, Scored, column_remarks, open_files,
 from ..files.system_files import file_stem
 from ..files.tables import each_column
 from ..results.document import compare_document, score_document
-from ..results.remarks import remark
+from ..results.records import remark
 from ..stats.difference import ComparisonSettings
 from ..stats.runs import with_several_runs
 from .choices import Choices, read_choices
