@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.core.slices import count_range, first_that_holds, in_order, question_word, repeated_groups
+from qassay.core.slices import count_range, first_that_holds, in_order, question_word
 
 LABELS = {"what", "who", "when", "where", "why", "how", "how many/much", "which", "whose", "other"}
 
@@ -48,16 +48,3 @@ def test_labels_of_counts_conditions_and_their_order():
     assert in_order({"11+", "2", "other", "zoo", "3-5"}) == ["2", "3-5", "11+", "zoo", "other"]
     held = first_that_holds({"low": np.array([True, False, False]), "any": np.array([True, True, False])}, "none")
     assert held == ["low", "any", "none"]
-
-
-@given(
-    st.integers(0, 7).flatmap(lambda n: st.lists(st.lists(st.sampled_from("ab"), min_size=n, max_size=n), max_size=4))
-)
-def test_of_groups_of_the_same_examples_all_but_the_first_are_repeated(columns):
-    seen, expected = set(), set()
-    for place, column in enumerate(columns):
-        for label in "ab":
-            rows = frozenset(row for row, own in enumerate(column) if own == label)
-            expected |= {(str(place), label)} if rows and rows in seen else set()
-            seen.add(rows)
-    assert repeated_groups({str(place): column for place, column in enumerate(columns)}) == expected

@@ -1,8 +1,7 @@
 """The usual written names of measures, and the parts of each measure: "f1" is F1, and "best_f1" is shown below it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping
 
 # How the words in names are written, except plain English words.
 _WORDS = {
@@ -20,14 +19,6 @@ _PARTS = {
     "best": "at the best threshold",
 }
 _STEM = re.compile(r"[^@(\[]*")
-
-
-class NestedMeasure(NamedTuple):
-    """A measure in a table: its depth below the measure that it is a part of, and its displayed name."""
-
-    name: str
-    depth: int
-    title: str
 
 
 def measure_title(measure: str, titles: Mapping[str, str] | None = None) -> str:
@@ -53,25 +44,17 @@ def measure_title(measure: str, titles: Mapping[str, str] | None = None) -> str:
     return (text if is_written else text[:1].upper() + text[1:]) + measure[len(stem) :]
 
 
-def nested_measures(names: Iterable[str], titles: Mapping[str, str] | None = None) -> list[NestedMeasure]:
-    """Measures in table order: each is followed by its parts, such as its value over questions without an answer.
+def part_of(measure: str, names: Collection[str], titles: Mapping[str, str] | None = None) -> tuple[str | None, str]:
+    """The measure among others that a measure is a part of, such as its value over all questions; and its title below that.
 
     Example:
-        >>> [(one.name, one.depth, one.title) for one in nested_measures(["f1", "mrr", "best_f1"])]
-        [('f1', 0, 'F1'), ('best_f1', 1, 'at the best threshold'), ('mrr', 0, 'MRR')]
+        >>> [part_of(name, ("f1", "best_f1", "mrr")) for name in ("best_f1", "mrr")]
+        [('f1', 'at the best threshold'), (None, 'MRR')]
     """
-    parts: dict[str, list[tuple[str, str]]] = {}
-    there = list(names)
-    for name in there:
-        whole, part = next((found for found in _wholes(name) if found[0] in there), ("", ""))
-        parts.setdefault(whole, []).append((name, _PARTS[part] if part else measure_title(name, titles)))
-
-    def walk(whole: str, depth: int) -> Iterator[NestedMeasure]:
-        for name, title in parts.get(whole, ()):
-            yield NestedMeasure(name, depth, title)
-            yield from walk(name, depth + 1)
-
-    return list(walk("", 0))
+    for whole, part in _wholes(measure):
+        if whole in names:
+            return whole, _PARTS[part]
+    return None, measure_title(measure, titles)
 
 
 def _wholes(measure: str) -> Iterator[tuple[str, str]]:

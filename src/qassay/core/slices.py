@@ -155,25 +155,3 @@ def first_that_holds(conditions: Mapping[str, np.ndarray], otherwise: str) -> li
 def mask_labels(mask: Iterable[bool]) -> list[str]:
     """The labels of a subset: "yes" for the examples in it, "no" for the others."""
     return ["yes" if inside else "no" for inside in mask]
-
-
-def repeated_groups(labels: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]:
-    """The groups that have the same examples as a group before them, each as its slicing and its label.
-
-    Args:
-        labels: slicing -> the label of each example.
-
-    Example:
-        >>> sorted(repeated_groups({"topic": ["sea", "sky", "sky"], "shelf": ["1", "2", "2"], "year": ["1", "2", "1"]}))
-        [('shelf', '1'), ('shelf', '2')]
-    """
-    seen: set[bytes] = set()
-    repeated = set()
-    for slicing, texts in labels.items():
-        code_of = {label: code for code, label in enumerate(dict.fromkeys(texts))}
-        codes = np.fromiter(map(code_of.__getitem__, texts), np.intp, len(texts))
-        groups = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-        examples = [rows.tobytes() for rows in groups]
-        repeated |= {(slicing, label) for label, of in zip(code_of, examples, strict=False) if of in seen}
-        seen |= {*examples}
-    return repeated

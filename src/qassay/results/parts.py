@@ -10,7 +10,7 @@ import numpy as np
 from ..core.about import About
 from ..core.align import align_scores, require_same_options
 from ..core.interval_settings import Intervals
-from ..core.measure_titles import measure_title, nested_measures
+from ..core.measure_titles import measure_title, part_of
 from ..core.progress import progress
 from ..core.scores import Scores
 from ..core.slices import in_order
@@ -382,17 +382,18 @@ def _measures(
         there = {**scores.measures, **there}
     usual = {name for scores in systems.values() for name in usual_measures(scores)} if shown is None else {*names}
     main = about.main_measures(next(iter(systems.values())))
-    nested = _nested(names, about)
-    found = []
+    found, known = [], {*names}
     for name in names:
         measure, cell = there.get(name), cells.get(name)  # pass@k has a cell alone
         bounds = (0.0, 100.0 if percent else 1.0) if measure is None else measure.bounds
         low, high = (None, None) if bounds is None else map(finite, bounds)
+        within, short = part_of(name, known, about.titles)
         found.append(
             {
                 "name": name,
                 "title": measure_title(name, about.titles),
-                **nested[name],
+                "within": within,
+                "short": short,
                 "meaning": _meaning_of(about, name),
                 "low": low,
                 "high": high,
@@ -402,17 +403,6 @@ def _measures(
                 "main": name in main,
             }
         )
-    return found
-
-
-def _nested(names: Sequence[str], about: About) -> dict[str, dict[str, Any]]:
-    """Measure -> the measure that it is a part of, and its title below that."""
-    found: dict[str, dict[str, Any]] = {}
-    above: list[str] = []
-    for one in nested_measures(names, about.titles):
-        above = above[: one.depth]
-        found[one.name] = {"within": above[-1] if above else None, "short": one.title}
-        above.append(one.name)
     return found
 
 
