@@ -8,7 +8,7 @@ import pytest
 
 from qassay.cli.view import server_of
 
-RESULT = Path(__file__).parents[1] / "results" / "version_1.json"
+RESULT = Path(__file__).parents[1] / "viewer" / "result-1.json"
 
 
 def test_the_page_of_a_document_is_written(run, tmp_path):

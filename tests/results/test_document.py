@@ -223,7 +223,7 @@ def test_documents_come_back_from_files_and_others_are_refused(tmp_path):
 
 
 def test_the_first_version_is_still_read():
-    found = read_document(Path(__file__).parent / "version_1.json")
+    found = read_document(Path(__file__).parents[1] / "viewer" / "result-1.json")
     assert found["format"] == "qassay.result/1" and found["parts"][0]["comparisons"]
 
 
