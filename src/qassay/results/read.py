@@ -58,10 +58,10 @@ def check_document(document: Any) -> dict[str, Any]:
                 f"has no field {error}" if isinstance(error, KeyError) else f"has a field of another type ({error})"
             )
             raise ValueError(f"parts[{number}] {problem}; make the document again") from error
-        for field, size, wanted in sizes:
-            if size != wanted:
+        for field, size, expected in sizes:
+            if size != expected:
                 raise ValueError(
-                    f"parts[{number}].{field} has {size} items and must have {wanted}; make the document again"
+                    f"parts[{number}].{field} has {size} items and must have {expected}; make the document again"
                 )
     return document
 
@@ -82,8 +82,8 @@ def _sizes(part: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
     for slicing in part["slices"]:
         where, labels = f"slices.{slicing['name']}", len(slicing["labels"])
         codes = slicing["codes"]
-        for own in codes.values() if isinstance(codes, dict) else [codes]:
-            yield f"{where}.codes", len(own), n
+        for column in codes.values() if isinstance(codes, dict) else [codes]:
+            yield f"{where}.codes", len(column), n
         for measures in slicing["values"].values():
             for measure, of in measures.items():
                 for field, values in of.items():
