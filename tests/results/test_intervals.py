@@ -6,8 +6,8 @@ import qassay
 from qassay.cluster import PartialSums
 from qassay.core.interval_settings import Intervals
 from qassay.results import document
-from qassay.results.values import values_of
 from qassay.results.words import interval_text
+from qassay.stats.values import values_of
 
 
 def marked(scores, *measures, method="auto", **settings):

@@ -11,7 +11,7 @@ import qassay
 from qassay.core.interval_settings import Intervals
 from qassay.results import document
 from qassay.results.text import render
-from qassay.results.values import values_of
+from qassay.stats.values import values_of
 
 FORMATS = ("table", "markdown", "latex", "csv")
 GOLD = {f"q{i}": [f"answer {i}"] if i % 4 else [] for i in range(40)}

@@ -24,6 +24,7 @@ from ..stats.notes import note_lines
 from ..stats.ranking import decided_by
 from ..stats.remarks import comparison_lines
 from ..stats.same_columns import with_same_columns
+from ..stats.values import Values, in_scale, measures_of_systems, values_of
 from .curves import curves_of
 from .examples import examples_of
 from .numbers import finite, plain
@@ -38,7 +39,6 @@ from .records import (
     remarks_of,
 )
 from .slices import mark_repeats, slicing_of, usual_labels, values_by_label
-from .values import Values, in_scale, measures_of_systems, values_of
 
 
 @dataclasses.dataclass

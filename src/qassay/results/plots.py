@@ -12,9 +12,9 @@ from ..core.shown import shown
 from ..core.writing import write_whole
 from ..registry import family_of
 from ..stats.compare import Comparison
+from ..stats.values import values_of
 from .curves import curves_of
 from .svg import Mark, curve_chart, interval_chart
-from .values import values_of
 
 _NOTHING = "only rates from 0 to 1 are drawn; counts and thresholds have no common scale"
 _BINS = 10  # of a distribution

@@ -11,8 +11,8 @@ from ..stats.difference import ComparisonSettings, Difference
 from ..stats.notes import notes_of_systems
 from ..stats.ranking import RankedSystem, Ranking
 from ..stats.remarks import SliceRemark
+from ..stats.values import Cell
 from .numbers import finite
-from .values import Cell
 
 _NO_CELL = {"value": None, "n": None, "low": None, "high": None, "method": None, "few": False}
 _PAIR = ("measure", "first", "second")

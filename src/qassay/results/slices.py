@@ -1,19 +1,17 @@
 """Slices of the result document: which example is in which group, and the values of all groups at once."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
 from ..slicing import labels_by_system
 from ..files.score_files import Scored
+from ..stats.values import cells_by_label
 from .records import cell_columns, cell_record
-from .values import Cell, cells_of
 
 
 class Slicing(NamedTuple):
@@ -132,7 +130,7 @@ def values_by_label(
     found: dict[str, Any] = {}
     for system, scores in systems.items():
         names = [name for name in measures if name in scores.measures]
-        cells = _cells_by_label(scores, slicing.codes[system], len(slicing.labels), names, intervals)
+        cells = cells_by_label(scores, slicing.codes[system], len(slicing.labels), names, intervals)
         if names:
             found[system] = {
                 name: cell_columns(
@@ -140,24 +138,4 @@ def values_by_label(
                 )
                 for name in names
             }
-    return found
-
-
-def _cells_by_label(
-    scores: Scores, codes: np.ndarray, n_labels: int, names: list[str], intervals: Intervals
-) -> list[dict[str, Cell]]:
-    """The values of each label; {} for a label without examples."""
-    at_once = intervals.method == "auto" and all(is_summed_by_group(scores, scores.measures[name]) for name in names)
-    if not at_once:
-        parts = scores.by(codes)
-        return [cells_of(parts[label], names, intervals) if label in parts else {} for label in range(n_labels)]
-    sizes = np.bincount(codes, minlength=n_labels).tolist()
-    found: list[dict[str, Cell]] = [{} for _ in sizes]
-    for name in names:
-        measure = scores.measures[name]
-        values = np.asarray(measure.by_example(scores.rows))
-        cells = group_intervals(measure, values, codes, n_labels, intervals.confidence)
-        for of_label, size, (value, n, interval) in zip(found, sizes, cells, strict=True):
-            if size:
-                of_label[name] = Cell(math.nan if value is None else value, interval if n else None, n, measure.is_rate)
     return found

@@ -9,9 +9,9 @@ from ..core.shown import first_names
 from ..stats.cautions import FEW_MEANS
 from ..stats.paired_tests import TEST_NAMES
 from ..stats.ranking_table import BEST_SHARE_MEANS, OF_RANKS, letters_and_p, letters_mean
+from ..stats.values import MOST_NAMED
 from .rows import Row, difference_rows, rankings, run_rows, value_rows
 from .tables import MOST_IN_MATRIX, level_text
-from .values import MOST_NAMED
 
 
 def remark_lines(document: Mapping[str, Any]) -> list[str]:

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.intervals import FEW_DEGREES, FEW_UNITS, RESTS_ON_FEW
 from ..core.progress import progress
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..registry import family_of, usual_measures
-from ..stats.notes import note_lines
-from ..stats.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
+from .notes import note_lines
+from .runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
 
 FEW_RUNS = 5  # in simulations intervals hold from this number of runs on, and are narrow if runs do not differ
 MOST_NAMED = 4  # measures in one line
@@ -232,3 +233,27 @@ def _group_counts(scores: Scores, names: Iterable[str]) -> dict[str, int]:
     rows, groups = scores.rows, scores.groups
     counted_rows = {name: scores.measures[name].applies(rows) & (rows.weights > 0) for name in names}
     return {name: int(np.count_nonzero(np.bincount(groups.codes[of]))) for name, of in counted_rows.items()}
+
+
+def cells_by_label(
+    scores: Scores, codes: np.ndarray, n_labels: int, names: list[str], intervals: Intervals
+) -> list[dict[str, Cell]]:
+    """Measure -> value, for each label; {} for a label without examples.
+
+    Args:
+        codes: the label of each row, 0 to n_labels - 1.
+    """
+    at_once = intervals.method == "auto" and all(is_summed_by_group(scores, scores.measures[name]) for name in names)
+    if not at_once:
+        parts = scores.by(codes)
+        return [cells_of(parts[label], names, intervals) if label in parts else {} for label in range(n_labels)]
+    sizes = np.bincount(codes, minlength=n_labels).tolist()
+    found: list[dict[str, Cell]] = [{} for _ in sizes]
+    for name in names:
+        measure = scores.measures[name]
+        values = np.asarray(measure.by_example(scores.rows))
+        cells = group_intervals(measure, values, codes, n_labels, intervals.confidence)
+        for of_label, size, (value, n, interval) in zip(found, sizes, cells, strict=True):
+            if size:
+                of_label[name] = Cell(math.nan if value is None else value, interval if n else None, n, measure.is_rate)
+    return found
