@@ -9,6 +9,8 @@ from typing import Any
 
 from ..core.examples import Examples, gold_rows
 from ..core.ragged import Ragged
+from ..core.shown import no_formula, write_csv
+from ..core.writing import write_whole
 from .score_files import Scored
 from .tables import each_column
 
@@ -29,13 +31,12 @@ def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dic
     keys = [_keys_of(table) for table in tables]
     systems = list(dict.fromkeys(system for of in keys for system, _ in of))
     rows = sorted(dict.fromkeys(key for of in keys for key in of), key=lambda key: systems.index(key[0]))
-    for metric, table, own in zip(scored, tables, keys, strict=True):
-        place = dict(zip(own, range(len(own)), strict=True))
-        places = None if own == rows else [place.get(key) for key in rows]
+    for metric, table, table_keys in zip(scored, tables, keys, strict=True):
+        row_of = {key: row for row, key in enumerate(table_keys)}
+        picked = None if table_keys == rows else [row_of.get(key) for key in rows]
         for name, column in table.items():
-            if places is not None:
-                cells = [None if place is None else column[place] for place in places]
-                column = ExampleColumn(column.kind, cells)
+            if picked is not None:
+                column = ExampleColumn(column.kind, [None if row is None else column[row] for row in picked])
             there = joined.get(name, column)
             both = list(zip(there, column, strict=True))
             alike = there.kind == column.kind
@@ -63,8 +64,7 @@ def _keys_of(table: "Mapping[str, ExampleColumn]") -> list[tuple[Any, str]]:
 def check_example_file(path: str) -> None:
     """Refuse an ending that `write_examples` does not know, before scoring starts."""
     if Path(path).suffix.lower() not in _WRITERS:
-        endings = f" {path}: the name must end with one of: {', '.join(_WRITERS)}"
-        raise ValueError(f"--per-example{endings}")
+        raise ValueError(f"--per-example {path}: the name must end with one of: {', '.join(_WRITERS)}")
 
 
 def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
@@ -76,8 +76,6 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
     Raises:
         OSError: the file cannot be written; an existing file is unchanged.
     """
-    from ..core.writing import write_whole
-
     form = Path(path).suffix.lower()
     if form == ".parquet":
         import pyarrow as pa
@@ -101,8 +99,6 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         }
     lines = io.StringIO(newline="")
     if form == ".csv":
-        from ..core.shown import no_formula, write_csv
-
         columns = (map(no_formula, column) if str in map(type, column) else column for column in cells.values())
         write_csv(lines, [map(no_formula, table)])
         write_csv(lines, zip(*columns, strict=True))
@@ -175,8 +171,8 @@ def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, Exam
         details = [(name, column) for name, column in gold.details.items() if name != "context"]
         if of.path == gold.path:
             serves = [of.picked[role] for role in ("predictions", "answers") if role in of.picked]
-            own = {*each_column(serves)} if "prediction" in answers else set()
-            is_there = answers.keys() & {*each_column(gold.names.values())} | apart | own  # the predictions
+            served = {*each_column(serves)} if "prediction" in answers else set()
+            is_there = answers.keys() & {*each_column(gold.names.values())} | apart | served  # the predictions
             details += [(name, column) for name, column in gold.given.items() if name not in is_there]
         for name, column in details:
             picked = _plain([column[row] for row in rows])

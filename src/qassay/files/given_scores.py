@@ -62,7 +62,7 @@ def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
         if name not in offered:
             near = did_you_mean(name, offered)
             raise ValueError(
-                f"no slice {shown(name)}{near}; available: {', '.join(offered)}; or give labels of your own, "
+                f"no slice {shown(name)}{near}; available: {', '.join(offered)}; or give labels, "
                 "by={name: one label per example}"
             )
     return dict.fromkeys(names)
@@ -115,23 +115,25 @@ def _check_given(systems: Mapping[str, Scores], predictions: Any, references: An
         lacking = "predictions" if predictions is None else "references"
         raise ValueError(f"{lacking} missing: examples to read need both predictions and references")
     if not isinstance(predictions, Mapping) or any(name not in predictions for name in systems):
-        wanted = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
-        raise TypeError(f"predictions must be a dict with the predictions of every system, {wanted}")
+        example = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
+        raise TypeError(f"predictions must be a dict with the predictions of every system, {example}")
     drawn = [name for name, scores in systems.items() if isinstance(scores, DrawnScores)]
     if drawn:
-        told = "is of several answers at once, and none of them can be shown; compare the runs themselves, or omit predictions"
-        raise ValueError(f"{drawn[0]} {told} and references")
+        raise ValueError(
+            f"{drawn[0]} is of several answers at once, and none of them can be shown; compare the runs themselves, or omit "
+            "predictions and references"
+        )
 
 
-def _predictions(own: Any, order: Sequence[Any], has_ids: bool, what: str, scores: Scores) -> list[Any]:
+def _predictions(given: Any, order: Sequence[Any], has_ids: bool, what: str, scores: Scores) -> list[Any]:
     """The predictions of a run in the order of the references; unchanged if both have ids."""
-    column, own_ids = _rows(own, order, what)
+    column, given_ids = _rows(given, order, what)
     if has_ids:
         return column
-    if own_ids is None:
+    if given_ids is None:
         _check_missing(column, what, scores)
         return column
-    by_id = dict(zip(own_ids, column, strict=True))
+    by_id = dict(zip(given_ids, column, strict=True))
     return [by_id.get(identifier) for identifier in order]
 
 
@@ -147,7 +149,7 @@ def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scor
             f"predictions of {name} must be a list with one item for each of its {len(names)} runs, in their order, or a dict by the "
             f"names of the runs: {', '.join(names)}"
         )
-    return [(run, own, listed[place]) for place, (run, own) in enumerate(scores.each_run().items())]
+    return [(run, of_run, listed[index]) for index, (run, of_run) in enumerate(scores.each_run().items())]
 
 
 def _ids_of(column: Any) -> list[Any] | None:
@@ -162,13 +164,13 @@ def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: S
     """Refuse ids that lack an example, except for examples without an answer of the system."""
     if given is None:
         return
-    keys, own = comparable_ids(given, ids)
+    keys, scored = comparable_ids(given, ids)
     there = set(keys)
     may_lack = np.zeros(len(ids), bool) if scores is None else _is_missing(scores)
-    lacking = [ids[row] for row in np.flatnonzero(~may_lack).tolist() if own[row] not in there]
+    lacking = [ids[row] for row in np.flatnonzero(~may_lack).tolist() if scored[row] not in there]
     if lacking:
-        told = f"{name} have no example {shown(lacking[0])} ({len(lacking)} of {len(ids)} are lacking)"
-        raise ValueError(f"{told}, which was scored; {_AS_SCORED}")
+        first = f"{shown(lacking[0])} ({len(lacking)} of {len(ids)} are lacking)"
+        raise ValueError(f"{name} have no example {first}, which was scored; {_AS_SCORED}")
 
 
 def _check_missing(rows: Sequence[Any], name: str, scores: Scores) -> None:
@@ -231,17 +233,19 @@ def _check_values(
     found = _first_other(scores, again)
     if found is not None:
         identifier, measure, value, scored = found
-        told = f"{name}: with them the example {shown(identifier)} has {measure} {value:.4g}, but it was scored {scored:.4g}"
         more = ", numbers of documents as {document: number}" if "documents" in family.about.answers_are else ""
-        raise ValueError(f"{told}; {_AS_SCORED}{more}")
+        raise ValueError(
+            f"{name}: with them the example {shown(identifier)} has {measure} {value:.4g}, but it was scored {scored:.4g}; "
+            f"{_AS_SCORED}{more}"
+        )
 
 
 def _first_other(scores: Scores, again: Scores) -> tuple[Any, str, float, float] | None:
     """The first example with another value when scored again: id, measure, new value and old value."""
-    keys, own = comparable_ids(list(again.ids), list(scores.ids))
-    place = {identifier: row for row, identifier in enumerate(keys)}
-    rows = np.array([row for row, identifier in enumerate(own) if identifier in place], int)
-    there = np.array([place[own[row]] for row in rows.tolist()], int)
+    keys, ids = comparable_ids(list(again.ids), list(scores.ids))
+    row_of = {identifier: row for row, identifier in enumerate(keys)}
+    rows = np.array([row for row, identifier in enumerate(ids) if identifier in row_of], int)
+    rows_again = np.array([row_of[ids[row]] for row in rows.tolist()], int)
     found = []
     for name, measure in scores.measures.items():
         by_classes = bool(measure.recoded_columns(scores.columns, 1))
@@ -250,26 +254,26 @@ def _first_other(scores: Scores, again: Scores) -> tuple[Any, str, float, float]
         old, new = (measure.by_example(each.rows) for each in (scores, again))
         if old is None or new is None:
             continue
-        old, new = old[rows], new[there]
+        old, new = old[rows], new[rows_again]
         unequal = np.flatnonzero(~np.isclose(old, new, rtol=0, atol=1e-9, equal_nan=True))
         found += [(int(row), name, float(new[row]), float(old[row])) for row in unequal[:1]]
     if not found:
         return None
-    row, *told = min(found, key=lambda one: one[0])
-    return (scores.ids[rows[row]], *told)
+    row, *values = min(found, key=lambda one: one[0])
+    return (scores.ids[rows[row]], *values)
 
 
 def _rows(column: Any, ids: Sequence[Any], name: str) -> tuple[list[Any], list[Any] | None]:
     """A column as a list in the order of the ids; unchanged if its rows have ids."""
     if isinstance(column, Mapping):
-        keys, own = comparable_ids(list(column), ids)
+        keys, scored = comparable_ids(list(column), ids)
         by_id = dict(zip(keys, column.values(), strict=True))
-        return [by_id.get(identifier) for identifier in own], None
+        return [by_id.get(identifier) for identifier in scored], None
     rows = to_list(column, name)
-    own_ids: list[Any] | None = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
-    if own_ids is None and len(rows) != len(ids):
+    row_ids: list[Any] | None = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
+    if row_ids is None and len(rows) != len(ids):
         raise ValueError(
             f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
             "dict id -> row"
         )
-    return rows, own_ids
+    return rows, row_ids

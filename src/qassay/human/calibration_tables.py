@@ -31,9 +31,9 @@ def calibration_report(
     """Calibrated measures of one system, or of two and their difference, as tables.
 
     Args:
-        systems: the calibrated systems, whose notes are told.
+        systems: the calibrated systems, for their notes.
         percent: values, their intervals and standard errors as 0..100; the agreement with the labels always is 0..1.
-        width: of an interval, on that scale: how many labels it needs; None: not told.
+        width: of an interval, on that scale: how many labels it needs; None: no line.
         n_next: the number of examples to label next, chosen by `seed`; None: no examples.
     """
     systems, scale = systems or {}, 100 if percent else 1

@@ -8,8 +8,8 @@ import numpy as np
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
-from ..slicing import labels_by_system
 from ..files.score_files import Scored
+from ..slicing import labels_by_system
 from ..stats.values import cells_by_label
 from .records import cell_columns, cell_record
 

@@ -19,8 +19,8 @@ def summary(document: Mapping[str, Any]) -> str:
     """The summary as plain text, ending with a line break."""
     lines = []
     for part in document["parts"]:
-        told = [part["metric"], *sentences(document, part)]
-        lines += [piece for line in told for piece in textwrap.wrap(visible(line), _WIDTH)] + [""]
+        text = [part["metric"], *sentences(document, part)]
+        lines += [piece for line in text for piece in textwrap.wrap(visible(line), _WIDTH)] + [""]
     lines += [f"Gold file: {document['gold']}."] if document["gold"] else []
     lines += [f"Command: {document['command']}"] if document["command"] else []
     return "\n".join([*map(visible, lines), *(part["signature"] for part in document["parts"])]) + "\n"
@@ -53,8 +53,10 @@ def _value(document: Mapping[str, Any], part: Mapping[str, Any], system: str, me
 def _of_system(document: Mapping[str, Any], part: Mapping[str, Any], system: str) -> str:
     cells = part["values"][system]
     names = [one["name"] for one in part["measures"] if one["main"] and one["name"] in cells] or [part["leads"]]
-    told = ", ".join(f"{_title(part, name)} {_value(document, part, system, name)}" for name in names if name in cells)
-    return f"{system}: {told}, on {counted(part['n'], document['examples_name'])}."
+    values = ", ".join(
+        f"{_title(part, name)} {_value(document, part, system, name)}" for name in names if name in cells
+    )
+    return f"{system}: {values}, on {counted(part['n'], document['examples_name'])}."
 
 
 def _of_comparison(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:
@@ -120,11 +122,11 @@ def _of_board(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[
         first, *others = tied
         value = number(ranking["systems"][0]["value"], ranking["is_rate"], document["scale"])
         n = counted(ranking["n"], document["examples_name"])
-        told = f"{titles[first]} leads by {_title(part, ranking['measure'])}, {value} on {n}"
+        lead = f"{titles[first]} leads by {_title(part, ranking['measure'])}, {value} on {n}"
         named = ", ".join(titles[name] for name in others[:_MOST])
         more = f" and {len(others) - _MOST} more" if len(others) > _MOST else ""
         yield (
-            f"{told}; not to be told apart from it: {named}{more}."
+            f"{lead}; not to be told apart from it: {named}{more}."
             if others
-            else f"{told}; all others are likely worse."
+            else f"{lead}; all others are likely worse."
         )

@@ -326,9 +326,9 @@ def _board_slices(document: Mapping[str, Any], titles: Mapping[str, str], form: 
             first = next(iter(of_label.values()))
             few = any(of["few"] for of in first["systems"])
             for index, of in enumerate(first["systems"]):
-                is_told = not index or form == "markdown"
-                n = TextCell(f"{first['n']:,}" if is_told else "", few=few if is_told else None)
+                is_shown = not index or form == "markdown"
+                n = TextCell(f"{first['n']:,}" if is_shown else "", few=few if is_shown else None)
                 values = [_ranked_cell(of_label.get(name), of["system"], document["scale"]) for name in measures]
-                rows.append([label if is_told else "", n, str(of["rank"]), titles[of["system"]], *values])
+                rows.append([label if is_shown else "", n, str(of["rank"]), titles[of["system"]], *values])
         columns = [(slicing, "label"), *columns_of("number", ["n", "rank"]), ("system", "name")]
         yield text_table([*columns, *columns_of("value", measures)], rows, "", starts, level_text(document))
