@@ -132,7 +132,7 @@ def _explained(examples: Examples) -> list[list["Reason"]]:
     golds, answers = answer_texts(examples)
     return [
         explain_answer(" ".join(answer), right, questions[place] if questions else None)
-        for answer, right, place in zip(answers, golds, examples.places, strict=True)
+        for answer, right, place in zip(answers, golds, examples.gold_rows, strict=True)
     ]
 
 

@@ -168,8 +168,8 @@ def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
     from .gold_texts import gold_texts
 
     there = examples.gold.details.get("context")
-    contexts = [there[place] if there else None for place in examples.places]
-    golds = zip(gold_texts(examples.gold, examples.places), contexts, strict=True)
+    contexts = [there[place] if there else None for place in examples.gold_rows]
+    golds = zip(gold_texts(examples.gold, examples.gold_rows), contexts, strict=True)
     return [[_text(answer, context) for answer in row] for row, context in golds], contexts
 
 
@@ -179,7 +179,7 @@ def _given_answers(examples: Examples) -> list[Any]:
 
     given: Any = examples.predictions["predictions"]
     answers: Any = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
-    return [None if place is None else answers[place] for place in examples.given_places]
+    return [None if place is None else answers[place] for place in examples.prediction_rows]
 
 
 def _text(answer: Any, context: str | None) -> str:

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .examples import Examples, ExampleText, JudgedDocument, ScoreReason, asked_texts, of_examples
+from .examples import Examples, ExampleText, JudgedDocument, ScoreReason, of_examples
 
 if TYPE_CHECKING:
     from .file_columns import Gold
@@ -186,10 +186,9 @@ class About:
         """The question, the gold answers and the answers of selected examples."""
         if not len(examples.rows) or self.texts is None:
             return []
-        questions = asked_texts(examples.gold.details, examples.places)
         return [
-            ExampleText(text, list(dict.fromkeys(right)), given)
-            for text, right, given in zip(questions, *self.texts(examples), strict=True)
+            ExampleText(question, list(dict.fromkeys(right)), given)
+            for question, right, given in zip(examples.questions, *self.texts(examples), strict=True)
         ]
 
     def outputs(self, examples: Examples) -> list[str | None]:

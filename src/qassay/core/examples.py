@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .scores import Scores
 
 
-_ASKED = ("question", "text", "query", "sentence")  # columns of a gold file, the most telling first
+_QUESTIONS = ("question", "text", "query", "sentence")  # columns of a gold file, the one that says most first
 
 
 class ExampleText(NamedTuple):
@@ -40,44 +40,60 @@ class Examples:
 
     Attributes:
         gold: the gold file as its family scores it.
-        predictions: the columns of the system as from `Reading.own_predictions`.
+        predictions: the columns of the system.
         scores: of the system.
-        rows, places: the place of each example in the scores and in the gold file.
+        rows: the row of each example in the scores; None given: all rows.
     """
 
     def __init__(
-        self,
-        gold: "Gold",
-        predictions: Mapping[str, Any],
-        scores: "Scores",
-        rows: Sequence[int] | None = None,
-        places: Sequence[int] | None = None,
+        self, gold: "Gold", predictions: Mapping[str, Any], scores: "Scores", rows: Sequence[int] | None = None
     ):
         self.gold, self.predictions, self.scores = gold, predictions, scores
         self.rows = range(len(scores)) if rows is None else rows
-        if places is not None:
-            self.places = places
 
     @functools.cached_property
-    def places(self) -> Sequence[int]:
+    def gold_rows(self) -> list[int]:
+        """The row of each example in the gold file."""
         of_all = gold_rows(self.gold, self.scores)
         return [of_all[row] for row in self.rows]
 
     @property
     def references(self) -> list[Any]:
         """The reference of each example, from the gold file."""
-        return [self.gold.columns["references"][place] for place in self.places]
+        return [self.gold.columns["references"][row] for row in self.gold_rows]
+
+    @property
+    def questions(self) -> list[str | None]:
+        """The question or the text to label; None if the gold file has neither."""
+        details = self.gold.details
+        column = next((details[name] for name in _QUESTIONS if name in details), None)
+        texts = [None if column is None else column[row] for row in self.gold_rows]
+        return [None if text is None else str(text) for text in texts]
 
     @functools.cached_property
-    def given_places(self) -> list[int | None]:
-        """The row in the predictions for each example; None if it has no prediction."""
-        return given_places(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
+    def prediction_rows(self) -> list[int | None]:
+        """The row of each example in the predictions; None if it has no prediction.
+
+        Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
+        the same place.
+        """
+        given = self.predictions["predictions"]
+        if not given or self.gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
+            return [row if row < len(given) else None for row in self.gold_rows]
+        from .intake import field_of
+
+        last, ids = _last_counts(self.scores), [self.scores.ids[row] for row in self.rows]
+        row_of: dict[Any, int | None] = dict.fromkeys(ids)
+        for row, identifier in enumerate(field_of(given, "id", "predictions") or ()):
+            if identifier in row_of and (last or row_of[identifier] is None):
+                row_of[identifier] = row
+        return [row_of[identifier] for identifier in ids]
 
     @property
     def given(self) -> list[Any]:
         """The prediction for each example; None if there is none."""
-        rows = self.predictions["predictions"]
-        return [None if place is None else rows[place] for place in self.given_places]
+        column = self.predictions["predictions"]
+        return [None if row is None else column[row] for row in self.prediction_rows]
 
 
 def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
@@ -93,43 +109,16 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
             raise ValueError("rows were omitted, and the gold file has no ids that tell which; give it a column of ids")
         return scores.ids
     last = _last_counts(scores)
-    place: dict[Any, int] = {}
+    row_of: dict[Any, int] = {}
     for row, identifier in enumerate(gold.ids):
-        if last or identifier not in place:
-            place[identifier] = row
-    return [place[identifier] for identifier in scores.ids]
-
-
-def asked_texts(details: Mapping[str, Sequence[Any]], places: Sequence[int]) -> list[str | None]:
-    """The question or the text to label in some rows of a gold file; None if the file has neither."""
-    asked = next((details[name] for name in _ASKED if name in details), None)
-    texts = [None if asked is None else asked[place] for place in places]
-    return [None if text is None else str(text) for text in texts]
+        if last or identifier not in row_of:
+            row_of[identifier] = row
+    return [row_of[identifier] for identifier in scores.ids]
 
 
 def of_examples(labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:
     """The values of the scored examples, from one value per row of the gold file."""
     return [labels[row] for row in gold_rows(gold, scores)]
-
-
-def given_places(
-    given: Sequence[Any], gold: "Gold", scores: "Scores", rows: Sequence[int], places: Sequence[int]
-) -> list[int | None]:
-    """The row in the predictions for each of some examples; None if it has no prediction.
-
-    Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
-    the same place. `rows` and `places` are as in `Examples`.
-    """
-    if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
-        return [place if place < len(given) else None for place in places]
-    from .intake import field_of
-
-    last = _last_counts(scores)
-    place_of: dict[Any, int | None] = {scores.ids[row]: None for row in rows}
-    for place, identifier in enumerate(field_of(given, "id", "predictions") or ()):
-        if identifier in place_of and (last or place_of[identifier] is None):
-            place_of[identifier] = place
-    return [place_of[scores.ids[row]] for row in rows]
 
 
 def _last_counts(scores: "Scores") -> bool:

@@ -148,8 +148,8 @@ def _texts(examples: Examples) -> Texts:
     if task == "ranked":
         references = examples.predictions.get("references", examples.gold.columns.get("references"))
         given, classes = examples.predictions["predictions"], scores.options.classes
-        golds = [_ranked_labels(references, row, classes, true=True) for row in examples.places]
-        answers = [_ranked_labels(given, row, classes) for row in examples.places]
+        golds = [_ranked_labels(references, row, classes, true=True) for row in examples.gold_rows]
+        answers = [_ranked_labels(given, row, classes) for row in examples.gold_rows]
         return golds, [said(row, scores.options.k[-1]) for row in answers]
     if task == "single":
         names = scores.coded["reference"]
