@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from . import cluster, testing, training
     from .catalog import Explanation
+    from .core.errors import InputError
     from .core.options import Options
     from .core.scorer import Scorer
     from .core.scores import Scores
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
+    "InputError",
     "Runs",
     "Scores",
     "__version__",
@@ -87,6 +89,7 @@ presenting.package = f"{__name__}.results"
 
 # Loaded on first use: they need numpy.
 _LAZY = {
+    "InputError": "qassay.core.errors",
     "Runs": "qassay.stats.runs",
     "Scores": "qassay.core.scores",
     "agreement": "qassay.human.agreement",

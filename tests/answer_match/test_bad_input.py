@@ -45,16 +45,16 @@ class Unprintable:
 
 SQUAD = {"id": "a", "answers": {"text": ["x"]}}
 BAD_INPUT = [  # predictions, references, others, error, what the message names
-    (["a"], [{"text": None}], {}, TypeError, r"references\[0\]: 'text'"),
-    (["a", "b"], ["a", ["b"]], {}, TypeError, r"references\[0\]"),
+    (["a"], [{"text": None}], {}, (TypeError, ValueError), r"references\[0\]: 'text'"),
+    (["a", "b"], ["a", ["b"]], {}, (TypeError, ValueError), r"references\[0\]"),
     (["a"], ["['a', 'b']"], {}, ValueError, r"references\[0\]"),
     (["a"] * 2, ["('a', 'b')", "('c',)"], {}, ValueError, r"references\[0\] is a list that was written as text"),
     (['{"answer": "b"}'], ['{"answer": "a"}'], {}, ValueError, r"references\[0\] is a dict that was written as text"),
-    ({"a": "x", "b": 5}, {"a": ["x"], "b": []}, {}, TypeError, r"predictions\[1\] \(id 'b'\)"),
-    ([Unprintable()], [["a"]], {}, TypeError, r"predictions\[0\].* Unprintable"),
-    ([["a", "b"]], [["a"]], {}, TypeError, "top_k"),
-    ([["a", 1]], [["a"]], {"top_k": 1}, TypeError, r"predictions\[0\]\[1\]"),
-    ([row("a", "x"), "y"], [gold("a"), gold("b")], {}, TypeError, r"predictions\[1\]"),
+    ({"a": "x", "b": 5}, {"a": ["x"], "b": []}, {}, (TypeError, ValueError), r"predictions\[1\] \(id 'b'\)"),
+    ([Unprintable()], [["a"]], {}, (TypeError, ValueError), r"predictions\[0\].* Unprintable"),
+    ([["a", "b"]], [["a"]], {}, (TypeError, ValueError), "top_k"),
+    ([["a", 1]], [["a"]], {"top_k": 1}, (TypeError, ValueError), r"predictions\[0\]\[1\]"),
+    ([row("a", "x"), "y"], [gold("a"), gold("b")], {}, (TypeError, ValueError), r"predictions\[1\]"),
     ([row("a", "x"), {"id": "b", "prediction_text": "x"}], [gold("a"), gold("b")], {}, ValueError,
      r"predictions\[1\].*'no_answer_probability'"),
     ([row("a", "x")], [{"id": "a", "answers": {"txt": []}}], {}, ValueError, r"references\[0\] \(id 'a'\).*txt.*'text'"),
@@ -93,5 +93,5 @@ def test_messages_of_a_chat_are_not_answers(metric):
         (MESSAGE, r"\['content'\]"),
         ({"choices": [{"message": MESSAGE}]}, r"\['choices'\]\[0\]\['message'\]\['content'\]"),
     ):
-        with pytest.raises(TypeError, match=rf"predictions\[1\].*{place}"):
+        with pytest.raises(ValueError, match=rf"predictions\[1\].*{place}"):
             qassay.score(metric, ["a", answer], [["a"]] * 2, **options)

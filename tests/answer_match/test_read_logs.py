@@ -203,7 +203,7 @@ def test_answers_before_the_filter_can_be_scored_with_an_extraction(score):
 def test_repeats_of_lm_eval_are_runs(save_table):
     data = logs.lm_eval_lines({"all": [[answer, "x"] for answer in ANSWERS]})
     path = save_table(data, "log.jsonl")
-    assert 'say which column names the run with columns={"run_id": "repeat"}' in said_by(qassay.score_files, path)
+    assert 'name their column with columns={"run_id": "NAME"}' in said_by(qassay.score_files, path)
     (runs,) = qassay.score_files(path, columns={"run_id": "repeat"}).values()
     each = {name: run.summary(EM)["exact_match"] for name, run in runs.each_run().items()}
     assert each == {"1": 0.75, "2": 0.0}

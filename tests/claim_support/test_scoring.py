@@ -143,7 +143,7 @@ def test_predictions_that_say_the_importance_need_no_references():
     nuggets = [[{"text": "a", "importance": "vital", "assignment": "support"}], [], None]
     found = score(nuggets).summary()
     assert (found["vital_score"], found["total"], found["skipped"]) == (0.5, 2, 1)
-    with pytest.raises(TypeError, match="references"):
+    with pytest.raises(ValueError, match="references"):
         score(predictions=[[{"assignment": "support"}]])
 
 

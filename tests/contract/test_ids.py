@@ -82,7 +82,7 @@ def test_duplicates_are_refused_or_one_counts(metric):
     module = MODULES[metric]
     rows = [0, -1, 0]
     twice = {**module.part(rows), "predictions": [module.given["predictions"][row] for row in (0, -1, -1)]}
-    with pytest.raises(ValueError, match=r"id\[2\] repeats the id 1 of row 0"):
+    with pytest.raises(ValueError, match=r"ids?\[2\] repeats the id 1 of row 0"):
         qassay.score(metric, **twice, ids=[1, 2, 1], **module.options)
     for keep, kept in (("first", [0, 1]), ("last", [1, 2])):
         found = qassay.score(metric, **twice, ids=[1, 2, 1], duplicates=keep, **module.options)

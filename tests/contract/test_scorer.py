@@ -84,7 +84,7 @@ def test_many_rows_of_several_layouts(monkeypatch):
             ({"q1": "Lyon"}, {"q1": ["Paris"]}, "predictions must be a column"),
             (["R", "R"], "RR", "golds must be a column"),
         ):
-            with pytest.raises(TypeError, match=named):
+            with pytest.raises(ValueError, match=named):
                 scorer.many(predictions, golds)
         with pytest.raises(ValueError, match="golds has 2 rows, but predictions has 1"):
             scorer.many(["a"], [["a"], ["b"]])
@@ -107,5 +107,5 @@ def test_further_columns():
 def test_a_further_column_that_is_none_is_not_given():
     scorer = qassay.scorer("answer_equivalence")
     assert scorer("Rome", ["Rome"], questions=None) == scorer("Rome", ["Rome"])
-    with pytest.raises(TypeError, match=r"question_types\[0\] must be str, got list"):
+    with pytest.raises(ValueError, match=r"question_types\[0\] must be str, got list"):
         qassay.scorer("factoid_accuracy")(["a"], ["a"], question_types=[["factoid"]])

@@ -19,7 +19,7 @@ ONE = {"predictions": ["a"], "references": [["a"]]}
 def test_columns_that_cannot_be_added_row_by_row(pd):
     metric = qassay.load("answer_match")
     for column in ("hello", b"hello", np.array(1.0), 3, {"a", "b"}, pd.DataFrame({"a": ["x"]})):
-        with pytest.raises(TypeError, match="^predictions"):
+        with pytest.raises(ValueError, match="^predictions"):
             metric.add_batch(predictions=column, references=["a"])
     assert len(metric) == 0
 

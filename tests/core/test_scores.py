@@ -114,7 +114,7 @@ def test_slices():
             scores.by(values)
     with pytest.raises(TypeError, match=r"slices\[1\] .* list"):
         scores.by(["x", ["y"], "z"])
-    with pytest.raises(TypeError, match="slices must be a column"):
+    with pytest.raises(ValueError, match="slices must be a column"):
         scores.by("xyz")
     assert scores.subset("odd").ids == ["b"]
     assert scores.subset([True, False, True]).ids == ["a", "c"]
@@ -148,7 +148,7 @@ def test_slices_and_masks_by_id():
         assert scores.subset(mask)["em"] == 1.0
     with pytest.raises(ValueError, match="has no value for the id '4'"):
         scores.by({key: "en" for key in "123"})
-    with pytest.raises(ValueError, match="some of the ids, but not '4'"):
+    with pytest.raises(ValueError, match="some of the ids"):
         scores.by(pd.Series(list("abcd"), index=list("1235")))
 
 
@@ -162,28 +162,19 @@ def test_slices_with_an_index_of_positions():
         scores.subset,
         lambda labels: qassay.compare({"a": scores, "b": scores}, by={"lang": labels}),
     ):
-        with pytest.raises(ValueError, match="numbers of the examples as its index, in another order"):
+        with pytest.raises(ValueError, match="numbers of the examples in another order"):
             by(langs)
     assert list(scores.by(langs.sort_index())) == list(scores.by(langs.tolist())) == ["en", "fr"]
     langs.index = [2, 0, 7]
     assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 1.0, "fr": 0.5}
 
 
-def test_an_index_that_has_integers_as_ids_counts_by_id():
-    """Ids may be 0, 1, ... in another order; the default index of pandas counts rows if the ids differ from it."""
+def test_an_index_that_may_count_rows_or_hold_ids_is_refused():
     pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
-    ids, right = [3, 0, 2, 1], {0: 1, 1: 0, 2: 0, 3: 1}
-    scores = qassay.score("answer_match", {i: "a" if right[i] else "b" for i in ids}, {i: ["a"] for i in ids})
-    series = pd.Series([right[i] for i in range(4)])
-    assert {label: part["em"] for label, part in scores.by(series).items()} == {0: 0.0, 1: 1.0}
-    assert scores.subset(series == 1)["em"] == 1.0
-    assert scores.with_groups(series) == scores.with_groups(right) and scores.with_groups(series).groups.codes[0] == 1
-    slices = {"right": series}
-    assert qassay.compare({"a": scores, "b": scores}, by=slices).slices["right"]["1"][0].values == (1.0, 1.0)
-    texts = qassay.score("answer_match", list("aabb"), ["a"] * 4, ids=list("3021"))
-    for by in (texts.by, texts.subset, texts.with_groups):
-        with pytest.raises(ValueError, match="ids are texts of these numbers in another order; give series.tolist"):
-            by(series)
-    for others in ("wxyz", "1234", "0123"):
-        texts = qassay.score("answer_match", list("aabb"), ["a"] * 4, ids=list(others))
-        assert {label: part["em"] for label, part in texts.by(pd.Series([1, 1, 0, 0])).items()} == {0: 0.0, 1: 1.0}
+    for ids in ([3, 0, 2, 1], list("3021")):
+        scores = qassay.score("answer_match", list("aabb"), ["a"] * 4, ids=ids)
+        series = pd.Series([1, 0, 0, 1])
+        for by in (scores.by, scores.subset, scores.with_groups):
+            with pytest.raises(ValueError, match="give series.tolist"):
+                by(series)
+        assert scores.with_groups(series.to_dict()).groups.listed() == ["1", "1", "0", "0"]

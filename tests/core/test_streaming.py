@@ -25,7 +25,7 @@ def test_a_bad_batch_leaves_nothing_behind():
     stream.add(["a"], [["a"]], ids=["q1"])
     before = stream.scores()
     for bad, error, message in (
-        ({"predictions": ["a", 1], "references": [["a"], ["b"]], "ids": ["x", "y"]}, TypeError, r"predictions\[1\]"),
+        ({"predictions": ["a", 1], "references": [["a"], ["b"]], "ids": ["x", "y"]}, ValueError, r"predictions\[1\]"),
         ({"predictions": ["a", "b"], "references": [["a"], ["b"]], "ids": ["x", "q1"]}, ValueError, "batch 2 has the id 'q1'"),
         ({"predictions": ["a"], "references": [["a"]]}, ValueError, "batch 2 has none, but the batches before had ids"),
         (

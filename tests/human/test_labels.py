@@ -40,14 +40,15 @@ def test_positions_are_ids_too():
     assert same(verdicts_of({str(row): row % 2 for row in range(12)}, range(14)))
 
 
-def test_an_index_that_has_integers_as_ids_counts_by_id(pd):
+def test_an_index_that_may_count_rows_or_hold_ids_is_refused(pd):
     ids = np.random.default_rng(0).permutation(14).tolist()
     by_id = pd.Series([int(row < 6) for row in range(14)])
-    assert same(verdicts_of(by_id, ids), [row < 6 for row in ids])
+    assert same(verdicts_of(by_id.to_dict(), ids), [row < 6 for row in ids])
     assert same(verdicts_of(by_id[:12], ids), [row < 6 if row < 12 else np.nan for row in ids])
     assert same(verdicts_of(by_id, IDS), by_id.tolist()) and same(verdicts_of(by_id, range(1, 15)), by_id.tolist())
-    with pytest.raises(ValueError, match="index 0, 1"):
-        verdicts_of(by_id, list(map(str, ids)))
+    for of_examples in (ids, list(map(str, ids))):
+        with pytest.raises(ValueError, match="give series.tolist"):
+            verdicts_of(by_id, of_examples)
 
 
 def test_labels_in_files(save):

@@ -44,10 +44,10 @@ def test_matrices_reach_the_core(predictions, references, options):
     assert metric.compute() == expected
 
 
-@pytest.mark.parametrize(("other", "error"), [(SCORES[:, :5], ValueError), (csr_matrix(SCORES), TypeError)])
-def test_batches_of_different_matrices(other, error):
+@pytest.mark.parametrize("other", [SCORES[:, :5], csr_matrix(SCORES)])
+def test_batches_of_different_matrices(other):
     metric = LabelMetrics()
     for predictions in (SCORES, other):
         metric.add_batch(predictions=predictions, references=TRUE)
-    with pytest.raises(error, match=r"predictions\[8\] "):
+    with pytest.raises(ValueError, match="predictions came in"):
         metric.compute()

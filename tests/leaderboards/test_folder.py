@@ -5,7 +5,7 @@ import os
 import pytest
 
 from qassay.files import FileError
-from qassay.leaderboards.folder import systems_of_folder
+from qassay.files.folders import systems_of_folder
 
 
 def folder_of(tmp_path, *names):

@@ -54,9 +54,9 @@ def test_they_are_read_as_dicts_are(form):
 
 
 def test_judgements_in_the_place_of_the_run_are_refused():
-    with pytest.raises(TypeError, match="predictions is a Qrels; .*run="):
+    with pytest.raises(ValueError, match="predictions is a Qrels; .*run="):
         values(Qrels(QRELS), Run(RUN))
-    with pytest.raises(TypeError, match="references is a Run"):
+    with pytest.raises(ValueError, match="references is a Run"):
         values(RUN, Run(RUN))
     with pytest.raises(ValueError, match="predictions .*score"):
         values(tuples(Qrel, QRELS), tuples(ScoredDoc, RUN))
@@ -64,7 +64,7 @@ def test_judgements_in_the_place_of_the_run_are_refused():
 
 def test_tuples_of_two_kinds_are_refused():
     rows = [*tuples(ScoredDoc, RUN)[:2], Qrel("q2", "d2", 1)]
-    with pytest.raises(TypeError, match=r"predictions\[2\] is a Qrel, unlike ScoredDoc"):
+    with pytest.raises(ValueError, match=r"predictions\[2\] is a Qrel, unlike ScoredDoc"):
         values(rows, QRELS)
 
 

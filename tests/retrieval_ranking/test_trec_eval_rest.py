@@ -172,5 +172,5 @@ def test_judgements_and_measures_that_are_refused():
     ):
         with pytest.raises(ValueError, match=told):
             preferences(*rows, **options)
-    with pytest.raises(TypeError, match="prefs_simp .*query, judge"):
+    with pytest.raises(ValueError, match="prefs_simp .*query, judge"):
         score("retrieval_ranking", {"q": ["a"]}, {"q": {"a": 1}}, measures=["prefs_simp"])

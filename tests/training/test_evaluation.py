@@ -139,7 +139,7 @@ def test_bad_input(changes, error, message):
 @pytest.mark.parametrize(
     ("changes", "options", "error", "message"),
     [
-        ({"id": ["a", "b", "a"]}, {}, ValueError, r"id\[2\] repeats the id 'a'"),
+        ({"id": ["a", "b", "a"]}, {}, ValueError, r"ids?\[2\] repeats the id 'a'"),
         ({"answers": [["a"], ["b"], [5]]}, {}, (TypeError, ValueError), "answers|references"),
         ({"answers": [["Rome"], ["the"], ["Ur"]]}, {"empty_gold": "error"}, ValueError, "id 'b'"),
         ({}, {"unit": "offset"}, (TypeError, ValueError), "answer_start"),

@@ -211,7 +211,7 @@ def test_data_sets_that_cannot_be_distinguished():
     for row, last in enumerate((False, True)):
         found = ask(made, answers[row : row + 1], None, np.array([[4 + row]]), compute_result=last)
     assert found == {"exact_match": 1.0}
-    with pytest.raises(TypeError, match=r"references\[0\]"):
+    with pytest.raises(ValueError, match=r"references\[0\]"):
         GenerativeQA(tokenizer, [[1]])
 
 

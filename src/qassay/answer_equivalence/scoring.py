@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.answers import read_answers, text_fields
-from ..core.errors import blamed
+from ..core.errors import InputError
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, ShareBetween
@@ -304,7 +304,7 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     if not are_given and (requested or not is_lite):
         which = "use_questions=True" if is_lite else f"the scorer {name}"
         without = ", or Judge(..., reads_questions=False)" if isinstance(options.model, Judge) else ""
-        raise blamed(ValueError(f"{which} needs the questions too; give the column questions{without}"), "questions")
+        raise InputError("questions", f"{which} needs the questions too; give the column questions{without}")
     return are_given and requested is not False
 
 

@@ -5,7 +5,7 @@ import datasets
 from ..core.module import QAMetric
 from .about import CITATION
 from .fields import answer_fields
-from .scoring import AnswerMatchOptions, check_answers, score_answers, score_answers_as
+from .scoring import AnswerMatchOptions, read_answer_batch, score_answers, score_answers_as
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
@@ -55,8 +55,8 @@ class AnswerMatch(QAMetric):
             _FEATURES.get(self.config_name, {"predictions": _TEXT, "references": datasets.Sequence(_TEXT)}),
         )
 
-    def check(self, columns, options):
-        check_answers(self.config_name, columns, options)
+    def read_batch(self, columns, options):
+        return read_answer_batch(self.config_name, columns, options)
 
     def score(self, columns, options):
         return score_answers_as(self.config_name, columns, options)

@@ -11,11 +11,11 @@ import numpy as np
 
 from ..core.answers import TEXT_ANSWERS, AnswerColumns, read_answers, require_details
 from ..core.best_threshold import BestThreshold
-from ..core.columns import is_real
-from ..core.errors import blamed
+from ..core.columns import is_real, is_table, to_list
+from ..core.errors import InputError
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, sorted_texts
-from ..core.intake import check
+from ..core.intake import ANYTHING, read_batch
 from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
@@ -325,7 +325,7 @@ def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColu
     absent = [name for name, column in facts.items() if column is None]
     if len(absent) == 1:
         message = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
-        raise blamed(ValueError(message), absent[0])
+        raise InputError(absent[0], message)
     return read
 
 
@@ -395,17 +395,23 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})
 
 
-def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a batch of rows that no options still to come could score.
+def read_answer_batch(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """A batch of the evaluate module, checked as far as options still to come allow.
 
     Args:
         options: keyword arguments of `AnswerMatchOptions` known so far; preset, unit and top_k decide what a row is, so
-            that predictions that are lists are not checked without them.
+            that both sides are not checked without them where predictions are lists.
     """
     chosen = AnswerMatchOptions.of_config(config_name, options)
-    undecided = answer_kind(chosen) is TEXT_ANSWERS and config_name not in _DROP_IN
-    if not undecided or not any(isinstance(row, (list, tuple)) for row in columns["predictions"]):
-        check(answer_fields(chosen), columns)
+    fields, predictions = answer_fields(chosen), columns["predictions"]
+    if not isinstance(predictions, Mapping) and not is_table(predictions):
+        columns = {**columns, "predictions": (predictions := to_list(predictions, "predictions"))}
+    rows = predictions.values() if isinstance(predictions, Mapping) else () if is_table(predictions) else predictions
+    are_lists = any(isinstance(row, (list, tuple)) for row in rows)
+    if are_lists and answer_kind(chosen) is TEXT_ANSWERS and config_name not in _DROP_IN:
+        sides = ("predictions", "references")
+        fields = tuple(dataclasses.replace(f, kind=ANYTHING) if f.name in sides else f for f in fields)
+    return read_batch(fields, columns)
 
 
 def _squad_measures() -> dict[str, Measure]:
@@ -539,4 +545,4 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
                     f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to "
                     f"nothing, {shown(gold)}; remove it, or use the option empty_gold=drop or keep"
                 )
-                raise blamed(ValueError(told), "references")
+                raise InputError("references", told)

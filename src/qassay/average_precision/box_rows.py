@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import finite_numbers, is_list, is_real, with_id
-from ..core.errors import about, blamed
+from ..core.errors import InputError, about
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns
 from ..core.options import did_you_mean
@@ -140,7 +140,7 @@ def _class_numbers(
     if len(bare) == 1 and counts[bare[0]]:
         name, other = names[1 - bare[0]], names[bare[0]]
         message = f"boxes of the {name} have labels, {other} have none; label both, or neither"
-        raise blamed(ValueError(message), name)
+        raise InputError(name, message)
     if len(bare) == 2 and labels is None:
         return [np.zeros(count, np.int64) for count in counts], None
     if len(bare) == 2 and any(counts):

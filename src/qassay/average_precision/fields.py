@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import counted, finite_numbers, is_list, is_real, real_numbers, with_id
-from ..core.errors import about, blamed
+from ..core.errors import InputError, about
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.label_columns import (
     SET_TYPES,
@@ -42,7 +42,7 @@ def read_scored(
     predictions, references = table.columns[PREDICTIONS], table.columns[REFERENCES]
     for name, column in ((PREDICTIONS, predictions), (REFERENCES, references)):
         if is_sparse(column):
-            raise blamed(TypeError(f"{name} is a sparse matrix; give an array, by its method toarray()"), name)
+            raise InputError(name, f"{name} is a sparse matrix; give an array, by its method toarray()")
     first = predictions[0]
     if not isinstance(first, Mapping) and not is_list(first):
         if labels is not None:
@@ -123,7 +123,7 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence[Any]) -> np.ndarray:
             classes = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             near = did_you_mean(pos_label, [other for other in others if isinstance(other, str)])
             message = f"option {option_text('pos_label', pos_label)} is not a class of the references{near}"
-            raise blamed(ValueError(f"{message}; they are: {classes}"), None)
+            raise InputError("", f"{message}; they are: {classes}")
     return is_positive
 
 
@@ -155,7 +155,7 @@ def check_classes(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> None:
     column = next((column for column in columns if len(column.flat)), None)
     if column is not None and label_kind(type(column.flat[0])) not in ("int", "str"):
         message = f"{column.where(ids, 0)} must be a string or an integer, got {describe(column.flat[0])}"
-        raise blamed(TypeError(message), column.name)
+        raise InputError(column.name, message)
 
 
 def _check_distinct(truth: Ragged, classes: LabelList, ids: Sequence[Any]) -> None:
@@ -168,7 +168,7 @@ def _check_distinct(truth: Ragged, classes: LabelList, ids: Sequence[Any]) -> No
                 f"references[{row}]{with_id(ids, row)} has the class {shown(classes.labels[twice])} twice; give each class "
                 "once (a row of 0 and 1 for all classes must contain True and False)"
             )
-            raise blamed(ValueError(message), REFERENCES)
+            raise InputError(REFERENCES, message)
 
 
 def _matrix_of_dicts(
@@ -184,7 +184,7 @@ def _matrix_of_dicts(
     if len(short):
         absent = next(label for label in classes.labels if label not in predictions[short[0]])
         message = f"predictions[{short[0]}]{with_id(ids, short[0])} has no score for the class {shown(absent)}"
-        raise blamed(ValueError(f"{message}; give every class a score"), PREDICTIONS)
+        raise InputError(PREDICTIONS, f"{message}; give every class a score")
     matrix = np.empty((len(predictions), len(classes)))
     matrix[np.repeat(np.arange(len(predictions)), lengths), codes] = scores
     return matrix

@@ -46,7 +46,6 @@ class AveragePrecision(QAMetric):
     function, options_class = staticmethod(score_curves), CurveOptions
     fields = staticmethod(lambda options: ROW_FIELDS)
     extras = {"curve": "adds the curve: precisions, recalls and thresholds, of each class where there are several."}
-    matrices = True  # which the core reads as they are, much faster than lists
 
     def _info(self):
         return self.card(

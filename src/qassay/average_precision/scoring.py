@@ -219,7 +219,7 @@ def score_curves(
     """
     options = options or CurveOptions()
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    table = read(ROW_FIELDS, given, complete=True)
+    table = read(ROW_FIELDS, given)
     subsets: dict[str, np.ndarray] = {}
     if options.task == "boxes":
         boxes = read_boxes(table, options.classes, options.box_format)

@@ -1,5 +1,6 @@
 """The columns that claim_support reads: a row of verdicts for each question, and what belongs to the question."""
 
+import functools
 from typing import Any
 
 from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind
@@ -14,10 +15,15 @@ def _golds(cells: Cells) -> list[Any]:
 
 def verdict_fields(options: Any) -> tuple[Field, ...]:
     """The columns of `score_verdicts` with these options. What is in a row, its task reads."""
+    return _fields(options.task)
+
+
+@functools.cache
+def _fields(task: str) -> tuple[Field, ...]:
     verdicts = Kind(
         lambda cells: cells.values,
         takes_dicts=lambda row: True,
-        none_is_missing=options.task != "grades",  # None is a missing verdict of a grade
+        none_is_missing=task != "grades",  # None is a missing verdict of a grade
     )
     return (
         Field(PREDICTIONS, verdicts, PREDICTIONS, ("verdicts",)),

@@ -5,7 +5,7 @@ import datasets
 from ..core.module import QAMetric
 from .about import CITATION
 from .fields import verdict_fields
-from .scoring import VerdictOptions, check_verdict_rows, score_verdicts
+from .scoring import VerdictOptions, score_verdicts
 
 _DESCRIPTION = """
 Measures of given verdicts, whoever made them: nugget recall (AutoNuggetizer, TREC RAG), precision, recall and F1 of claims
@@ -39,7 +39,7 @@ Examples:
 class ClaimSupport(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_verdicts), VerdictOptions
-    fields, check = staticmethod(verdict_fields), staticmethod(check_verdict_rows)  # type: ignore[assignment]
+    fields = staticmethod(verdict_fields)
 
     def _info(self):
         words = datasets.Sequence(datasets.Value("string"))

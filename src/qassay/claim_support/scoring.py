@@ -237,16 +237,3 @@ def verdict_measures(task: str) -> dict[str, Measure]:
     counted = {name: Count(name) for name in ("missing", "unjudged", "empty")}
     totals = {name: Total(name) for name in ("verdicts", "unjudged_verdicts")}
     return measures | {"total": Count()} | counted | totals
-
-
-def check_verdict_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a batch of rows that no later options could score.
-
-    Args:
-        columns: the columns of `score_verdicts` by name, as lists.
-        options: keyword arguments of `VerdictOptions` known so far.
-    """
-    settled = VerdictOptions.from_some(options)
-    if "task" in options:
-        sides = columns.get("predictions"), columns.get("references")
-        score_verdicts(*sides, options=dataclasses.replace(settled, missing="zero"))

@@ -90,7 +90,7 @@ def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
 
 def _take_folder(arguments: argparse.Namespace) -> None:
     """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
-    from ..leaderboards.folder import has_systems, systems_of_folder
+    from ..files.folders import has_systems, systems_of_folder
     from ..stats.ranking import require_number
 
     arguments.systems = None
@@ -112,7 +112,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
 
 def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
     """Which systems have the same predictions, by the names that readers see; warns of them."""
-    from ..leaderboards.folder import same_files
+    from ..files.folders import same_files
 
     by_columns: dict[str, dict[str, list[str]]] = {}  # of one table several columns may be systems
     for key, system in scored.systems.items():

@@ -257,7 +257,7 @@ def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scor
             notes = added_notes(notes, part.notes)
         raise nothing_left(notes)
     if not whole.is_weighed:
-        raise NoWeight("all weights are 0; give at least one example a weight")
+        raise NoWeight()
     if job.keep == "sums":
         if parts[0].groups is not None:
             together = PartialSums.concat(parts)

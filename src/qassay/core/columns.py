@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import NoWeight, about, blamed
+from .errors import InputError, id_in_brackets
 from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
@@ -22,16 +22,14 @@ def to_list(column: Any, name: str) -> list[Any]:
     """A column as a plain list: from a list, tuple, iterator, numpy array, tensor, Arrow array, data-frame or data-set column.
 
     Raises:
-        TypeError: a single string, a dict, a set or another object that is not a column.
+        InputError: a single string, a dict, a set or another object that is not a column.
     """
     if isinstance(column, list):
         return column
     if isinstance(column, (str, bytes, Mapping, set, frozenset)) or column is None or getattr(column, "ndim", 1) == 0:
-        raise TypeError(
-            f"{name} must be a column with one item per example, for example a list; got {describe(column)}"
-        )
+        raise _no_column(column, name)
     if _is_data_frame(column):  # iterating a table gives the names of its columns
-        raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
+        raise InputError(name, f"{name} is a whole {type(column).__name__}", "give one of its columns")
     if hasattr(column, "column_name"):  # a column of a data set: read all rows at once
         column = column[:]
     for method in ("to_pylist", "tolist", "to_list"):
@@ -42,8 +40,13 @@ def to_list(column: Any, name: str) -> list[Any]:
         try:
             return list(column)
         except (OverflowError, MemoryError):  # of a range
-            raise ValueError(f"{name} has more rows than fit into memory: {describe(column)}") from None
-    raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
+            raise InputError(name, f"{name} has more rows than fit into memory: {describe(column)}") from None
+    raise _no_column(column, name)
+
+
+def _no_column(column: Any, name: str) -> InputError:
+    found = f"{name} must be a column with one item per example, for example a list; got {describe(column)}"
+    return InputError(name, found)
 
 
 def have_no_rows(columns: Iterable[Any]) -> bool:
@@ -60,29 +63,37 @@ def _has_no_rows(column: Any) -> bool:
 
 
 def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns, in which `PER_EXAMPLE` series with the index of the predictions or references, as in one data frame, are
-    lists in the order of these, whatever the index is.
+    """The columns, of which pandas series and frames agree in their labels: `PER_EXAMPLE` series with the index of the predictions
+    or references, as in one data frame, are lists; columns of the predictions are in the order of those of the references.
 
     Raises:
-        ValueError: two series of pandas have the same labels as their index, in different orders: rows are matched by position.
+        InputError: two of them have the same labels as their index, in different orders: rows are matched by position.
     """
-    indexes: dict[str, Any] = {
-        name: index for name, column in columns.items() if (index := index_of(column)) is not None
-    }
-    sides = {name: indexes[name] for name in ("predictions", "references") if name in indexes}
     checked = dict(columns)
+    indexes = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
+    sides = {name: indexes[name] for name in ("predictions", "references") if name in indexes}
     for name in filter(indexes.__contains__, PER_EXAMPLE):
         if any(indexes[name].equals(side) for side in sides.values()):
             checked[name] = columns[name].tolist()
+    labels = {f"the index of {name}": index.tolist() for name, index in indexes.items()}
     ids: Any = columns.get("ids")
-    ids = list(ids) if isinstance(ids, (list, tuple)) or getattr(ids, "ndim", 0) == 1 and hasattr(ids, "tolist") else []
-    for name, side in sides.items() if ids else ():
-        if len(ids) == len(side) and (labels := side.tolist()) != [*range(len(ids))]:
-            _refuse_other_order("ids", ids, f"the index of {name}", labels, "values")
-    first = next(iter(indexes), "")
-    for name, index in indexes.items():
-        if len(index) == len(indexes[first]) and not index.equals(indexes[first]):
-            _refuse_other_order(first, indexes[first].tolist(), name, index.tolist(), "index")
+    if sides and (isinstance(ids, (list, tuple)) or getattr(ids, "ndim", 0) == 1 and hasattr(ids, "tolist")):
+        if any(side.tolist() != [*range(len(side))] for side in sides.values()):
+            labels = {"ids": list(ids), **{f"the index of {name}": labels[f"the index of {name}"] for name in sides}}
+    first = next(iter(labels), "")
+    for name, others in labels.items():
+        if len(others) == len(labels[first]):
+            _refuse_other_order(first, labels[first], name, others)
+    predictions, references = (columns.get(name, ()) for name in ("predictions", "references"))
+    if _is_data_frame(predictions) and _is_data_frame(references) and {*predictions.columns} == {*references.columns}:
+        checked["predictions"] = predictions[list(references.columns)]  # matrices by class; rows have different columns
+        if hasattr(references, "index"):
+            _refuse_other_order(
+                "the index of predictions",
+                predictions.index.tolist(),
+                "the index of references",
+                references.index.tolist(),
+            )
     return checked
 
 
@@ -92,23 +103,18 @@ def index_of(column: Any) -> Any:
     return index if hasattr(index, "is_unique") and getattr(column, "ndim", 1) == 1 else None
 
 
-def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any], what: str) -> None:
+def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any]) -> None:
     try:
         if labels == others or set(labels).isdisjoint(others):
             return
-        are_same = set(labels) == set(others)
     except (TypeError, ValueError):  # ids that cannot be ids, which the next check refuses
         return
-    if not are_same:
-        raise ValueError(
-            f"{first} and {name} have {what} of which some are the same and others not; give both with the same, or, where the "
-            "rows match as they are, series.tolist()"
-        )
-    row = next(row for row, label in enumerate(labels) if label != others[row])
-    raise ValueError(
-        f"{first} and {name} have the same {what} in another order: row {row} is {shown(labels[row])} in "
-        f"{first}, {shown(others[row])} in {name}; sort both by it, series.sort_index(), or, where the rows "
-        "match as they are, give series.tolist()"
+    row = next((row for row, pair in enumerate(zip(labels, others, strict=False)) if pair[0] != pair[1]), 0)
+    raise InputError(
+        "",
+        f"{first} and {name} have the same labels in another order, or only some: row {row} is {shown(labels[row])} and "
+        f"{shown(others[row])}",
+        "give both in one order, series.sort_index(), or, where the rows match as they are, series.tolist()",
     )
 
 
@@ -208,40 +214,33 @@ def check_rows(
     column: Sequence[Any], name: str, ids: Sequence[Any], types: type | tuple[type, ...], advice: str
 ) -> None:
     """Refuse the first item of a wrong type; the message names its row, its id and what to do."""
-    wanted = types if isinstance(types, tuple) else (types,)
-    if all(issubclass(kind, wanted) for kind in set(map(type, column))):
+    expected = types if isinstance(types, tuple) else (types,)
+    if all(issubclass(kind, expected) for kind in set(map(type, column))):
         return
-    for row, item in enumerate(column):
-        if not isinstance(item, wanted):
-            told = f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; "
-            raise TypeError(f"{told}{advice}")
+    row = next(row for row, item in enumerate(column) if not isinstance(item, expected))
+    raise InputError(name, f"{_must_be(expected)}, got {describe(column[row])}", advice, row, id_at(ids, row))
 
 
 def check_nested_rows(
     column: Sequence[Sequence[Any]], name: str, ids: Sequence[Any], types: type | tuple[type, ...], advice: str
 ) -> None:
     """The same for the items of the lists in a column of lists."""
-    wanted = types if isinstance(types, tuple) else (types,)
-    if all(issubclass(kind, wanted) for kind in set(map(type, chain.from_iterable(column)))):
+    expected = types if isinstance(types, tuple) else (types,)
+    if all(issubclass(kind, expected) for kind in set(map(type, chain.from_iterable(column)))):
         return
     for row, items in enumerate(column):
-        for place, item in enumerate(items):
-            if not isinstance(item, wanted):
-                raise TypeError(
-                    f"{name}[{row}][{place}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; {advice}"
-                )
+        for index, item in enumerate(items):
+            if not isinstance(item, expected):
+                where = f"{name}[{row}][{index}]{with_id(ids, row)}"
+                raise InputError(name, f"{where} {_must_be(expected)}, got {describe(item)}", advice)
 
 
 def check_lengths(**columns: Sized | None) -> None:
     """Refuse columns of different lengths, with the lengths in the message."""
     sizes = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(sizes.values())) > 1:
-        raise blamed(_different_lengths(**sizes), None)
-
-
-def _different_lengths(**sizes: int) -> ValueError:
-    told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-    return ValueError(f"columns have different lengths: {told}; give every column one value per row")
+        lengths = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise InputError("", f"columns have different lengths: {lengths}", "give every column one value per row")
 
 
 def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
@@ -254,23 +253,10 @@ def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
         numbers = np.array([math.inf if abs(value) > _LARGEST else float(value) for value in values])
     bad = np.flatnonzero(~(abs(numbers) <= _LARGEST))
     if len(bad):
-        got = describe(values[bad[0]]).partition(": ")[2]
-        raise ValueError(f"{name}[{bad[0]}]{with_id(ids, bad[0])} is {got}; give a finite number of at most 1e100")
+        row = int(bad[0])
+        found = f"is {describe(values[row]).partition(': ')[2]}"
+        raise InputError(name, found, "give a finite number of at most 1e100", row, id_at(ids, row))
     return numbers
-
-
-def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarray:
-    """The weight of each row of the references, as float64 (n,): finite numbers of at least 0, not all 0."""
-    with about("weights"):
-        numbers = to_numbers(column, "weights", ids)
-        if len(numbers) != len(rows):
-            raise _different_lengths(references=len(rows), weights=len(numbers))
-        if (numbers < 0).any():
-            row = int(np.argmax(numbers < 0))
-            raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
-        if not numbers.any():
-            raise NoWeight("all weights are 0; give at least one example a weight")
-        return numbers
 
 
 def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) -> list[Sequence[Any]]:
@@ -281,22 +267,18 @@ def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) ->
     return column
 
 
-def question_texts(column: list[Any], name: str, ids: Sequence[Any], may_be_empty: bool = True) -> list[str]:
-    """A column of questions; an empty cell (None, NaN) is "", no question, or is refused."""
-    if set(map(type, column)) != {str}:
-        if may_be_empty:
-            column = ["" if is_none(question) or is_nan(question) else question for question in column]
-        check_rows(column, name, ids, str, 'give the text of each question, "" for none')
-    return column
-
-
 def with_id(ids: Sequence[Any], row: int) -> str:
     """The text " (id 'q1')" for messages; "" if the ids are only positions."""
-    return "" if isinstance(ids, range) or row >= len(ids) else f" (id {shown(ids[row])})"
+    return id_in_brackets(id_at(ids, row))
 
 
-def _must_be(wanted: tuple[type, ...]) -> str:
-    names = [{"Mapping": "dict"}.get(kind.__name__, kind.__name__) for kind in wanted if kind.__module__ != "numpy"]
+def id_at(ids: Sequence[Any], row: int) -> Any:
+    """The id of a row; None if the ids are only positions."""
+    return None if isinstance(ids, range) or row >= len(ids) else ids[row]
+
+
+def _must_be(expected: tuple[type, ...]) -> str:
+    names = [{"Mapping": "dict"}.get(kind.__name__, kind.__name__) for kind in expected if kind.__module__ != "numpy"]
     return f"must be {' or '.join(names)}"
 
 

@@ -1,61 +1,83 @@
-"""Kinds of errors, and the column that an error is about."""
+"""Errors: input that cannot be scored, and packages that are not installed."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from .shown import shown
 
-class NothingToScore(ValueError):
-    """The options omit every example.
+
+class InputError(ValueError):
+    r"""Input that cannot be scored: where, what was found there, and what to do.
 
     Args:
-        message: what to do.
-        counts: of the omitted examples, by reason, as `Scores.notes` has them.
+        column: that it is about, such as "predictions"; "" for several, None where the caller knows.
+        found: what is wrong; with a row, the words after its name.
+        action: what to do.
+        row: the row of the column.
+        id: the id of the example in that row.
+
+    Example:
+        >>> str(InputError("predictions", "is None", 'give "" for no answer', 3, "q7"))
+        'predictions[3] (id \'q7\') is None; give "" for no answer'
     """
 
-    def __init__(self, message: str, counts: Mapping[str, int]):
-        super().__init__(message, counts)
-        self.counts = counts
+    def __init__(self, column: str | None, found: str, action: str = "", row: int | None = None, id: Any = None):
+        super().__init__(column, found, action, row, id)
+        self.column, self.found, self.action, self.row, self.id = column, found, action, row, id
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        where = "" if self.row is None else f"{self.column}[{self.row}]{id_in_brackets(self.id)} "
+        return f"{where}{self.found}{self.action and f'; {self.action}'}"
 
 
-class NoRows(ValueError):
-    """All columns are without rows."""
-
-
-class NoWeight(ValueError):
-    """Every example has the weight 0."""
-
-
-class NoGoldAnswer(ValueError):
-    """A question has no gold answer, so no answer can be right."""
-
-
-def blamed(error: Exception, column: str | None) -> Exception:
-    """Mark an error with the column that it is about (None: several or none), unless it is already marked."""
-    if not hasattr(error, "column"):
-        setattr(error, "column", column)  # noqa: B010 (no error has such an attribute)
-    return error
+def id_in_brackets(identifier: Any) -> str:
+    """The text " (id 'q1')"; "" for None."""
+    return "" if identifier is None else f" (id {shown(identifier)})"
 
 
 class about:
-    """Mark errors raised in a block with the column that they are about; inner blocks take precedence."""
+    """A block that reads a column: its errors become `InputError`s about it; those that name a column keep it."""
 
-    def __init__(self, column: str | None):
+    def __init__(self, column: str):
         self.column = column
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: type | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, (TypeError, ValueError)):
-            blamed(error, self.column)
+        if isinstance(error, InputError):
+            error.column = self.column if error.column is None else error.column
+        elif isinstance(error, (TypeError, ValueError)) and not isinstance(error, UnicodeError):
+            raise InputError(self.column, str(error)) from error
 
 
-def column_to_blame(error: BaseException | None) -> str | None:
-    """The column that an error is about; None if unknown or if there are several."""
-    return getattr(error, "column", None)
+class NothingToScore(InputError):
+    """The options omit every example.
+
+    Args:
+        found: what is wrong, and what to do.
+        counts: of the omitted examples, by reason, as `Scores.notes` has them.
+    """
+
+    def __init__(self, found: str, counts: Mapping[str, int]):
+        super().__init__(None, found)
+        self.args, self.counts = (found, counts), counts
+
+
+class NoRows(ValueError):
+    """All columns are without rows."""
+
+
+class NoWeight(InputError):
+    """Every example has the weight 0."""
+
+    def __init__(self) -> None:
+        super().__init__("weights", "all weights are 0", "give at least one example a weight")
+        self.args = ()
+
+
+class NoGoldAnswer(InputError):
+    """A question has no gold answer, so no answer can be right."""
 
 
 def import_pandas(asking: str) -> Any:

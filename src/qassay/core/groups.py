@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .columns import check_lengths, is_nan, to_list, with_id
-from .errors import about, blamed
+from .errors import InputError, about
 from .ids import listed_by_id
 from .ragged import read_only
 from .shown import describe
@@ -132,7 +132,7 @@ def require_several_groups(n_groups: int, n: int, named: str = "") -> None:
             f"all {n} examples are in one group{called}: how groups differ cannot be estimated from one; omit groups, "
             "or give finer ones"
         )
-        raise blamed(ValueError(message), "groups")
+        raise InputError("groups", message)
 
 
 def _label_of(value: Any, where: str, name: str) -> str:
@@ -140,10 +140,10 @@ def _label_of(value: Any, where: str, name: str) -> str:
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or is_nan(value) or isinstance(value, str) and not value:
         message = f"{where} is empty ({value!r}); give every example a group, such as its own id"
-        raise blamed(ValueError(message), name)
+        raise InputError(name, message)
     if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
-        raise blamed(TypeError(f"{where} must be a string or a number, got {describe(value)}"), name)
+        raise InputError(name, f"{where} must be a string or a number, got {describe(value)}")
     try:
         return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     except ValueError:
-        raise blamed(ValueError(f"{where} has too many digits: {describe(value)}; give a name"), name) from None
+        raise InputError(name, f"{where} has too many digits: {describe(value)}; give a name") from None

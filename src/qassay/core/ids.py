@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .columns import check_rows, index_of, to_list
+from .errors import InputError
 from .shown import shown
 
 _MOST_NAMED = 3  # ids in a message
@@ -22,27 +23,29 @@ class Positions(UniqueIds):
 
 def unique_ids(ids: list[Any], name: str, refusal: Callable[[int], Exception] | None = None) -> UniqueIds:
     """A column of ids, checked as in `first_of_each`; `refusal` makes the error for the first duplicate id."""
-    kept = first_of_each(ids, name, "first" if refusal else "error", advice="")
+    kept = first_of_each(ids, name, "first" if refusal else None)
     if refusal and kept is not None:
         raise refusal(next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first))
     return UniqueIds(ids)
 
 
-def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLICATES) -> np.ndarray | None:
+def first_of_each(ids: list[Any], name: str, policy: str | None) -> np.ndarray | None:
     """Which rows to keep, by the policy for duplicate ids; None for all.
 
     Args:
-        policy: "error", "first" or "last".
-        advice: advice for the message; "" for a metric without such an option.
+        policy: "error", "first" or "last"; None: they are refused, and there is no option.
 
     Raises:
-        ValueError: an empty id, or a duplicate one with the policy "error". TypeError: an id that is neither str nor int.
+        InputError: an id that is neither str nor int, an empty id, or, by the policy, a duplicate one.
     """
-    check_rows(ids, name, (), (str, int, np.integer), "give every example a string or an integer")
     if isinstance(ids, UniqueIds):
         return None
-    if isinstance(ids, list) and "" in ids:
-        raise ValueError(f"{name}[{ids.index('')}] is empty; give every example an id")
+    floats = any(issubclass(kind, (float, np.floating)) for kind in set(map(type, ids)))
+    advice = "give every example a string or an integer"
+    of_pandas = '; pandas makes numbers of a column with a gap floats: series.astype("Int64") has them as integers'
+    check_rows(ids, name, (), (str, int, np.integer), advice + of_pandas if floats else advice)
+    if "" in ids:
+        raise InputError(name, "is empty", "give every example an id", ids.index(""))
     if all_distinct(ids):
         return None
     rows: dict[Any, int] = {}
@@ -50,12 +53,10 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLI
         first = rows.setdefault(identifier, row)
         if first == row:
             continue
-        if policy == "error":
+        if policy in (None, "error"):
             also = "" if ids[row] == ids[first] else f", {shown(ids[first])}: a number and its digits are one id"
-            raise ValueError(
-                f"{name}[{row}] repeats the id {shown(ids[row])} of row {first}{also}; give every example a distinct "
-                f"id{advice}"
-            )
+            advice = f"give every example a distinct id{OR_DUPLICATES if policy else ''}"
+            raise InputError(name, f"repeats the id {shown(ids[row])} of row {first}{also}", advice, row)
         if policy == "last":
             rows[identifier] = row
     return np.sort(np.fromiter(rows.values(), np.int64, len(rows)))
@@ -141,10 +142,8 @@ def match_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
         folded = {str(identifier).casefold() for identifier in first}
         case = any(str(identifier).casefold() in folded for identifier in second)
         advice = "write both in the same case" if case else "are these files of the same data set?"
-        raise ValueError(
-            "no prediction has the id of a reference: references have ids like "
-            f"{shown(requested[0])}, predictions have others{example}; {advice}"
-        )
+        found = f"references have ids like {shown(requested[0])}, predictions have others{example}"
+        raise InputError("", f"no prediction has the id of a reference: {found}", advice)
     return rows
 
 
@@ -155,11 +154,11 @@ def _rows_by_id(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
 
 def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """The values of a dict for these ids, in order, and the ids that it lacks; 1 and "1" are one id."""
-    keys, own = comparable_ids(list(values), ids)
-    if own is not ids:
+    keys, of_examples = comparable_ids(list(values), ids)
+    if of_examples is not ids:
         values = dict(zip(keys, values.values(), strict=True))
-    absent = [identifier for identifier, key in zip(ids, own, strict=True) if key not in values]
-    return ([] if absent else [values[key] for key in own]), absent
+    absent = [identifier for identifier, key in zip(ids, of_examples, strict=True) if key not in values]
+    return ([] if absent else [values[key] for key in of_examples]), absent
 
 
 def matched_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = True) -> Any:
@@ -169,35 +168,39 @@ def matched_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = 
         others: whether values of ids that no example has are allowed, and left out.
 
     Raises:
-        ValueError: an id without a value or with two values; or an ambiguous index, which may mean ids or positions:
-            positions in another order, or 0, 1, ... while the ids are texts of these numbers in another order.
+        InputError: an id without a value or with two values, or an ambiguous index: see `index_counts_rows`.
 
     Example:
         >>> matched_by_id({"b": 2, "a": 1}, ["a", "b"], "weights")
         [1, 2]
     """
     index = index_of(values)
-    if index is not None and not counts_rows(labels := index.tolist(), ids, name):
-        values = _by_index(values, labels, ids, name)
+    if index is not None and not index_counts_rows(labels := index.tolist(), ids, name) and not isinstance(ids, range):
+        keys, of_examples = comparable_ids(labels, ids)
+        known = set(keys).intersection(of_examples)
+        if known and (len(known) < len(of_examples) or len(set(keys)) < len(keys)):
+            found = f"{name} has an index with some of the ids, or with a duplicate one"
+            raise InputError(
+                name, found, "give a label for every example, or, in their order, its values: series.tolist()"
+            )
+        values = dict(zip(labels, values.tolist(), strict=True)) if known else values
     if not isinstance(values, Mapping):
         return values
     listed, absent = values_by_id(values, ids)
     if absent:
         if isinstance(ids, range) and not isinstance(next(iter(values), 0), int):
-            raise ValueError(f"{name} are given by id, but the references have no ids; give ids too, or a list")
-        raise ValueError(
-            f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all); give one for every example"
-        )
+            raise InputError(name, f"{name} are given by id, but the references have no ids", "give ids too, or a list")
+        found = f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all)"
+        raise InputError(name, found, "give one for every example")
     if not others and len(values) > len(ids):
-        keys, own = comparable_ids(list(values), ids)
-        known = set(own)
+        keys, of_examples = comparable_ids(list(values), ids)
+        known = set(of_examples)
         foreign = [identifier for identifier, key in zip(values, keys, strict=True) if key not in known]
         if not foreign:
-            raise ValueError(
-                f"{name} has a duplicate id: a number and its digits are one id; give every example one value"
-            )
-        raise ValueError(
-            f"{name} has the id {shown(foreign[0])} ({len(foreign)} in all), which no example has; omit it"
+            found = f"{name} has a duplicate id: a number and its digits are one id"
+            raise InputError(name, found, "give every example one value")
+        raise InputError(
+            name, f"{name} has the id {shown(foreign[0])} ({len(foreign)} in all), which no example has", "omit it"
         )
     return listed
 
@@ -207,50 +210,26 @@ def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
     return to_list(matched_by_id(values, ids, name), name)
 
 
-def counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
-    """Whether the index of a pandas series is the default 0, 1, ..., and not the ids in any order.
+def index_counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
+    """Whether the index of a pandas series only counts its rows, which are then in the order of the examples.
 
     Args:
         name: the name of the series, for messages.
 
     Raises:
-        ValueError: the ids are texts of these numbers in another order, so the index is ambiguous.
+        InputError: it may do so or hold the ids: they are its numbers in another order.
 
     Example:
-        >>> counts_rows([0, 1, 2], ["a", "b", "c"], "labels"), counts_rows([0, 1, 2], [2, 0, 1], "labels")
+        >>> index_counts_rows([0, 1, 2], ["a", "b", "c"], "labels"), index_counts_rows(["b", "a"], ["a", "b"], "labels")
         (True, False)
     """
-    if labels != list(range(len(labels))):
-        return False
-    keys, own = comparable_ids(labels, ids)
-    if list(keys) == list(own) or set(keys) != set(own):
-        return True
-    if any(isinstance(identifier, str) for identifier in ids):
-        raise ValueError(
-            f"{name} has the index 0, 1, ..., and the ids are texts of these numbers in another order; give series.tolist() "
-            "where the values are in the order of the examples, series.to_dict() where the index has the ids"
+    keys, of_examples = comparable_ids(labels, ids)
+    counts = labels == list(range(len(labels)))
+    if list(keys) != list(of_examples) and set(keys) == set(of_examples) and (counts or isinstance(ids, range)):
+        raise InputError(
+            name,
+            f"{name} has an index with the numbers of the examples in another order",
+            "give series.tolist() where the values are in the order of the examples, series.sort_index().tolist() where the index "
+            "counts them, series.to_dict() where it has the ids",
         )
-    return False
-
-
-def _by_index(values: Any, labels: list[Any], ids: Sequence[Any], name: str) -> Any:
-    if isinstance(ids, range):
-        if len(labels) == len(ids) and set(labels) == set(ids):
-            raise ValueError(
-                f"{name} has the numbers of the examples as its index, in another order; give series.tolist() where the "
-                "values are in the order of the examples, series.sort_index() where the index counts"
-            )
-        return values
-    keys, own = comparable_ids(labels, ids)
-    known = set(own).intersection(keys)
-    if not known:
-        return values
-    if len(known) < len(own):
-        absent = next(identifier for identifier, key in zip(ids, own, strict=True) if key not in known)
-        raise ValueError(
-            f"{name} has an index with some of the ids, but not {shown(absent)}; give a label for every "
-            "example, or, in the order of the examples, its values: series.tolist()"
-        )
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"{name} has an index with a duplicate id; give every example one label")
-    return dict(zip(labels, values.tolist(), strict=True))
+    return counts

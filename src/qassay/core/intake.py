@@ -8,16 +8,16 @@ A family declares its `Field`s. `read` settles the layout of predictions and ref
 """
 
 import dataclasses
-import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from .columns import check_lengths, check_rows, is_table, table_columns, to_list, to_numbers, with_id
-from .errors import NothingToScore, NoWeight, about, blamed
+from .columns import check_lengths, check_rows, id_at, is_table, table_columns, to_list, to_numbers, with_id
+from .errors import InputError, NothingToScore, NoWeight, about
 from .groups import Groups
 from .ids import Positions, UniqueIds, first_of_each, match_ids, matched_by_id, values_by_id
 from .remarks import remark
@@ -45,6 +45,10 @@ class Cells:
     def where(self, row: int) -> str:
         """The name of a cell in messages: `predictions[3] (id 'q7')`."""
         return f"{self.name}[{row}]{with_id(self.ids, row)}"
+
+    def refusal(self, row: int, found: str, action: str) -> InputError:
+        """The error for a cell."""
+        return InputError(self.name, found, action, row, id_at(self.ids, row))
 
 
 def _no_dicts(row: Mapping[Any, Any]) -> bool:
@@ -105,8 +109,7 @@ class Table:
         ids: n unique ids, or a range.
         columns: name of a field -> its column: a list, an array or `Groups`; fields that are not given are absent.
         given: bool (n,), which examples have a prediction.
-        rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction; {}
-            where `read` was to refuse incomplete columns.
+        rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction.
         counts: of rows that belong to no example: "unmatched", "duplicates" and, with missing="skip", "skipped".
     """
 
@@ -118,9 +121,10 @@ class Table:
 
     def take(self, kept: np.ndarray) -> "Table":
         """The table of some examples, by their rows."""
+        ids = (Positions if isinstance(self.ids, range) else UniqueIds)(_taken(self.ids, kept))
         columns = {name: _taken(column, kept) for name, column in self.columns.items()}
         rows = {name: places[kept] for name, places in self.rows.items()}
-        return Table(_taken(self.ids, kept), columns, self.given[kept], rows, self.counts)
+        return Table(ids, columns, self.given[kept], rows, self.counts)
 
     def where(self, name: str, row: int) -> str:
         """The name of the cell of an example in messages: `predictions[3] (id 'q7')`, counted as the user gave them."""
@@ -137,9 +141,9 @@ def weights(cells: Cells) -> np.ndarray:
     found = numbers(cells)
     if (found < 0).any():
         row = int(np.argmax(found < 0))
-        raise ValueError(f"{cells.where(row)} is {found[row]:g}; give weights of at least 0")
+        raise cells.refusal(row, f"is {found[row]:g}", "give weights of at least 0")
     if not found.any():
-        raise NoWeight("all weights are 0; give at least one example a weight")
+        raise NoWeight()
     return found
 
 
@@ -147,7 +151,7 @@ def refused(message: str) -> Kind:
     """The kind of a column that nothing reads with the given options."""
 
     def refuse(cells: Cells) -> None:
-        raise ValueError(message)
+        raise InputError(cells.name, message)
 
     return Kind(refuse)
 
@@ -171,47 +175,61 @@ class ColumnRows(Sequence[Any]):
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return ColumnRows(**{name: column[place] for name, column in self.columns.items()})
-        return {name: column[place] for name, column in self.columns.items()}
+    def __getitem__(self, row: Any) -> Any:
+        return {name: column[row] for name, column in self.columns.items()}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
 
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, ColumnRows):
-            return self.columns == other.columns
-        return isinstance(other, list) and list(self) == other
-
-    __hash__ = None  # type: ignore[assignment]
-
 
 @dataclasses.dataclass
-class _Side:
-    """Predictions or references in their own order: their cells and what else their rows hold, by name of the field."""
+class Side:
+    """Predictions or references in their own order, after their layout was read; `read` takes it as a column.
+
+    Attributes:
+        columns: name of a field -> its column.
+        by_id: whether it was a dict by id.
+        kinds: name of a field -> the kind that has checked its column.
+        cells: name of such a field -> its cells as they were given, which another kind reads.
+        rows: the row of each of its cells as it was given, -1 for none, int64 (n,).
+    """
 
     name: str
     columns: dict[str, Any]
     ids: Sequence[Any] | None = None
     by_id: bool = False
-
-    @functools.cached_property
-    def rows(self) -> np.ndarray:
-        """The row of each of its cells as it was given, -1 for none, int64 (n,)."""
-        return np.arange(len(self))
+    kinds: dict[str, Kind] = dataclasses.field(default_factory=dict)
+    cells: dict[str, Any] = dataclasses.field(default_factory=dict)
+    rows: np.ndarray | None = None
 
     def __len__(self) -> int:
         column = self.columns[self.name]
         return int(column.shape[0]) if hasattr(column, "shape") else len(column)  # sparse matrices have no len()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "kinds": {}}
+
     def take(self, rows: np.ndarray) -> None:
         """Keep these rows of every column; row -1 is missing: None, or 0.0 in an array of numbers."""
-        self.rows = np.where(rows < 0, -1, self.rows[rows])
+        self.rows = rows if self.rows is None else np.where(rows < 0, -1, self.rows[rows])
         for name, column in self.columns.items():
             self.columns[name] = _taken(column, rows)
         if self.ids is not None:
             self.ids = _taken(self.ids, rows)
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Side]") -> "Side":
+        """The rows of sides with the same columns, one after the other."""
+        first = parts[0]
+        ids = None if first.ids is None else list(chain.from_iterable(part.ids or () for part in parts))
+        columns, cells = (
+            {name: _joined(name, [getattr(part, of)[name] for part in parts]) for name in getattr(first, of)}
+            for of in ("columns", "cells")
+        )
+        kinds = {
+            name: kind for name, kind in first.kinds.items() if all(part.kinds.get(name) is kind for part in parts)
+        }
+        return cls(first.name, columns, ids, first.by_id, kinds, cells)
 
 
 def _taken(column: Any, rows: np.ndarray) -> Any:
@@ -220,6 +238,24 @@ def _taken(column: Any, rows: np.ndarray) -> Any:
     if isinstance(column, np.ndarray):  # any number would do: what is missing scores 0 on either side of a threshold
         return np.where(rows < 0, 0.0, column[rows])
     return [None if row < 0 else column[row] for row in rows.tolist()]
+
+
+def _joined(name: str, columns: list[Any]) -> Any:
+    """Columns of several batches as one; matrices must have one layout."""
+    first = columns[0]
+    if isinstance(first, Groups):
+        return Groups.concat(columns)
+    layouts = {(type(c), c.dtype.kind, c.shape[1:]) if hasattr(c, "dtype") else list for c in columns}
+    if len(layouts) == 1 and hasattr(first, "tocsr"):
+        from scipy.sparse import vstack
+
+        return vstack(columns, format="csr")
+    if len(layouts) == 1 and isinstance(first, np.ndarray):
+        return np.concatenate(columns)
+    if any(getattr(column, "ndim", 1) == 2 for column in columns):
+        action = "give all batches one layout and the same columns"
+        raise InputError(name, f"{name} came in batches of different layouts", action)
+    return list(chain.from_iterable(column.tolist() if hasattr(column, "tolist") else column for column in columns))
 
 
 def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
@@ -234,7 +270,7 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
 
 
 def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
-    """A field of every row; None if no row has it and it is not required; a ValueError if only some rows have it."""
+    """A field of every row; None if no row has it and it is not required; an InputError if only some rows have it."""
     if isinstance(rows, ColumnRows):
         if key in rows.columns or not len(rows):
             return rows.columns.get(key, [])
@@ -247,30 +283,32 @@ def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: b
     if not required and not any(present):
         return None
     row = present.index(False)
-    keys = keys_of(rows.columns if isinstance(rows, ColumnRows) else rows[row])
-    raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row")
+    raise InputError(name, f"has no {key!r} (its keys: {keys_of(rows[row])})", "give it in every row", row)
 
 
-def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
+def _read_side(main: Field, others: Sequence[Field], value: Any) -> Side:
     """A side in any layout: a dict by id, rows with the usual names of its fields, a table of them, or a list of cells."""
     name = main.name
+    if isinstance(value, Side):
+        return dataclasses.replace(value, columns={**value.columns}, kinds={**value.kinds}, cells={**value.cells})
     if isinstance(value, Mapping):
-        return _Side(name, {name: list(value.values())}, list(value), by_id=True)
+        return Side(name, {name: list(value.values())}, list(value), by_id=True)
     if main.kind.column is not None:
-        return _Side(name, {name: main.kind.column(value, name)})
+        return Side(name, {name: main.kind.column(value, name)})
     if not isinstance(value, list) and is_table(value):
         value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
     rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
     first = rows[0] if len(rows) else None
     if not isinstance(first, Mapping):
         if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and id_key_of(row, name) for row in rows):
-            raise TypeError(f"{name}[0] is {describe(first)} among rows with ids; omit it, or give it an id")
-        return _Side(name, {name: list(rows)})
+            raise InputError(name, f"is {describe(first)} among rows with ids", "omit it, or give it an id", 0)
+        return Side(name, {name: list(rows)})
     key = next((key for key in main.usual if key in first), None)
     if key is None and not main.kind.takes_dicts(first):
-        raise _no_field(main, first)
+        advice = main.kind.advice(first) or f"give rows that have {main.usual[0]!r}, or a list of the values alone"
+        raise InputError(name, f"has the keys {keys_of(first)}", advice, 0)
     if key is None and id_key_of(first, name) is None and not all(isinstance(row, Mapping) for row in rows):
-        return _Side(name, {name: list(rows)})
+        return Side(name, {name: list(rows)})
     rows_of_dicts(rows, name)
     id_key = id_key_of(first, name)
     columns = {name: list(rows) if key is None else list(field_of(rows, key, name, required=True) or ())}
@@ -279,7 +317,7 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
         if found is not None:
             columns[field.name] = list(found)
     _remark_unread(first, others, name)
-    return _Side(name, columns, None if id_key is None else field_of(rows, id_key, name))
+    return Side(name, columns, None if id_key is None else field_of(rows, id_key, name))
 
 
 def id_key_of(row: Mapping[Any, Any], name: str) -> str | None:
@@ -288,7 +326,7 @@ def id_key_of(row: Mapping[Any, Any], name: str) -> str | None:
         return "id"
     alike = [key for key in row if isinstance(key, str) and key.lower().replace("_", "") in _LIKE_IDS]
     if len(alike) > 1:
-        raise ValueError(f"{name}[0] has no 'id', but {' and '.join(map(repr, alike))}; name the one to match by 'id'")
+        raise InputError(name, f"has no 'id', but {' and '.join(map(repr, alike))}", "name the one to match by 'id'", 0)
     return alike[0] if alike else None
 
 
@@ -301,14 +339,6 @@ def _remark_unread(row: Mapping[Any, Any], fields: Sequence[Field], name: str) -
                 remark(f"{name}[0] has {key!r}, which is not read; {found[0]!r} is: rename it, or omit it")
 
 
-def _no_field(main: Field, row: Mapping[Any, Any]) -> Exception:
-    """The error for a dict that is neither a row of a side nor one of its cells."""
-    keys = f"{main.name}[0] has the keys {keys_of(row)}"
-    if advice := main.kind.advice(row):
-        return ValueError(f"{keys}; {advice}")
-    return ValueError(f"{keys}, and no {main.usual[0]!r}; give rows that have it, or a list of the values alone")
-
-
 # --- the join ---------------------------------------------------------------------------------------------------------
 
 
@@ -316,92 +346,79 @@ def read(
     fields: Sequence[Field],
     given: Mapping[str, Any],
     *,
-    missing: str = "zero",
-    duplicates: str = "error",
+    missing: str | None = None,
+    duplicates: str | None = None,
     advice: str = "predict every id",
-    complete: bool = False,
 ) -> Table:
     """The columns of `given` as a Table, in the order of the references.
 
     Args:
         fields: of the family, in the order in which they are checked; "predictions" and "references" are among them.
         given: name of a column -> the column as it was given, None for none; also "ids", of both sides.
-        missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error").
+        missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error"). None: the family
+            has no such options, and an id that one side lacks, or has twice, is refused.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         advice: what to do where a prediction is missing and refused.
-        complete: an id that one side lacks is refused, as is a duplicate one: the family has no options for them.
 
     Raises:
-        TypeError, ValueError: naming the column, the row or id, what was found and what to do.
+        InputError: naming the column, the row or id, what was found and what to do.
     """
     predicted, gold = check(fields, given)
     if not len(gold):
-        raise blamed(ValueError("there are no examples to score: references is empty"), REFERENCES)
-    if complete:
-        _require_all_ids(predicted, gold)
-    counts = _align(predicted, gold, duplicates)
+        raise InputError(REFERENCES, "there are no examples to score: references is empty")
+    counts = _join(predicted, gold, duplicates, missing is None)
     n = len(gold)
     ids = gold.ids if gold.ids is not None else predicted.ids
     ids = range(n) if ids is None else ids
-    if complete:
-        return Table(ids, predicted.columns | gold.columns, np.ones(n, bool), {}, counts)
-    there = predicted.rows >= 0
+    rows = {side.name: np.arange(n) if side.rows is None else side.rows for side in (predicted, gold)}
+    there = rows[PREDICTIONS] >= 0
     values = predicted.columns[PREDICTIONS]
     if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(values, list):
         there = np.ones(n, bool)
         if type(None) in set(map(type, values)):
             there = np.fromiter((value is not None for value in values), bool, n)
+    table = Table(ids, predicted.columns | gold.columns, there, rows, counts)
     if missing == "skip":
-        counts = {"skipped": 0, **counts}
-    if missing != "zero" and not there.all():
-        if missing == "error":
-            row = int(np.argmin(there))
-            message = f"references[{row}]{with_id(ids, row)} has no prediction ({int((~there).sum())} in all)"
-            raise blamed(ValueError(f"{message}; {advice}, or use the option missing=zero or skip"), PREDICTIONS)
-        kept = np.flatnonzero(there)
-        counts["skipped"] = n - len(kept)
-        if not len(kept):
-            message = "no question is left to score: all are missing; give predictions, or missing=zero"
-            raise NothingToScore(message, counts)
-        predicted.take(kept)
-        gold.take(kept)
-        ids = (Positions if isinstance(ids, range) else UniqueIds)(ids[row] for row in kept.tolist())
-        there = there[kept]
-    rows = {PREDICTIONS: predicted.rows, REFERENCES: gold.rows}
-    return Table(ids, predicted.columns | gold.columns, there, rows, counts)
+        table.counts = {"skipped": n - int(there.sum()), **counts}
+    if missing in (None, "zero") or there.all():
+        return table
+    if missing == "error":
+        row, number = int(np.argmin(there)), int((~there).sum())
+        found = f"references[{row}]{with_id(ids, row)} has no prediction ({number} in all)"
+        raise InputError(PREDICTIONS, found, f"{advice}, or use the option missing=zero or skip")
+    if not there.any():
+        message = "no question is left to score: all are missing; give predictions, or missing=zero"
+        raise NothingToScore(message, table.counts)
+    return table.take(np.flatnonzero(there))
 
 
-def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Side]:
+def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side]:
     """Both sides with their columns checked, each in its own order, before the join."""
-    sides: list[_Side] = []
+    sides: list[Side] = []
     for name in (PREDICTIONS, REFERENCES):
-        sides_of = (name, EXAMPLES) if name == REFERENCES else (name,)
+        main, sides_of = _field(fields, name), (name, EXAMPLES) if name == REFERENCES else (name,)
         others = [field for field in fields if field.side in sides_of and field.name != name]
-        try:
-            main = _field(fields, name)
+        with about(name):
             if given.get(name) is None and not main.required:
-                sides.append(_Side(name, {name: [None] * len(sides[0])}, sides[0].ids))
+                sides.append(Side(name, {name: [None] * len(sides[0])}, sides[0].ids))
             else:
                 sides.append(_read_side(main, others, given.get(name)))
-        except (TypeError, ValueError) as error:
-            raise blamed(error, name)
     predicted, gold = sides
     _pair(predicted, gold, given.get("ids"))
     cells = []
     for field in fields:
-        side = predicted if field.side == PREDICTIONS else gold
-        values = _cells(field, side, predicted, given.get(field.name))
-        if values is not None:
-            other = gold if side is predicted else predicted
+        side, other = (predicted, gold) if field.side == PREDICTIONS else (gold, predicted)
+        with about(field.name):
+            values = _values(field, side, predicted, given.get(field.name))
+        if values is not None and side.kinds.get(field.name) is not field.kind:
             ids = side.ids if side.ids is not None or field.side != EXAMPLES else predicted.ids
-            ids = range(0) if ids is None else ids
-            cells.append((field, Cells(values, field.name, ids, other.columns[other.name])))
-    for field, of_field in cells:
-        try:
-            column = field.kind.check(of_field)
-        except (TypeError, ValueError) as error:
-            raise blamed(error, field.name)
-        (predicted if field.side == PREDICTIONS else gold).columns[field.name] = column
+            cells.append(
+                (field, side, Cells(values, field.name, range(0) if ids is None else ids, other.columns[other.name]))
+            )
+    for field, side, of_field in cells:
+        with about(field.name):
+            side.columns[field.name] = field.kind.check(of_field)
+        side.kinds[field.name], side.cells[field.name] = field.kind, of_field.values
     return predicted, gold
 
 
@@ -409,53 +426,55 @@ def _field(fields: Sequence[Field], name: str) -> Field:
     return next(field for field in fields if field.name == name)
 
 
-def _cells(field: Field, side: _Side, predicted: _Side, value: Any) -> list[Any] | None:
+def _values(field: Field, side: Side, predicted: Side, value: Any) -> Any:
     """The cells of a field in the order of its side: from its own column, else from the rows; None where there are none."""
     name = field.name
+    if name in side.cells and (value is None or name == side.name):
+        return side.cells[name]
     if name == side.name:
         return side.columns[name] if value is not None else None
     if value is None or field.scalar and isinstance(value, (int, float)):
         return side.columns.get(name, None if value is None else [value] * len(side))
-    with about(name):
-        if field.side == EXAMPLES:
-            ids = next((ids for ids in (side.ids, predicted.ids) if ids is not None), range(len(side)))
-            value = value.listed() if isinstance(value, Groups) else matched_by_id(value, ids, name, others=False)
-        elif isinstance(value, Mapping):
-            if side.ids is None:
-                raise ValueError(f"{name} are given by id, but {side.name} have no ids; give both by id or as lists")
-            value, absent = values_by_id(value, side.ids)
-            if absent:
-                raise ValueError(
-                    f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all); give one for every row of "
-                    f"{side.name}"
-                )
-        values = to_list(value, name)
-        check_lengths(**{side.name: range(len(side)), name: values})
+    if field.side == EXAMPLES:
+        ids = next((ids for ids in (side.ids, predicted.ids) if ids is not None), range(len(side)))
+        value = value.listed() if isinstance(value, Groups) else matched_by_id(value, ids, name, others=False)
+    elif isinstance(value, Mapping):
+        if side.ids is None:
+            action = "give both by id or as lists"
+            raise InputError(name, f"{name} are given by id, but {side.name} have no ids", action)
+        value, absent = values_by_id(value, side.ids)
+        if absent:
+            found = f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all)"
+            raise InputError(name, found, f"give one for every row of {side.name}")
+    values = to_list(value, name)
+    check_lengths(**{side.name: range(len(side)), name: values})
     return values
 
 
-def _pair(predicted: _Side, gold: _Side, ids: Any) -> None:
+def _pair(predicted: Side, gold: Side, ids: Any) -> None:
     """Check that both sides can be matched, by id or by position; both get the column of ids."""
     if ids is not None:
         ids = to_list(ids, "ids")
         for side in (predicted, gold):
             if side.ids is not None and side.ids != ids:
-                message = f"{side.name} have their own ids, which differ from the column ids; omit the column ids"
-                raise blamed(ValueError(message), side.name)
+                found = f"{side.name} have their own ids, which differ from the column ids"
+                raise InputError(side.name, found, "omit the column ids")
             check_lengths(ids=ids, **{side.name: range(len(side))})
             side.ids = ids
     for side, other in ((predicted, gold), (gold, predicted)):
         if side.by_id and other.ids is None:
-            message = (
-                f"{side.name} are a dict by id, but {other.name} have no ids; give both as dicts, or both as lists"
-            )
-            raise blamed(ValueError(message), other.name)
+            found = f"{side.name} are a dict by id, but {other.name} have no ids"
+            raise InputError(other.name, found, "give both as dicts, or both as lists")
     if predicted.ids is None or gold.ids is None:
         check_lengths(predictions=range(len(predicted)), references=range(len(gold)))
 
 
-def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
+def _join(predicted: Side, gold: Side, duplicates: str | None, is_complete: bool) -> dict[str, int]:
     """Bring the predictions into the order of the references, with each id once.
+
+    Args:
+        duplicates: as for `read`; None where the family has no such option.
+        is_complete: refuse an id that only one side has.
 
     Returns:
         The counts "unmatched" (predictions without a reference) and "duplicates".
@@ -463,20 +482,17 @@ def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
     counts = {"unmatched": 0, "duplicates": 0}
     both = predicted.ids is not None and gold.ids is not None and predicted.ids is not gold.ids
     for side in (predicted, gold):
-        if side.ids is None:
+        if side.ids is None or isinstance(side.ids, UniqueIds):
             continue
-        with about(side.name):
-            kept = first_of_each(
-                list(side.ids) if not isinstance(side.ids, list) else side.ids, f"{side.name} id", duplicates
-            )
+        name = f"{side.name} id" if both or gold.ids is not predicted.ids else "ids"
+        kept = first_of_each(list(side.ids), name, duplicates)
         same = (side,) if both else (predicted, gold)  # rows without ids belong to rows with ids, by position
         if kept is not None:
             counts["duplicates"] += len(side.ids) - len(kept)
             for one in same:
                 one.take(kept)
         for one in same:
-            if one.ids is not None and not isinstance(one.ids, UniqueIds):
-                one.ids = UniqueIds(one.ids)
+            one.ids = one.ids and UniqueIds(one.ids)
     if not both:
         if (predicted.ids is None) != (gold.ids is None):
             there, other = (predicted, gold) if gold.ids is None else (gold, predicted)
@@ -484,68 +500,55 @@ def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
         return counts
     rows = match_ids(gold.ids or (), predicted.ids or ())
     counts["unmatched"] = len(predicted) - int(np.count_nonzero(rows >= 0))
+    if is_complete and (rows < 0).any():
+        found = f"references: the id {shown((gold.ids or ())[int(np.argmin(rows))])} has no prediction"
+        raise InputError(REFERENCES, f"{found} ({int((rows < 0).sum())} in all)", "predict every id")
+    if is_complete and counts["unmatched"]:
+        row = int(np.setdiff1d(np.arange(len(predicted)), rows)[0])
+        found = f"predictions: the id {shown((predicted.ids or ())[row])} is not in the references"
+        raise InputError(PREDICTIONS, f"{found} ({counts['unmatched']} in all)", "omit it")
     if len(rows) != len(predicted) or (rows != np.arange(len(rows))).any():
         predicted.take(rows)
     return counts
 
 
-def _require_all_ids(predicted: _Side, gold: _Side) -> None:
-    """Refuse a duplicate id, and an id that is on one side only."""
-    for side in (gold, predicted):
-        if side.ids is not None:
-            name = "ids" if predicted.ids is gold.ids else f"{side.name} id"
-            with about(side.name):
-                first_of_each(list(side.ids), name, "error", advice="")
-    if predicted.ids is None or gold.ids is None or predicted.ids is gold.ids:
-        return
-    for side, other, problem in (
-        (gold, predicted, "has no prediction ({} in all); predict every id"),
-        (predicted, gold, "is not in the references ({} in all); omit it"),
-    ):
-        absent = np.flatnonzero(match_ids(side.ids or (), other.ids or ()) < 0)
-        if len(absent):
-            message = f"{side.name}: the id {shown((side.ids or ())[absent[0]])} {problem.format(len(absent))}"
-            raise blamed(ValueError(message), side.name)
-
-
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
-def as_rows(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of which predictions and references, where both are dicts by id, are rows with ids, so that they can be added
-    batch by batch; of a kind that reads whole columns, they are in one order with a column of ids.
+def read_batch(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a batch, checked and ready to be joined with others: both sides with what their rows hold, a column of ids,
+    and the columns that are no fields, as lists.
     """
-    if any(field.kind.column for field in fields if field.name in (PREDICTIONS, REFERENCES)):
-        return {**columns, **_whole_columns(fields, columns)}
-    if not all(isinstance(columns.get(name), Mapping) for name in (PREDICTIONS, REFERENCES)):
-        return dict(columns)
-    rows = {}
-    for name in (PREDICTIONS, REFERENCES):
-        usual = _field(fields, name).usual
-        rows[name] = [
-            {"id": identifier, usual[0]: value} if usual else {**value, "id": identifier}
-            for identifier, value in columns[name].items()
-            if usual or value is not None
-        ]
-    return {**columns, **rows}
+    predicted, gold = check(fields, given)
+    for side in (predicted, gold):  # callers may use their arrays again
+        side.columns, side.cells = (
+            {name: column.copy() if hasattr(column, "copy") else column for name, column in columns.items()}
+            for columns in (side.columns, side.cells)
+        )
+    names = {field.name for field in fields}
+    batch: dict[str, Any] = {PREDICTIONS: predicted, REFERENCES: gold}
+    if given.get(REFERENCES) is None:
+        del batch[REFERENCES]
+        batch |= {name: column for name, column in gold.columns.items() if name != REFERENCES}
+    for name, column in given.items():
+        if name not in names and name != "ids" and column is not None:
+            batch[name] = list(to_list(column, name))
+    if given.get("ids") is not None:
+        batch["ids"], predicted.ids, gold.ids = predicted.ids, None, None
+    return batch
 
 
-def _whole_columns(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, Any]:
-    given = {name: columns[name] for name in (PREDICTIONS, REFERENCES) if columns.get(name) is not None}
-    if not any(isinstance(column, Mapping) for column in given.values()) or len(given) < 2:
-        return {name: _read_side(_field(fields, name), (), column).columns[name] for name, column in given.items()}
-    table = read(fields, {**given, "ids": columns.get("ids")}, complete=True)
-    return {name: table.columns[name] for name in given} | {"ids": table.ids}
+def joined_batches(batches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The rows of batches with the same columns, one after the other."""
+    return {
+        name: Side.joined([batch[name] for batch in batches])
+        if isinstance(column, Side)
+        else _joined(name, [batch[name] for batch in batches])
+        for name, column in batches[0].items()
+    }
 
 
-def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
-    """Whether predictions and references are rows with ids, so that one side may have more rows."""
-    filled = [columns[name] for name in (PREDICTIONS, REFERENCES) if columns.get(name)]
-    return bool(filled) and all(isinstance(rows[0], Mapping) and id_key_of(rows[0], "rows") for rows in filled)
-
-
-def ids_of_references(columns: Mapping[str, list[Any]]) -> Sequence[Any]:
-    """The ids of the references of a batch: a column of ids, or ids in their rows; else positions."""
-    rows = columns.get(REFERENCES, ())
-    have_ids = all(isinstance(row, Mapping) and "id" in row for row in rows)
-    return columns.get("ids") or ([row["id"] for row in rows] if have_ids else range(len(rows)))
+def columns_of_batch(batch: Mapping[str, Any]) -> list[str]:
+    """The names of the columns of a batch, also of those within a side."""
+    within = {name: None for side in batch.values() if isinstance(side, Side) for name in side.columns}
+    return [*dict.fromkeys([*batch, *within])]

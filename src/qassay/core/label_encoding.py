@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .answers import remarks_on_float_labels
+from .answers import remarks_on_floats
 from .columns import is_hashable, is_nan, real_numbers, to_list, with_id
-from .errors import blamed
+from .errors import InputError
 from .options import did_you_mean
 from .remarks import remark
 from .shown import describe, shown
@@ -285,7 +285,7 @@ def code_columns(
         message = (
             f"{name} has {width} columns, but there are {len(labels)} classes; name every column by the option labels"
         )
-        raise blamed(ValueError(message), name)
+        raise InputError(name, message)
     numbered = next((column for column in columns if column.numbered), None)
     listed = [column for column in columns if not column.numbered]
     if numbered and labels is None:
@@ -296,7 +296,7 @@ def code_columns(
                     f"{column.where(ids, 0)} is {describe(plain_label(column.flat[0]))}, but {numbered.name} are numbers "
                     "of labels; name them by the option labels, in their order"
                 )
-                raise blamed(TypeError(message), column.name)
+                raise InputError(column.name, message)
     classes: Any = labels
     coded: Any = ()
     if listed:
@@ -322,7 +322,7 @@ def _code_labels(
             return _code_integers(arrays) if classes is None else (_in_range(columns, arrays, classes, ids), classes)
     if classes is None:
         distinct = {column.name: dict.fromkeys(column.flat) for column in columns}
-        for line in remarks_on_float_labels(distinct) if kind == "str" else ():
+        for line in remarks_on_floats(distinct) if kind == "str" else ():
             remark(line)
         found = dict.fromkeys(chain.from_iterable(distinct.values()))
         classes = LabelList([plain_label(label) for label in sort_labels(found)], given=False)
@@ -332,7 +332,7 @@ def _code_labels(
             f"{column.where(ids, 0)} is {describe(plain_label(column.flat[0]))}, but the option labels has "
             f"{describe(classes.labels[0])}; give labels of one type"
         )
-        raise blamed(TypeError(message), column.name)
+        raise InputError(column.name, message)
     number: Any = range(0) if is_range else {label: index for index, label in enumerate(classes.labels)}
     codes = []
     for column in columns:
@@ -364,11 +364,11 @@ def _kind_of(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> str:
         for index, label in enumerate(map(plain_label, column.flat)):
             where, kind = f"{column.where(ids, index)} is", label_kind(type(label))
             if label is None:
-                raise blamed(TypeError(f"{where} None; {_GIVE_ONE}, or omit the row on both sides"), column.name)
+                raise InputError(column.name, f"{where} None; {_GIVE_ONE}, or omit the row on both sides")
             if is_nan(label):
-                raise blamed(ValueError(f"{where} NaN; {_GIVE_ONE}, or omit the row on both sides"), column.name)
+                raise InputError(column.name, f"{where} NaN; {_GIVE_ONE}, or omit the row on both sides")
             if not is_hashable(label):
-                raise blamed(TypeError(f"{where} {describe(label)}, which is not a label; {_GIVE_ONE}"), column.name)
+                raise InputError(column.name, f"{where} {describe(label)}, which is not a label; {_GIVE_ONE}")
             example = example or (where, label, kind)
             if kind != example[2]:
                 raise TypeError(
@@ -409,7 +409,7 @@ def _unknown(column: LabelColumn, index: int, classes: LabelList, ids: Sequence[
     else:
         near = did_you_mean(label, classes.labels) if isinstance(label, str) and len(classes) < _MANY else ""
         problem = f"which is not among the {len(classes)} classes of the option labels{near}; add it there, or omit the option"
-    return blamed(ValueError(f"{column.where(ids, index)} is {describe(label)}, {problem}"), column.name)
+    return InputError(column.name, f"{column.where(ids, index)} is {describe(label)}, {problem}")
 
 
 def _in_range(

@@ -13,7 +13,7 @@ import numpy as np
 
 from .arrow import release_memory
 from .columns import with_id
-from .errors import blamed
+from .errors import InputError
 from .one_match import MATCH_COLUMNS, match_one
 from .ragged import begins_run, ranges_from
 from .text import Normalizer
@@ -38,7 +38,7 @@ def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: str) -> 
             f"predictions[{row}]{with_id(ids, row)} has answers that make {pairs[row]:,} pairs with gold answers, and "
         )
         told += f"at most {MOST_PAIRS:,} pairs of one question are compared; give fewer answers, or "
-        raise blamed(ValueError(told + fewer), "predictions")
+        raise InputError("predictions", told + fewer)
 
 
 def match_texts(

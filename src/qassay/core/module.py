@@ -19,10 +19,10 @@ import evaluate
 import numpy as np
 from pyarrow import ArrowInvalid
 
-from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, is_table, to_list
+from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, to_list
 from .ids import listed_by_id
-from .intake import as_rows, check, ids_of_references, rows_have_ids
-from .module_rows import is_matrix, joined_matrix, matrix_rows, refusal_as_text, rows_as_texts, texts_as_rows
+from .intake import columns_of_batch, id_key_of, joined_batches, read_batch
+from .module_rows import refusal_as_text, rows_as_texts, texts_as_batches
 from .options import Options, documented_entries, keyword_names
 from .remarks import public  # for private methods: evaluate copies the code of public ones, without what wraps it
 from .scores import Scores
@@ -34,14 +34,6 @@ _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"
 _BLOCK = datasets.Features({"block": datasets.Value("string")})
 _SEED_LOCK = threading.RLock()
 _RESULT_OPTIONS = dict([*inspect.signature(Scores.result).parameters.items()][1:])
-
-
-def _listed(column: Any, name: str) -> Any:
-    """A column as a list; dicts, strings and scalars are unchanged, for `adapt`."""
-    is_column = isinstance(column, Iterable) or hasattr(column, "tolist") or hasattr(column, "to_pylist")
-    if isinstance(column, (str, bytes, Mapping)) or not is_column or getattr(column, "ndim", 1) == 0:
-        return column
-    return to_list(column, name)
 
 
 def _plain_result(value: Any) -> Any:
@@ -120,7 +112,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     The columns are the arguments of `function`, arguments without a default are required, and `predictions` always; the
     options are the fields of `options_class`, the arguments of `Scores.result`, and `extras`, given at load or per
     call. The core checks rows, and in a single call of `compute` also lengths and columns given as dicts; columns of
-    `add` and `add_batch` must be lists of equal length, unless their rows have ids.
+    `add` and `add_batch` may differ in length only where rows have ids.
 
     One process: nothing is written to disk. Threads may share a module: no row is lost or moved, and a `compute` scores the
     rows added so far.
@@ -135,7 +127,6 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         function, options_class: the scoring function and its options, whose docstrings are the help.
         fields: the columns that the function reads with given options.
         extras: options of the module alone, False when not given, each with its help; see `additions`.
-        matrices: the matrices of several batches, of two dimensions or sparse, reach the core as one.
         second_names: of columns -> the names that they have in batches.
     """
 
@@ -144,7 +135,6 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     options_class: ClassVar[type[Options]] = Options
     fields: ClassVar[Any] = None  # options -> the Fields that the function reads
     extras: ClassVar[Mapping[str, str]] = {}
-    matrices: ClassVar[bool] = False
     second_names: ClassVar[Mapping[str, str]] = {}
     _help: ClassVar[str]
     data: Any  # this and the next belong to evaluate
@@ -176,7 +166,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         cls._shown_signature = inspect.Signature([self_, *by_name, *options])
 
     def __init__(self, config_name: str | None = None, **kwargs: Any):
-        self._rows: dict[str, list[Any]] = {}
+        self._batches: list[dict[str, Any]] = []
         self._lock = ThreadLock()  # of the rows
         self._rounds = 0  # calls of `compute` so far
         _check_process(kwargs.get("num_process", 1), kwargs.get("process_id", 0))
@@ -226,23 +216,31 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Turn columns in a special layout (dicts of dicts) into columns that can be added in batches: dicts by id into rows.
-
-        Runs before the checks, once per batch. Values are lists, tables, or dicts, strings and scalars as given.
-        """
-        return columns if self.fields is None else as_rows(self.fields(self.options_class()), columns)
+        """The columns of a batch in a layout that `fields` read, or, without fields, as lists of rows."""
+        return columns
 
     def check_options(self, options: dict[str, Any]) -> None:
         """Refuse invalid options and configs at load, before the user computes the results to score."""
         self.options_class.of_config(self.config_name, options)
 
-    def check(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> None:
-        """Refuse a batch before it is added, if no options that `compute` may add could score it.
+    def read_batch(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+        """The columns of a batch, read and checked as far as the options given at load, `options`, allow.
 
-        `options` are the options given at load.
+        Raises:
+            TypeError, ValueError: no options that `compute` may add could score them.
         """
         if self.fields is not None:
-            check(self.fields(self.options_class.from_some(options)), columns)
+            return read_batch(self.fields(self.options_class.from_some(options)), self.adapt(columns, options))
+        columns = self._required_columns(self.adapt(columns, options))
+        rows = {name: to_list(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
+        of_examples = rows.get("references", ())
+        in_rows = all(isinstance(row, Mapping) and "id" in row for row in of_examples)
+        ids = rows.get("ids") or ([row["id"] for row in of_examples] if in_rows else range(len(of_examples)))
+        rows |= {name: listed_by_id(columns[name], ids, name) for name in PER_EXAMPLE if name in columns}
+        first = [rows[name][0] for name in ("predictions", "references") if rows.get(name)]
+        if not all(isinstance(row, Mapping) and id_key_of(row, "rows") for row in first):
+            check_lengths(**rows)
+        return rows
 
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
@@ -250,18 +248,19 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         here.
         """
         several = isinstance(self.info.features, list)
+        names = columns_of_batch(self._batches[0]) if self._batches else ()
         shown = [
-            datasets.Features(dict.fromkeys(self._rows, datasets.Value("null")) | declared)
+            datasets.Features(dict.fromkeys(names, datasets.Value("null")) | declared)
             for declared in (self.info.features if several else [self.info.features])
         ]
         return shown if several else shown[0]
 
     def __len__(self) -> int:
-        return len(next(iter(self._rows.values()), ()))
+        return sum(len(next(iter(batch.values()))) for batch in self._batches)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # other threads may add rows meanwhile
-            return {**vars(self), "_rows": {name: list(rows) for name, rows in self._rows.items()}}
+            return {**vars(self), "_batches": list(self._batches)}
 
     def compute(
         self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any
@@ -274,29 +273,32 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         if self.num_process > 1:
             self._rounds += 1
         with self._lock:
-            kept, self._rows = self._rows, {}
-        if self.num_process == 1 and not kept:
-            columns, options = self._sort_out(given)
-            if not columns:
-                raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
-            return self._run(self._required_columns(columns_of_frame(columns)), options)
+            kept, self._batches = self._batches, []
         several = self.num_process > 1
         try:
             columns, options = self._sort_out(given)
-            if columns:
-                self._append(kept, self._checked_rows(columns, options))
-            texts = rows_as_texts(kept) if several else []
+            if not several and not kept:
+                if not columns:
+                    raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
+                return self._run(self._required_columns(columns_of_frame(columns)), options)
+            self._append(kept, self._read_batch(columns, options) if columns else {})
+            texts = [text for batch in kept for text in rows_as_texts(batch)] if several else []
         except Exception as error:
             if several:  # the other processes wait for this one
                 with contextlib.suppress(Exception):
                     self._gather([refusal_as_text(self.process_id, error)])
             raise
-        rows = self._gather(texts) if several else kept
-        if rows is None:
-            return None
-        if not rows:
-            raise ValueError("nothing to compute: no process has added rows")
-        return self._run({name: joined_matrix(column, name) for name, column in rows.items()}, options)
+        batches = kept
+        if several:
+            gathered = self._gather(texts or ["{}"])
+            if gathered is None:
+                return None
+            batches = []
+            for batch in texts_as_batches(gathered):
+                self._append(batches, batch, "processes differ in their columns: {} and {}")
+            if not batches:
+                raise ValueError("nothing to compute: no process has added rows")
+        return self._run(joined_batches(batches), options)
 
     def add_batch(self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
         """Add rows for a later `compute`, the same columns in every batch; a batch with a bad row adds nothing, and a batch
@@ -306,18 +308,21 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         columns, _ = self._sort_out({"predictions": predictions, "references": references, **kwargs}, options=())
         if not columns:
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
-        rows = self._checked_rows(columns, self._options)
+        batch = self._read_batch(columns, self._options)
         with self._lock:
-            self._append(self._rows, rows)
+            self._append(self._batches, batch)
 
-    def add(self, *by_position: Any, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
-        """Add one row for a later `compute`: prediction, reference, and other columns by their own names."""
+    def add(self, *by_position: Any, prediction: Any = ..., reference: Any = ..., **kwargs: Any) -> None:
+        """Add one row for a later `compute`: prediction (None: there is none), reference, and other columns by their own
+        names.
+        """
         self._refuse_positional("add", by_position)
         row = {"predictions": prediction, "references": reference}
+        row = {name: value for name, value in row.items() if value is not ...}
         for name in row.keys() & kwargs.keys():
-            if row[name] is not None:
-                raise TypeError(f"{name} is given twice: as {name[:-1]} and as {name}")
-        self.add_batch(**{name: None if value is None else [value] for name, value in {**row, **kwargs}.items()})
+            raise TypeError(f"{name} is given twice: as {name[:-1]} and as {name}")
+        others = {name: None if value is None else [value] for name, value in kwargs.items()}
+        self.add_batch(**{name: [value] for name, value in row.items()}, **others)
 
     def _refuse_positional(self, method: str, by_position: tuple[Any, ...]) -> None:
         """Refuse positional columns, which evaluate does not accept; the message has their names."""
@@ -357,15 +362,6 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             chosen[CONFIDENCES] = by_prediction(chosen[CONFIDENCES], columns["predictions"], ())
         return columns, chosen
 
-    def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Columns in order, as lists unless they are whole tables or dicts; rows are not checked yet."""
-        whole = (is_table, is_matrix) if self.matrices else (is_table,)
-        columns = {
-            name: column if name in PER_EXAMPLE or any(fits(column) for fits in whole) else _listed(column, name)
-            for name, column in columns_of_frame(columns).items()
-        }
-        return self._required_columns(self.adapt(columns, options))
-
     def _required_columns(self, columns: dict[str, Any]) -> dict[str, Any]:
         """The columns in the order of the function; a ValueError for missing ones."""
         missing = [name for name in self._required if columns.get(name) is None]
@@ -374,43 +370,36 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return {name: columns[name] for name in self._columns if columns.get(name) is not None}
 
     @public
-    def _checked_rows(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list[Any]]:
-        """The rows of a batch by column, checked; {} where there are none."""
+    def _read_batch(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+        """The columns of a batch, checked; {} where it has no rows."""
         if have_no_rows(columns.values()):
             return {}
-        columns = self._prepare(columns, options)
-        rows = {
-            name: matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
-            for name, column in columns.items()
-            if name not in PER_EXAMPLE
-        }
-        if per_example := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
-            ids = ids_of_references(rows)
-            rows |= {name: listed_by_id(column, ids, name) for name, column in per_example.items()}
-        if not rows_have_ids(rows):
-            check_lengths(**rows)
-        self.check(rows, options)
-        return {} if have_no_rows(rows.values()) else rows
+        columns = {n: list(column) if isinstance(column, Iterator) else column for n, column in columns.items()}
+        if have_no_rows(columns.values()):
+            return {}
+        return self.read_batch(self._required_columns(columns_of_frame(columns)), options)
 
     @staticmethod
-    def _append(kept: dict[str, list[Any]], rows: dict[str, list[Any]]) -> None:
-        """Add the rows of a batch to the ones before."""
-        if kept and rows and rows.keys() != kept.keys():
-            before, now = ", ".join(kept), ", ".join(rows)
-            raise ValueError(f"this batch has the columns {now}; the rows added before have {before}")
-        for name, column in rows.items():
-            kept.setdefault(name, []).extend(column)
+    def _append(
+        kept: list[dict[str, Any]],
+        batch: dict[str, Any],
+        problem: str = "this batch has the columns {1}; the rows added before have {0}",
+    ) -> None:
+        """Add a batch to the ones before, which must have the same columns."""
+        names = [", ".join(columns_of_batch(one)) for one in (*kept[:1], batch)]
+        if batch and kept and {*names[0].split(", ")} != {*names[1].split(", ")}:
+            raise ValueError(problem.format(*names))
+        if batch:
+            kept.append(batch)
 
     @public
-    def _run(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> dict[str, Any]:
+    def _run(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         with _numpy_seed(self.seed) if self._has_seed else contextlib.nullcontext():
             result: dict[str, Any] = _plain_result(self._compute(**columns, **options))
             return result
 
-    def _gather(self, texts: list[str]) -> dict[str, list[Any]] | None:
-        """On process 0, the rows of all processes in order; None elsewhere. Rows are texts in the Arrow files of the
-        base class.
-        """
+    def _gather(self, texts: list[str]) -> list[str] | None:
+        """On process 0, the texts of all processes in order; None elsewhere. They are in the Arrow files of the base class."""
         self.selected_feature_format = _BLOCK
         experiment = self._module_info.experiment_id
         # A process that is one call ahead must not use the files of the previous call; no process is two calls ahead.
@@ -439,7 +428,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         finally:
             self._let_go()
             self._module_info.experiment_id = experiment
-        return None if gathered is None else texts_as_rows(gathered)
+        return gathered
 
     def _let_go(self) -> None:
         """Release files and locks, also after an error."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from .columns import check_lengths, is_rows, is_table, to_numbers
 from .ids import listed_by_id
+from .intake import Side
 from .measures import Measure, Rows
 from .options import did_you_mean
 from .shown import shown
@@ -242,6 +243,8 @@ def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any
         return confidences
     if isinstance(predictions, Mapping):
         keys = list(predictions)
+    elif isinstance(predictions, Side) and predictions.ids is not None:
+        keys = list(predictions.ids)
     elif is_rows(predictions) and all("id" in row for row in predictions):
         keys = [row["id"] for row in predictions]
     elif is_rows(predictions) or is_table(predictions):

@@ -132,7 +132,7 @@ class ScoreStream:
             if not self._parts:
                 raise nothing_left(self._notes)
             if not self._weighed:
-                raise NoWeight("all weights are 0; give at least one example a weight")
+                raise NoWeight()
             whole = self._whole()
         return whole.require_several_groups()
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, with_id
-from ..core.errors import about, blamed
+from ..core.errors import InputError, about
 from ..core.ids import unique_ids
 from ..core.intake import (
     ANYTHING,
@@ -77,78 +77,71 @@ def _answers(cells: Cells, field: str) -> list[Any]:
 def _refuse_repeated(cells: Cells) -> None:
     ids = cells.ids
 
-    def refusal(row: int) -> ValueError:
-        return ValueError(
-            f"references[{row}] repeats the id {shown(ids[row])} of row {list(ids).index(ids[row])}; a question is in the "
-            "gold answers once: remove one of the two (the option duplicates is about predictions only)"
+    def refusal(row: int) -> InputError:
+        action = "a question is in the gold answers once: remove one of the two (the option duplicates is about predictions only)"
+        return InputError(
+            cells.name, f"repeats the id {shown(ids[row])} of row {list(ids).index(ids[row])}", action, row
         )
 
     if not isinstance(ids, range):
         unique_ids(list(ids), "references id", refusal)
 
 
-@dataclasses.dataclass(frozen=True)
-class Questions:
+@dataclasses.dataclass
+class Questions(Table):
     """Aligned rows, one per question, in the order of the references; nothing inside the answers is checked yet.
 
     Attributes:
-        table: the columns. `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` if there
-            is none.
         types: one of `QUESTION_TYPES` each, or "" if types are not used.
         are_plain: the predictions are a list of answers, not rows or a dict by id.
     """
 
-    table: Table
     types: list[str]
     are_plain: bool
 
-    @classmethod
-    def read(
-        cls, given: Mapping[str, Any], field: str, default_type: str | None, duplicates: str, typed: bool
-    ) -> "Questions":
-        """Bring any layout into rows in the order of the references.
-
-        Args:
-            given: the columns of `score_entities` by name; None means absent.
-            field: what is compared, "exact_answer" or "documents".
-            default_type: for questions without a type; None: types are not used.
-            duplicates: the policy for a duplicate id in the predictions: "first", "last" or "error".
-            typed: whether rows must bring their type, or question_types must; only answers alone then have the default.
-        """
-        given, are_rows = dict(given), {}
-        for name in (PREDICTIONS, REFERENCES):
-            with about(name):
-                given[name] = question_rows(given[name], name)
-                are_rows[name] = not isinstance(given[name], Mapping) and rows_of_dicts(given[name], name)
-        table = read(entity_fields(field), given, duplicates=duplicates)
-        if not table.given.all():
-            answers = zip(table.columns[PREDICTIONS], table.given.tolist(), strict=True)
-            table.columns[PREDICTIONS] = [answer if there else ABSENT for answer, there in answers]
-        types = [""] * len(table.ids)
-        if default_type is not None:
-            types = _types(table, default_type, typed and are_rows[REFERENCES])
-        return cls(table, types, not are_rows[PREDICTIONS] and not isinstance(given[PREDICTIONS], Mapping))
-
     @property
     def predictions(self) -> list[Any]:
-        """The answers (or documents) of the system."""
-        answers: list[Any] = self.table.columns[PREDICTIONS]
-        return answers
+        """The answers (or documents) of the system as they were given, `ABSENT` if there is none."""
+        return self.columns[PREDICTIONS]  # type: ignore[no-any-return]
 
     @property
     def references(self) -> list[Any]:
         """The gold answers (or documents)."""
-        golds: list[Any] = self.table.columns[REFERENCES]
-        return golds
-
-    @property
-    def given(self) -> np.ndarray:
-        """Which questions the system has at all, bool (n,)."""
-        return self.table.given
+        return self.columns[REFERENCES]  # type: ignore[no-any-return]
 
     def take(self, kept: np.ndarray) -> "Questions":
         """Some questions, by their rows."""
-        return Questions(self.table.take(kept), [self.types[row] for row in kept.tolist()], self.are_plain)
+        return Questions(
+            **vars(super().take(kept)), types=[self.types[row] for row in kept.tolist()], are_plain=self.are_plain
+        )
+
+
+def read_questions(
+    given: Mapping[str, Any], field: str, default_type: str | None, duplicates: str, typed: bool
+) -> Questions:
+    """Bring any layout into rows in the order of the references.
+
+    Args:
+        given: the columns of `score_entities` by name; None means absent.
+        field: what is compared, "exact_answer" or "documents".
+        default_type: for questions without a type; None: types are not used.
+        duplicates: the policy for a duplicate id in the predictions: "first", "last" or "error".
+        typed: whether rows must bring their type, or question_types must; only answers alone then have the default.
+    """
+    given, are_rows = dict(given), {}
+    for name in (PREDICTIONS, REFERENCES):
+        with about(name):
+            given[name] = question_rows(given[name], name)
+            are_rows[name] = not isinstance(given[name], Mapping) and rows_of_dicts(given[name], name)
+    table = read(entity_fields(field), given, missing="zero", duplicates=duplicates)
+    if not table.given.all():
+        answers = zip(table.columns[PREDICTIONS], table.given.tolist(), strict=True)
+        table.columns[PREDICTIONS] = [answer if there else ABSENT for answer, there in answers]
+    types = [""] * len(table.ids)
+    if default_type is not None:
+        types = _types(table, default_type, typed and are_rows[REFERENCES])
+    are_plain = not are_rows[PREDICTIONS] and not isinstance(given[PREDICTIONS], Mapping)
+    return Questions(**vars(table), types=types, are_plain=are_plain)
 
 
 def _types(table: Table, default: str, are_rows: bool) -> list[str]:
@@ -164,23 +157,20 @@ def _types(table: Table, default: str, are_rows: bool) -> list[str]:
             f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the column "
             "question_types, or the option question_type=factoid where all have that type"
         )
-        raise blamed(ValueError(message), REFERENCES)
+        raise InputError(REFERENCES, message)
     if given is not None and own is not None and own != given:
         message = "references have their own types, which differ from the column question_types"
-        raise blamed(ValueError(message), name)
+        raise InputError(name, message)
     types = given if given is not None else [default] * len(table.ids) if own is None else own
     types = [default if kind == DEFAULT_TYPE else kind for kind in types]
     for row, kind in enumerate(types):
         where = f"{name}[{table.rows[REFERENCES][row]}]{with_id(table.ids, row)}"
         if not isinstance(kind, str):
-            message = f"{where} must be str, got {describe(kind)}; give the type of every question: {', '.join(QUESTION_TYPES)}"
-            raise blamed(TypeError(message), name)
+            advice = f"give the type of every question: {', '.join(QUESTION_TYPES)}"
+            raise InputError(name, f"{where} must be str, got {describe(kind)}", advice)
         if kind not in QUESTION_TYPES:
-            message = (
-                f"{where} has the unknown type {shown(kind)}{did_you_mean(kind, QUESTION_TYPES)}; "
-                f"it is one of: {', '.join(QUESTION_TYPES)}"
-            )
-            raise blamed(ValueError(message), name)
+            found = f"{where} has the unknown type {shown(kind)}{did_you_mean(kind, QUESTION_TYPES)}"
+            raise InputError(name, found, f"it is one of: {', '.join(QUESTION_TYPES)}")
     return types
 
 
@@ -200,21 +190,19 @@ def question_rows(column: Any, name: str) -> Any:
     if is_submission(column):
         rows = list(column["questions"])
         if not rows:
-            raise blamed(ValueError(f"{name} is a BioASQ file without questions; is it cut off?"), name)
+            raise InputError(name, f"{name} is a BioASQ file without questions; is it cut off?")
         check_rows(rows, name, (), Mapping, "give every question as a dict")
         return rows
     are_columns = isinstance(column, Mapping) and "id" in column and {"exact_answer", "documents"} & column.keys()
     if not are_columns and not is_table(column):
         return column if isinstance(column, Mapping) else to_list(column, name)
     if are_columns and isinstance(column["id"], (str, int)):
-        raise blamed(
-            TypeError(f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]"), name
-        )
+        raise InputError(name, f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]")
     cells = column if are_columns else table_columns(column)
     read = {key: to_list(cells[key], f"{name}[{key!r}]") for key in cells if key in ("id", *_QUESTION_KEYS)}
     if not read:
         message = f"{name} is a table without the columns 'id' and 'exact_answer' or 'documents'"
-        raise blamed(ValueError(message), name)
+        raise InputError(name, message)
     check_lengths(**{f"{name}[{key!r}]": values for key, values in read.items()})
     return [  # an empty cell (null, NaN) is a field that the row does not have
         {key: cell for key, cell in zip(read, row, strict=True) if cell is not None and not is_nan(cell)}

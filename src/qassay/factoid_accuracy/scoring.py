@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.answers import remarks_on_texts
-from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
+from ..core.errors import InputError, NoGoldAnswer, NothingToScore, about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
@@ -17,7 +17,7 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 from ..retrieval_ranking.scoring import RankingOptions, score_rankings
-from .fields import ABSENT, QUESTION_TYPES, Questions, documents_of, entities_of, rows_by_id, yes_or_no
+from .fields import ABSENT, QUESTION_TYPES, Questions, documents_of, entities_of, read_questions, rows_by_id, yes_or_no
 from .measures import LabelF1, MeanInOrder, ShiftedGeometricMean
 from .presets import PRESETS
 
@@ -159,7 +159,7 @@ def score_entities(
         {'strict_accuracy': 0.5, 'lenient_accuracy': 1.0, 'mrr': 0.75}
     """
     options = options or FactoidOptions()
-    columns = Questions.read(
+    columns = read_questions(
         {
             "predictions": predictions,
             "references": references,
@@ -184,15 +184,15 @@ def _refuse_missing(columns: Questions, options: FactoidOptions) -> None:
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
         told = (
-            f"{columns.table.where('references', int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
+            f"{columns.where('references', int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
             "every question, or use the option missing=zero or skip"
         )
-        raise blamed(ValueError(told), "predictions")
+        raise InputError("predictions", told)
 
 
 def _scored_questions(columns: Questions, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> Questions:
     """The questions that are not omitted; notes count those without gold and the others omitted."""
-    counts = columns.table.counts
+    counts = columns.counts
     counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
     counts["no_gold"] = int(np.count_nonzero(no_gold))
     if left_out.all():
@@ -207,7 +207,7 @@ def _scored_questions(columns: Questions, left_out: np.ndarray, no_gold: np.ndar
 def _score_answers(columns: Questions, options: FactoidOptions) -> Scores:
     with about("references"):
         answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
-    for line in remarks_on_texts(columns.predictions, answers, columns.table.ids, options.family):
+    for line in remarks_on_texts(columns.predictions, answers, options.family):
         remark(line)
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
@@ -220,12 +220,12 @@ def _score_answers(columns: Questions, options: FactoidOptions) -> Scores:
     elif without_gold.any():
         row = int(np.argmax(without_gold))
         told = (
-            f"{columns.table.where('references', row)} has no gold answer, so that no answer can be right; give it one, or "
+            f"{columns.where('references', row)} has no gold answer, so that no answer can be right; give it one, or "
             "use the option missing=skip to omit such questions, as the official program does in version 9"
         )
-        raise blamed(NoGoldAnswer(told), "references")
+        raise NoGoldAnswer("references", told)
     if options.version == 2:
-        columns.table.counts["unreadable_gold"] = golds.count([])
+        columns.counts["unreadable_gold"] = golds.count([])
     n = len(columns.types)
     names = ("strict", "lenient", "rr", "list_precision", "list_recall", "list_f1", "yesno_correct", "gold_yes")
     score_columns = {name: np.full(n, np.nan) for name in names}
@@ -234,7 +234,7 @@ def _score_answers(columns: Questions, options: FactoidOptions) -> Scores:
         if kind == "summary":
             continue
         if kind == "yesno":
-            answer: Any = yes_or_no(columns.predictions[row], columns.table.where("predictions", row))
+            answer: Any = yes_or_no(columns.predictions[row], columns.where("predictions", row))
             values = {"yesno_correct": float(answer == gold), "gold_yes": float(gold == "yes")}
             unanswered[row] = answer == "none"
         else:
@@ -252,15 +252,15 @@ def _score_answers(columns: Questions, options: FactoidOptions) -> Scores:
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
     return Scores(
-        ids=columns.table.ids,
+        ids=columns.ids,
         columns=score_columns,
         subsets=subsets,
         measures=_answer_measures(),
         options=options,
-        notes=columns.table.counts,
-        weights=columns.table.columns.get("weights"),
+        notes=columns.counts,
+        weights=columns.columns.get("weights"),
         gold=prints,
-        groups=columns.table.columns.get("groups"),
+        groups=columns.columns.get("groups"),
     )
 
 
@@ -295,7 +295,7 @@ def _answer_measures() -> dict[str, Measure]:
 
 def _gold_entities(columns: Questions, row: int) -> Any:
     """The gold answer of a question: "yes" or "no", or its entities; None if it has none."""
-    answer, where, kind = columns.references[row], columns.table.where("references", row), columns.types[row]
+    answer, where, kind = columns.references[row], columns.where("references", row), columns.types[row]
     if kind == "summary" or answer is ABSENT:
         return None
     if kind == "yesno":
@@ -327,11 +327,9 @@ def _system_entities(columns: Questions, row: int, options: FactoidOptions) -> l
                 if kind == "factoid"
                 else 'a list of entities, for example ["dog", "cat"]'
             )
-            raise TypeError(
-                f"{columns.table.where('predictions', row)} is a bare text, {describe(answer)}; give {advice}"
-            )
+            raise TypeError(f"{columns.where('predictions', row)} is a bare text, {describe(answer)}; give {advice}")
         return []
-    entities = _layout_of(entities_of(answer, columns.table.where("predictions", row)), kind, options)
+    entities = _layout_of(entities_of(answer, columns.where("predictions", row)), kind, options)
     if options.version >= 5:  # systems no longer gave synonyms
         entities = [names[:1] for names in entities]
     return normalized_names(entities, options)
@@ -413,9 +411,11 @@ def _score_documents(columns: Questions, options: FactoidOptions) -> Scores:
         if options.version != 9:
             before = "remove it from the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"
-        problem = f"{columns.table.where('references', row)} has no gold documents, so that none can be right; give it some, or "
+        problem = (
+            f"{columns.where('references', row)} has no gold documents, so that none can be right; give it some, or "
+        )
         told = f"{problem}{before}missing=skip{after}"
-        raise blamed(ValueError(told), "references")
+        raise InputError("references", told)
     retrieved = _documents(columns, "predictions")
     ranked = score_rankings(
         retrieved,
@@ -433,15 +433,15 @@ def _score_documents(columns: Questions, options: FactoidOptions) -> Scores:
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     return Scores(
-        ids=columns.table.ids,
+        ids=columns.ids,
         columns=score_columns,
         subsets=subsets,
         measures=measures,
         options=options,
-        notes=columns.table.counts,
-        weights=columns.table.columns.get("weights"),
+        notes=columns.counts,
+        weights=columns.columns.get("weights"),
         gold=GoldFingerprints.of_texts("gold documents", golds),
-        groups=columns.table.columns.get("groups"),
+        groups=columns.columns.get("groups"),
     )
 
 
@@ -453,8 +453,8 @@ def divides_by_ten(version: int, num_gold: Any) -> Any:
 
 
 def _documents(columns: Questions, side: str) -> list[list[str]]:
-    rows = enumerate(columns.table.columns[side])
-    return [documents_of(documents, columns.table.where(side, row)) for row, documents in rows]
+    rows = enumerate(columns.columns[side])
+    return [documents_of(documents, columns.where(side, row)) for row, documents in rows]
 
 
 # --- the evaluate module ----------------------------------------------------------------------------------------------

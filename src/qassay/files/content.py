@@ -2,7 +2,6 @@
 lines.
 """
 
-import codecs
 import dataclasses
 import io
 import os
@@ -13,17 +12,15 @@ from typing import Any
 
 from ..core.columns import spelled
 from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, read_delimited, read_parquet
-from .folders import data_files, log_file, tell_order
+from .folders import data_files, log_file
 from .json_text import JsonError, read_json
 from .lines import BOM, HEAD, find_lines
 from .logs import Log, log_of, log_of_row
-from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
-from .source import Source, decode, decode_cell, find_source, message_on_other_content, reading
+from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
+from .source import decode, decode_cell, find_source, message_on_other_content, reading
 
-_FEATHER_1 = b"FEA1"
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
 _FIRST_CHARACTER = re.compile(rb"\S")
-_UTF_16_AND_32 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +74,7 @@ def read_content(path: str | Path | Content) -> Content:
         return Content(str(path), read_content(log).value)
     shards = data_files(str(path))
     if shards:
-        return _read_shards(str(path), [read_content(shard) for shard in shards])
+        return _read_shards(str(path), list(map(read_content, shards)))
     source = find_source(path)
     path, head = source.path, source.read(HEAD)
     if message := message_on_other_content(head):
@@ -86,13 +83,14 @@ def read_content(path: str | Path | Content) -> Content:
         return Content(path, Table(read_parquet(source), "Parquet"))
     if is_arrow(head):
         return Content(path, Table(read_arrow(source, head), "Arrow"))
-    if head.startswith(_FEATHER_1):
-        raise FileError(path, "this is version 1 of Feather; write it as version 2, as pyarrow.feather does")
     packed = log_of(lambda log: log.mark and head.startswith(log.mark))
-    if packed:
-        return Content(path, _read_packed(source, packed))
+    if packed and packed.unpacked:
+        with reading(path), source.open() as file:
+            whole = file if source.form in ("plain", "memory") else io.BytesIO(file.read())
+            return Content(path, _table_of_log(path, packed, packed.unpacked(path, whole)))
     if log_of(lambda log: log.line_mark and head.startswith(log.line_mark)):
-        table = _stream_json_lines(source)
+        with reading(path), source.open() as file:  # with only the current line in memory
+            table = _read_json_lines(path, (decode_cell(path, line, n) for n, line in enumerate(file, 1)))
         if table:
             return Content(path, table)
     lines = find_lines(source, head)
@@ -100,7 +98,7 @@ def read_content(path: str | Path | Content) -> Content:
         return Content(path, lines)
     data = source.read()
     first = _FIRST_CHARACTER.search(data, len(BOM) if data.startswith(BOM) else 0)
-    if not first or data in _UTF_16_AND_32:
+    if not first:
         raise FileError(path, "this file is empty")
     if b"\0" in data:
         decode(path, data)
@@ -116,30 +114,28 @@ def read_content(path: str | Path | Content) -> Content:
 def _read_shards(path: str, shards: Sequence[Content]) -> Content:
     """The files of a folder as one table."""
     tables = []
-    are_rows = any(isinstance(shard.value, Table) for shard in shards)
     for shard in shards:
-        if isinstance(shard.value, dict) and (are_rows or _JSON_LINES.search(shard.path)):  # of one row
-            shard = Content(shard.path, _table_of([shard.value], "JSONL"))
-        if not isinstance(shard.value, Table):
+        value = shard.value
+        if isinstance(value, dict) and _JSON_LINES.search(shard.path):  # of one row
+            value = _table_of([value], "JSONL")
+        if not isinstance(value, Table):
             name = os.path.basename(shard.path)
             raise FileError(path, f"this is a folder, and its {name} is not a table of rows; give one file")
-        tables.append(shard.value)
+        tables.append(value)
     form = tables[0].format
     other = next((table.format for table in tables if table.format[:4] != form[:4]), None)  # JSONL with JSON is alike
     if other:
         raise FileError(path, f"this folder has files of several kinds, {form} and {other}; give one file")
-    tell_order([shard.path for shard in shards])
     if len(tables) == 1:
         return Content(path, tables[0])
     parts = [table.columns for table in tables]
     arrow = [part for part in parts if isinstance(part, ArrowColumns)]
     if arrow:
         return Content(path, Table(joined_columns(arrow, path, form), form))
-    names = list(dict.fromkeys(name for part in parts for name in part))
-    sizes = [len(next(iter(part.values()), ())) for part in parts]
     columns: dict[str, list] = {}
     absent: dict[str, bytes] = {}
-    for name in names:
+    sizes = [len(next(iter(part.values()), ())) for part in parts]
+    for name in dict.fromkeys(name for part in parts for name in part):
         columns[name] = [c for part, n in zip(parts, sizes, strict=True) for c in part.get(name) or [None] * n]
         lacks = [
             table.absent.get(name, bytes(n)) if name in table.columns else b"\1" * n
@@ -161,7 +157,7 @@ def _read_json(path: str, text: str) -> Any:
         return rows
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         log = log_of_row(value[0])
-        return _table_of_log(path, log, value) if log else _table_of(value, "JSON")
+        return _table_of_log(path, log, value) if log else _table_of(value, "JSON", path)
     if isinstance(value, dict):
         log = log_of_row(value) or log_of(lambda log: log.is_whole(value))
         if log:
@@ -171,7 +167,7 @@ def _read_json(path: str, text: str) -> Any:
     return value
 
 
-def _is_row(value: dict[str, Any]) -> bool:
+def _is_row(value: dict) -> bool:
     """Whether the only line of a file of JSON lines is a row of a table, and not texts by id."""
     names = [*ID_NAMES, *QUESTION_NAMES]
     return any(spelled(name) in names and isinstance(cell, (str, int)) for name, cell in value.items())
@@ -200,27 +196,11 @@ def _read_json_lines(path: str, lines: Iterable[str]) -> Table | None:
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
         log = log if rows else log_of_row(row)
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
-    return _log_table(path, log, rows) if log else _table_of(rows, "JSONL")
-
-
-def _stream_json_lines(source: Source) -> Table | None:
-    """The same for a file with only the current line in memory, with what was taken from those before."""
-    with reading(source.path), source.open() as file:
-        lines = (decode_cell(source.path, line, number) for number, line in enumerate(file, 1))
-        return _read_json_lines(source.path, lines)
-
-
-def _read_packed(source: Source, log: Log) -> Table:
-    """A file that begins as a packed log does."""
-    with reading(source.path), source.open() as file:
-        packed = file if source.form in ("plain", "memory") else io.BytesIO(file.read())
-        assert log.unpacked, log.name
-        return _table_of_log(source.path, log, log.unpacked(source.path, packed))
+    return _log_table(path, log, rows) if log else _table_of(rows, "JSONL", path)
 
 
 def _table_of_log(path: str, log: Log, samples: Iterable[dict]) -> Table:
-    rows = [_row_of_log(path, f"sample {number}", log, sample) for number, sample in enumerate(samples, 1)]
-    return _log_table(path, log, rows)
+    return _log_table(path, log, [_row_of_log(path, f"sample {n}", log, row) for n, row in enumerate(samples, 1)])
 
 
 def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]:
@@ -233,18 +213,16 @@ def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]
 
 
 def _log_table(path: str, log: Log, rows: list[dict]) -> Table:
-    table = _table_of(log.rows(path, rows), log.name)
-    return dataclasses.replace(table, log=log)
+    return dataclasses.replace(_table_of(log.rows(path, rows), log.name), log=log)
 
 
-def _table_of(rows: list[dict[str, Any]], form: str) -> Table:
-    columns, absent = columns_of(rows), {}
-    if is_sparse(rows, len(columns)):
+def _table_of(rows: list[dict[str, Any]], form: str, path: str = "") -> Table:
+    columns = columns_of(rows, path)
+    absent = {}
+    if sum(map(len, rows)) < len(rows) * len(columns):
         marks = {name: bytearray(b"\1" * len(rows)) for name in columns}
         for index, row in enumerate(rows):
             for name in row:
                 marks[name][index] = 0
         absent = {name: bytes(column) for name, column in marks.items() if any(column)}
-    elif sum(map(len, rows)) < len(rows) * len(columns):
-        absent = {name: bytes(name not in row for row in rows) for name, cells in columns.items() if None in cells}
     return Table(columns, form, absent)

@@ -1,12 +1,16 @@
-"""A folder as a table: what `Dataset.save_to_disk` writes, and shards of one kind."""
+"""Folders: one table in several files, as `Dataset.save_to_disk` writes it, or a file of predictions for each system."""
 
+import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from ..core.remarks import remark
+from ..core.shown import alike_form, both_shown, first_names, shown
+from ..core.writing import ENDING
 from .logs import logs_in, unknown_beside
 from .reading import FileError
 from .source import Source, reading
@@ -16,9 +20,32 @@ _KINDS = {
     "csv": "CSV", "tsv": "TSV",
 }  # fmt: skip
 _OF_DATASETS = ("dataset_info.json", "dataset_infos.json")  # beside the data
+_OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of these files is one table
 _DATA = re.compile(rf"\.({'|'.join(_KINDS)})(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")
-_SHOWN = 5  # names of files in a message
+# The reason why a name in a folder is no system, and the names that have it.
+_NO_SYSTEMS = {
+    "hidden": r"\..*",
+    "unfinished": f".*{re.escape(ENDING)}",
+    "a backup": r".*(~|\.(bak|orig|old|swp|tmp|backup))|#.*#",  # of editors and people
+    "not predictions": r"(readme|licen[cs]e|citation|changelog)(\..*)?|thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__",
+}
+_MOST_NAMED = 5  # names of files in a message
+
+
+def in_natural_order(names: Iterable[str]) -> list[str]:
+    """Names in order, where numbers in them count as numbers."""
+    return sorted(
+        names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", name)]
+    )
+
+
+def _names_in(folder: str) -> list[str]:
+    with reading(folder):
+        return in_natural_order(os.listdir(folder))
+
+
+# --- one table --------------------------------------------------------------------------------------------------------
 
 
 def data_files(path: str, kind: str | None = None) -> list[str]:
@@ -35,9 +62,7 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
     """
     if not os.path.isdir(path):
         return []
-    with reading(path):
-        names = sorted(os.listdir(path))
-    names = [name for name in names if not name.startswith((".", "_")) and name not in _OF_DATASETS]
+    names = [name for name in _names_in(path) if not name.startswith((".", "_")) and name not in _OF_DATASETS]
     if "dataset_dict.json" in names:
         splits = _of_datasets(path, "dataset_dict.json", lambda value: value["splits"])
         if len(splits) == 1:
@@ -48,14 +73,22 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
     kinds = {name: _KINDS[found[1].lower()] for name in names if (found := _DATA.search(name))}
     kinds = {name: found for name, found in kinds.items() if kind in (None, found)}
     if not kinds:
-        has = f"; it has: {_some(names)}" if names else ", and it is empty"
+        has = f"; it has: {first_names(names, _MOST_NAMED)}" if names else ", and it is empty"
         raise FileError(
             path, f"this is a folder without files of a table (.parquet, .arrow, .jsonl, .csv){has}; give a file"
         )
-    if len(set(kinds.values())) > 1:
-        raise FileError(path, f"this folder has files of several kinds: {_some(list(kinds))}; give one of them")
-    _check_shards(path, list(kinds))
-    return [os.path.join(path, name) for name in in_natural_order(kinds)]
+    shards = [found for found in map(_SHARD.match, kinds) if found]
+    if len(set(kinds.values())) > 1 or shards and (len(shards) < len(kinds) or len({s["of"] for s in shards}) > 1):
+        several = "files of several kinds" if len(set(kinds.values())) > 1 else "several data sets"
+        files = first_names(list(kinds), _MOST_NAMED)
+        raise FileError(path, f"this folder has {several}: {files}; give one of them, or a folder for each")
+    numbers = {int(found["number"]) for found in shards}
+    absent = next((number for number in range(int(shards[0]["count"]) if shards else 0) if number not in numbers), None)
+    if absent is not None:
+        raise FileError(path, f"the file {absent:05}-of-{shards[0]['count']} of this folder is missing; fetch it again")
+    if len(kinds) > 1 and not shards:
+        remark(f"{path}: its {len(kinds)} files are read as one table: {first_names(list(kinds), _MOST_NAMED)}")
+    return [os.path.join(path, name) for name in kinds]
 
 
 def log_file(path: str) -> str | None:
@@ -66,24 +99,15 @@ def log_file(path: str) -> str | None:
     """
     if not os.path.isdir(path):
         return None
-    with reading(path):
-        names = os.listdir(path)
-    logs = sorted(logs_in(names))
+    names = _names_in(path)
+    logs = logs_in(names)
     if len(logs) > 1 and len(names) > len(logs):
-        raise FileError(path, f"this folder has {len(logs)} logs: {_some(logs)}; give one of them")
+        raise FileError(path, f"this folder has {len(logs)} logs: {first_names(logs, _MOST_NAMED)}; give one of them")
     if len(logs) != 1:
         return None
     if unknown_beside(logs[0], names):
         remark(f"{path}: of its {len(names)} files {logs[0]} is read")
     return os.path.join(path, logs[0])
-
-
-def tell_order(paths: list[str]) -> None:
-    """Warn that files are read as one table in this order, where they have no numbers of shards that say so."""
-    names = list(map(os.path.basename, paths))
-    if len(names) > 1 and not any(map(_SHARD.match, names)):
-        folder = os.path.dirname(paths[0])
-        remark(f"{folder}: its {len(names)} files are read as one table: {_some(names)}")
 
 
 def _of_datasets(path: str, name: str, pick: Callable[[Any], list[str]]) -> list[str]:
@@ -95,24 +119,102 @@ def _of_datasets(path: str, name: str, pick: Callable[[Any], list[str]]) -> list
         raise FileError(path, f"this folder of a saved dataset is broken, in {name}; save it again") from None
 
 
-def _check_shards(path: str, names: list[str]) -> None:
-    """Refuse a folder that holds several sets of shards, or a set that lacks one."""
-    shards = [found for found in map(_SHARD.match, names) if found]
-    if shards and (len(shards) < len(names) or len({found["of"] for found in shards}) > 1):
-        raise FileError(path, f"this folder holds several data sets: {_some(names)}; give a file, or a folder for each")
-    there = {int(found["number"]) for found in shards}
-    for found in shards:
-        absent = next((number for number in range(int(found["count"])) if number not in there), None)
-        if absent is not None:
-            raise FileError(path, f"the file {absent:05}-of-{found['count']} of this folder is missing; fetch it again")
+# --- systems ----------------------------------------------------------------------------------------------------------
 
 
-def in_natural_order(names: Iterable[str]) -> list[str]:
-    """Names in order, where numbers in them count as numbers."""
-    return sorted(
-        names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", name)]
-    )
+class FolderSystems(NamedTuple):
+    """The systems of a folder: names, paths of predictions, and omitted files with reasons."""
+
+    names: list[str]
+    paths: list[str]
+    left_out: list[str]
 
 
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+def has_systems(path: str) -> bool:
+    """Whether a path is a folder of systems, and not one table: the shards of a data set, or one log beside its results."""
+    if not os.path.isdir(path) or any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS):
+        return False
+    names = _names_in(path)
+    return not any(map(_SHARD.match, names)) and not (len(names) > 1 and len(logs_in(names)) == 1)
+
+
+def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> FolderSystems:
+    """Each file of a folder as a system, named without its ending; for a subfolder, the one file in it.
+
+    Args:
+        others: path -> description, for files in the folder that are not systems, such as the gold file.
+
+    Raises:
+        FileError: no file of predictions, two files with the same name, or a subfolder without a file.
+    """
+    from .system_files import file_stem
+
+    aside = {os.path.realpath(path): what for path, what in (others or {}).items()}
+    left_out: list[str] = []
+    files = [os.path.join(folder, name) for name in _kept(folder, aside, left_out)]
+    if not files:
+        omitted = f"; omitted: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
+        raise FileError(folder, f"this folder has no file of predictions{omitted}; put a file of each system into it")
+    names = [os.path.basename(path) if os.path.isdir(path) else file_stem(path) for path in files]
+    paths = [_file_of(path, aside, left_out) for path in files]
+    seen: dict[str, int] = {}
+    for row, name in enumerate(names):
+        first = seen.setdefault(alike_form(name), row)
+        if first < row:
+            both = both_shown(os.path.basename(files[first]), os.path.basename(files[row]))
+            how = f"are both called {name}" if names[first] == name else "have names that look alike"
+            raise FileError(folder, f"{both} {how}; rename one of them, or omit it")
+    return FolderSystems(names, paths, left_out)
+
+
+def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str = "") -> list[str]:
+    """The names in a folder that may be systems; adds the others to `left_out`."""
+    kept = []
+    for name in _names_in(folder):
+        path = os.path.join(folder, name)
+        reasons = (what for what, names in _NO_SYSTEMS.items() if re.fullmatch(names, name, re.IGNORECASE | re.DOTALL))
+        reason = aside.get(os.path.realpath(path)) or next(reasons, "")
+        if not reason and os.path.isdir(path) and not _names_in(path):
+            reason = "an empty folder"
+        if reason:
+            left_out.append(f"{below}{name} ({reason})")
+            continue
+        if os.path.islink(path) and not os.path.exists(path):
+            link = shown(os.readlink(path))
+            raise FileError(path, f"this link leads to {link}, which does not exist; fix or remove it")
+        if not os.path.isdir(path) and not os.path.isfile(path):  # such as a named pipe, which may never end
+            raise FileError(path, "this is not a regular file; remove it from the folder of systems")
+        kept.append(name)
+    return kept
+
+
+def _file_of(path: str, aside: Mapping[str, str], left_out: list[str]) -> str:
+    """The file of a system: of a folder the one in it, or the log that a harness wrote beside its results."""
+    if not os.path.isdir(path) or any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS):
+        return path
+    names = _kept(path, aside, left_out, f"{os.path.basename(path)}/")
+    log = log_file(path) if len(names) > 1 else None
+    if log is not None:
+        return log
+    if len(names) != 1:
+        has = f"has {len(names)} files: {first_names(names, _MOST_NAMED)}" if names else "is empty"
+        raise FileError(path, f"the folder of a system must contain one file of its predictions; this one {has}")
+    return os.path.join(path, names[0])
+
+
+def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Systems whose files have the same content, such as copies under two names.
+
+    Args:
+        files: system -> paths of its files; only regular files are read.
+    """
+    by_size: dict[int, dict[str, list[str]]] = {}
+    for name, paths in ((name, list(paths)) for name, paths in files.items()):
+        if paths and all(map(os.path.isfile, paths)):
+            by_size.setdefault(sum(map(os.path.getsize, paths)), {})[name] = paths
+    by_content: dict[Any, list[str]] = {}
+    for of_size in (of_size for of_size in by_size.values() if len(of_size) > 1):
+        for name, paths in of_size.items():
+            digests = sorted(hashlib.sha256(Path(path).read_bytes()).digest() for path in paths)
+            by_content.setdefault(tuple(digests), []).append(name)
+    return [names for names in by_content.values() if len(names) > 1]

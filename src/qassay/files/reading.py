@@ -4,15 +4,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.errors import InputError
 from ..core.file_columns import STDIN
 from ..core.shown import error_text, visible_line
 
 ID_NAMES = ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid")
 QUESTION_NAMES = ("question", "query", "question_text")
 _LONGEST = 720  # characters of a message
+_MOST_FIELDS, _MOST_CELLS = 1_000, 20_000_000  # of rows, that together are refused
 
 
-class FileError(ValueError):
+class FileError(InputError):
     """A file that cannot be read for its role; the message starts with its path and says what to do.
 
     Of a long message, such as one with an id of a million characters, the middle is omitted.
@@ -23,8 +25,8 @@ class FileError(ValueError):
     """
 
     def __init__(self, path: str, message: str):
-        super().__init__(path, message)
-        self.path = path
+        super().__init__(None, message)
+        self.args, self.path = (path, message), path
 
     def __str__(self) -> str:
         path, text = self.args
@@ -100,18 +102,19 @@ def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if not isinstance(value, (list, dict))}
 
 
-def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
-    """Rows as columns, None if a row lacks a field."""
+def columns_of(rows: Sequence[dict[str, Any]], path: str = "") -> dict[str, list]:
+    """Rows as columns, None if a row lacks a field.
+
+    Raises:
+        FileError: most rows lack most of so many fields that the table would fill the memory.
+    """
     names = dict.fromkeys(name for row in rows for name in row)
-    if not is_sparse(rows, len(names)):
-        return {name: [row.get(name) for row in rows] for name in names}
+    if len(names) > _MOST_FIELDS and len(names) * len(rows) > _MOST_CELLS:
+        raise FileError(
+            path, f"its {len(rows):,} rows have {len(names):,} different fields; give rows with the same fields"
+        )
     columns: dict[str, list] = {name: [None] * len(rows) for name in names}
     for index, row in enumerate(rows):
         for name, cell in row.items():
             columns[name][index] = cell
     return columns
-
-
-def is_sparse(rows: Sequence[Mapping], num_names: int) -> bool:
-    """Whether most rows lack most of so many fields, so that iterating over the present fields is faster."""
-    return 4 * sum(map(len, rows)) < len(rows) * num_names

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
-from ..core.ids import OR_DUPLICATES, different_questions, lacking_by_run
+from ..core.ids import different_questions, lacking_by_run
 from ..core.shown import columns_text, describe, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
@@ -16,8 +16,6 @@ from .system_files import SystemFile, gold_calls, path_of, system_names
 from .tables import SYSTEM_ROLES, Names, each_column
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
-_ANY = "NAME"  # in a hint: any of several columns
-_RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = (
     "ids",
@@ -180,47 +178,22 @@ def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
 def _require_same_questions(
     path: str, column: str, table: Table, rows_of: Mapping[str, Sequence[int]], names: Names
 ) -> None:
-    """Refuse runs that do not have the same questions, naming and counting the questions that a run lacks."""
+    """Refuse runs that do not have the same questions, by id or by number, naming and counting those that a run lacks."""
     ids = _id_column(table, names_for(names, *calls_of(path)))
-    if ids is None:
-        sizes = {run: len(rows) for run, rows in rows_of.items()}
-        if len(set(sizes.values())) > 1:
-            raise FileError(
-                path,
-                f"the runs of the column {column} have different numbers of rows "
-                f"({', '.join(f'{size} of {run}' for run, size in sizes.items())}), and without ids it is not known which are "
-                'missing; name the column of ids with columns={"ids": "NAME"}',
-            )
-        return
-    cells = table.columns[ids]
+    cells = [0] * sum(map(len, rows_of.values())) if ids is None else table.columns[ids]
     row = next((row for row, cell in enumerate(cells) if isinstance(cell, (list, dict))), None)
     if row is not None:
         raise FileError(
             path, f"row {row}: the id in the column {ids} is {describe(cells[row])}; give a text or a number"
         )
-    lacking = lacking_by_run({run: [cells[row] for row in rows] for run, rows in rows_of.items()})
+    of_runs = {run: [cells[row] for row in rows] if ids else range(len(rows)) for run, rows in rows_of.items()}
+    lacking = lacking_by_run(of_runs)
     if lacking:
-        runs, advice = f"the runs of the column {column}", "give all in every run"
-        raise FileError(path, different_questions(runs, lacking, len(set(cells)), advice))
+        runs, n = f"the runs of the column {column}", len({key for of_run in of_runs.values() for key in of_run})
+        raise FileError(path, different_questions(runs, lacking, n, "give all in every run, or name the column of ids"))
 
 
-def may_be_runs(error: Exception, file: str | Content) -> str:
-    """The end of the message about a duplicate id in a table with a column that may say which run a row belongs to."""
-    if (
-        not str(error).endswith(OR_DUPLICATES) or isinstance(file, str) and not os.path.isfile(file)
-    ):  # a pipe can be read only once
-        return ""
-    table = read_content(file).value
-    found = usual_roles(table.columns, {RUN_ROLE: _RUN_NAMES}) if isinstance(table, Table) else {}
-    if not found:
-        return ""
-    first, *others = map(str, found[RUN_ROLE])
-    which = f"which of the columns {', '.join([first, *others])}" if others else "which column"
-    named = columns_text(RUN_ROLE, _ANY if others else first)
-    return f"; or, if the rows belong to several runs, say {which} names the run with {named}"
-
-
-def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:
+def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Sequence[str] = ()) -> None:
     """Refuse runs in the gold file if rows of one question have different gold data, since only the gold data of one
     run count.
 
@@ -233,23 +206,20 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[s
     """
     runs = [(file.run_of[1], file.file.value) for file in files
             if file.run_of and isinstance(file.file, Content) and file.path == gold.path]  # fmt: skip
-    if len(runs) < 2:
-        return
-    (first, table), *others = runs
-    of_gold = each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *_KEYS))
-    more = list(names)
-    more += _DESCRIBE if more else ()
+    of_gold = [*each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *_KEYS))]
+    more = [*names, *_DESCRIBE] if names else []
     keys = [gold.names[role] for role in _KEYS if role in gold.names]
-    for column in (name for name in dict.fromkeys([*of_gold, *more]) if name in table.columns):
+    for column in dict.fromkeys([*of_gold, *more]):
         key_columns = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
-        expected = _cells_by_key(table, key_columns, column)
-        for run, other in others:
-            for key, cell in _cells_by_key(other, key_columns, column).items():
-                if key in expected and expected[key] != cell:
+        seen: dict[tuple[Any, ...], tuple[str, Any]] = {}
+        for run, table in (one for one in runs if column in one[1].columns):
+            for key, cell in _cells_by_key(table, key_columns, column).items():
+                first, expected = seen.setdefault(key, (run, cell))
+                if expected != cell:
                     question = shown(key[0]) if keys else f"in row {key[0]} of its run"
                     raise FileError(
                         gold.path,
-                        f"{column}: the question {question} has {shown(expected[key])} in the run {first} and "
+                        f"{column}: the question {question} has {shown(expected)} in the run {first} and "
                         f"{shown(cell)} in the run {run}; all runs need the same gold data, groups and weights",
                     )
 

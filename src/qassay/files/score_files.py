@@ -2,27 +2,27 @@
 
 import dataclasses
 import inspect
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.columns import is_table, table_columns, to_list
-from ..core.errors import column_to_blame
-from ..core.ids import comparable_ids
+from ..core.columns import have_no_rows, is_table, table_columns, to_list
+from ..core.ids import OR_DUPLICATES, comparable_ids
 from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.scores import Scores
-from ..core.shown import columns_text, describe, shown
+from ..core.shown import columns_text, describe, shown, visible
 from ..registry import Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.joined_runs import put_together
 from ..stats.runs import with_several_runs
 from . import FileError, Gold, read_gold, read_predictions, roles_in, unused_role
 from .confidences import read_confidences
 from .content import Content, Table, read_content
+from .folders import has_systems, systems_of_folder
 from .formats import formats_of
 from .labelling import with_groups, with_groups_of_table
 from .roles import all_roles, column_names, names_for, own_names, without_runs
-from .run_files import may_be_runs, require_same_gold, runs_of_systems
+from .run_files import require_same_gold, runs_of_systems
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 from .tables import Names, check_column, each_column, table_of_data
 
@@ -104,10 +104,15 @@ def open_files(
 
     Args:
         metric, names: as for `read_gold_for`.
-        paths, systems: as for `runs_of_systems`.
+        paths, systems: as for `runs_of_systems`; one folder has a file, or a folder with one, for each system.
         with_gold: a gold file with predictions is a system too beside files of predictions.
     """
     gold = read_content(gold)
+    if systems is None and len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
+        found = systems_of_folder(paths[0], {gold.path: "the gold file"})
+        if found.left_out:
+            remark(f"{paths[0]}: omitted: {visible(', '.join(found.left_out))}")
+        paths, systems = found.paths, found.names
     paths = [gold if path == gold.path else path for path in paths]  # standard input cannot be read again
     gold, files = runs_of_systems(gold, paths, names, systems, with_gold)
     names = without_runs(names)
@@ -241,8 +246,8 @@ def score_files(
     Args:
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
-        systems: name -> file of its predictions, or a list of files, which are named after the files; None if the gold
-            file contains the predictions.
+        systems: name -> file of its predictions, or a list of files, which are named after the files, or a folder with a file
+            for each system; None if the gold file contains the predictions.
             A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`,
             which become one `qassay.Runs`.
         metric: None for the metric of the preset, or of the kind of file. A list of names scores the file by each of them,
@@ -386,6 +391,9 @@ def score_systems(
         columns = dict(predictions.columns)
         if system in probability_paths:
             columns = {**columns, **with_probabilities(columns, probability_paths[system], gold)}
+        for of_file, name in ((gold.path, "references"), (path, "predictions")):
+            if have_no_rows([{**gold.columns, **columns}.get(name)]):
+                raise FileError(of_file, "this file has no rows; is it the right file?")
         if require_ids and path != gold.path and gold.has_ids:
             _require_ids(columns.get("predictions"), path, gold)
         try:
@@ -393,16 +401,16 @@ def score_systems(
         except UnicodeDecodeError:  # Parquet files, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
-            empty = _without_rows(gold, path, {**gold.columns, **columns})
-            if empty is not None:
-                raise FileError(empty, "this file has no rows; is it the right file?") from None
             message = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
             blamed_path = _at_fault(error, gold, path, probability_paths.get(system))
             column = gold.names.get("references")
             if column and blamed_path == gold.path and message.startswith("references["):
                 message = f"column {' or '.join(each_column([column]))}: " + message
-            or_runs = may_be_runs(error, file) if run_of is None and blamed_path == path else ""
-            raise FileError(blamed_path, f"{message}{or_runs}") from error
+            if run_of is None and message.endswith(OR_DUPLICATES):
+                message += (
+                    f"; or, if the rows belong to several runs, name their column with {columns_text('run_id', 'NAME')}"
+                )
+            raise FileError(blamed_path, message) from error
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, of.names, predictions.names)
     return _by_runs(scored_systems, files)
@@ -410,27 +418,12 @@ def score_systems(
 
 def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
     """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
-    if _are_without_ids(predictions):
+    if isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions):
         raise FileError(
             path,
             f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a "
             'column id or with columns={"ids": "NAME"}',
         )
-
-
-def _without_rows(gold: Gold, path: str, columns: Mapping[str, Any]) -> str | None:
-    """The path of the only one of both files that has no rows; None if both have rows, or neither has."""
-    sides: dict[str, Any] = {gold.path: columns.get("references"), path: columns.get("predictions")}
-    empty = [
-        name
-        for name, rows in sides.items()
-        if isinstance(rows, Sized) and not hasattr(rows, "tocsr") and len(rows) == 0
-    ]
-    return empty[0] if len(sides) == 2 and len(empty) == 1 else None
-
-
-def _are_without_ids(predictions: Any) -> bool:
-    return isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions)
 
 
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
@@ -490,7 +483,7 @@ def takes_probabilities(metric: str) -> bool:
 
 def _at_fault(error: Exception, gold: Gold, predictions: str, probabilities: str | Content | None) -> str:
     """The file with the column that a scoring error is about."""
-    column = column_to_blame(error)
+    column = (getattr(error, "column", None) or "").partition(" ")[0].partition("[")[0].partition(".")[0]
     if column in _GOLD_COLUMNS:
         return gold.path
     return path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions

@@ -28,27 +28,12 @@ _LONGEST_MARK = 10  # bytes
 _BUFFER = 1 << 17
 _BLOCK = 1 << 24
 _MUCH, _MANY_TIMES = 1 << 30, 100  # bytes of a packed file, and times its size, that together are refused
-_MARKS = {  # UTF-32 before UTF-16, whose mark it begins with
-    codecs.BOM_UTF32_LE: "UTF-32",
-    codecs.BOM_UTF32_BE: "UTF-32",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
-}
-_ZEROS = {
-    (False, True, True, True, False, True, True, True): "UTF-32LE",
-    (True, True, True, False, True, True, True, False): "UTF-32BE",
-    (False, True, False, True): "UTF-16LE",
-    (True, False, True, False): "UTF-16BE",
-}
 _OFFICE = "this is a file of an office program, such as an Excel workbook; save it as CSV in UTF-8"
 _NO_DATA = {  # how its bytes begin -> what it is and what to do
-    re.compile(rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|xl/workbook)"): _OFFICE,
-    re.compile(rb"PK\x03\x04(?s:.{26})mimetypeapplication/vnd\.oasis\.opendocument"): _OFFICE,
-    re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"): _OFFICE,
-    re.compile(rb"%PDF-"): "this is a PDF; give its data as CSV or JSON",
-    re.compile(
-        rb"(?i:(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b)"
-    ): "this is a web page (HTML); download the file of data itself",
+    rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|xl/workbook|mimetypeapplication/vnd\.oasis)": _OFFICE,
+    rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _OFFICE,
+    rb"%PDF-": "this is a PDF; give its data as CSV or JSON",
+    rb"(?i:(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b)": "this is a web page (HTML); download the file of data itself",
 }
 
 
@@ -234,12 +219,12 @@ def message_on_other_content(head: bytes) -> str:
         >>> message_on_other_content(b"<!DOCTYPE html><html>")
         'this is a web page (HTML); download the file of data itself'
     """
-    return next((message for begins, message in _NO_DATA.items() if begins.match(head)), "")
+    return next((message for begins, message in _NO_DATA.items() if re.match(begins, head)), "")
 
 
 def encoding_of(data: bytes) -> str | None:
-    """UTF-16 or UTF-32, by the first bytes of a text; None for any other text."""
-    return next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _without_mark(data)
+    """UTF-16, by the first bytes of a text; None for any other text."""
+    return "UTF-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
 
 
 def decode(path: str, data: bytes) -> str:
@@ -256,12 +241,6 @@ def decode(path: str, data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise _not_utf_8(path, data[error.start], line) from None
-
-
-def _without_mark(data: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a byte order mark, which has zero bytes beside its first two characters of ASCII."""
-    zeros = [byte == 0 for byte in data[:8]]
-    return _ZEROS.get(tuple(zeros)) or _ZEROS.get(tuple(zeros[:4]))
 
 
 def decode_cell(path: str, cell: bytes, line: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_hashable, is_nan, is_none, is_real, is_table, to_list, usual_roles
-from ..core.ids import comparable_ids, counts_rows
+from ..core.ids import comparable_ids, index_counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, FileError
@@ -75,7 +75,7 @@ def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
     if isinstance(labels, Mapping):
         return list(labels.items())
     if hasattr(index, "is_unique") and not (
-        len(keys := index.tolist()) == len(ids) and counts_rows(keys, ids, "labels")
+        len(keys := index.tolist()) == len(ids) and index_counts_rows(keys, ids, "labels")
     ):
         return list(zip(keys, _cells(labels, "labels"), strict=True))
     if not (isinstance(labels, Sequence) or hasattr(labels, "tolist") or hasattr(labels, "to_pylist")):

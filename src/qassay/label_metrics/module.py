@@ -42,7 +42,6 @@ class LabelMetrics(QAMetric):
     extras = {
         "confusion": 'adds confusion_matrix, {"labels": [...], "counts": [[...]]} (true classes are rows), of one label per row.',
     }
-    matrices = True
 
     def _info(self):
         whole, text = datasets.Value("int64"), datasets.Value("string")

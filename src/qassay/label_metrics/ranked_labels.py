@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import finite_numbers, is_list, with_id
-from ..core.errors import about, blamed
+from ..core.errors import InputError, about
 from ..core.intake import Table
 from ..core.label_columns import (
     distinct_labels,
@@ -192,7 +192,7 @@ def _refuse_rows_of_width(lengths: np.ndarray, truth: Ragged, width: int, ids: S
             "columns, and one of them twice; for rows of 0 and 1 per class give the option layout=indicator, "
             "for label numbers give every label once"
         )
-        raise blamed(ValueError(message), "references")
+        raise InputError("references", message)
 
 
 def _ranked_column(column: Any) -> tuple[LabelColumn, np.ndarray | None]:

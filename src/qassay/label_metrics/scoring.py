@@ -239,7 +239,7 @@ def score_labels(
     """
     options = options or LabelOptions()
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    table = read(ROW_FIELDS, given, complete=True)
+    table = read(ROW_FIELDS, given)
     task = options.task if options.task != "auto" else _task_of(table, options)
     options.refuse_options_of_other_tasks(task, _TASKS_OF)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]

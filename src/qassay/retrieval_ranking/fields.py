@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_lengths, is_table, spelled, table_columns, usual_roles
-from ..core.errors import blamed
+from ..core.errors import InputError
 from ..core.intake import field_of
 from ..core.options import did_you_mean
 from ..core.shown import keys_of
@@ -170,7 +170,7 @@ def from_library(value: Any, name: str) -> Any:
     if hasattr(value, "to_dict"):
         if not hasattr(value, attribute) and isinstance(getattr(value, other, None), Mapping):
             message = f"{name} is a {type(value).__name__}; give the run first, or both by name: run=..., qrels=..."
-            raise blamed(TypeError(message), name)
+            raise InputError(name, message)
         return value.to_dict() if isinstance(getattr(value, attribute, None), Mapping) else value
     value = list(value) if isinstance(value, Iterator) else value
     fields = getattr(value[0], "_fields", ()) if isinstance(value, (list, tuple)) and value else ()
@@ -179,5 +179,5 @@ def from_library(value: Any, name: str) -> Any:
     odd = next((row for row, item in enumerate(value) if getattr(item, "_fields", None) != fields), None)
     if odd is not None:
         kinds = f"{type(value[odd]).__name__}, unlike {type(value[0]).__name__} before it"
-        raise blamed(TypeError(f"{name}[{odd}] is a {kinds}; give rows of one kind"), name)
+        raise InputError(name, f"{name}[{odd}] is a {kinds}; give rows of one kind")
     return dict(zip(fields, map(list, zip(*value, strict=True)), strict=True))

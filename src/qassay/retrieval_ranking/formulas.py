@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import blamed
+from ..core.errors import InputError
 from ..core.ragged import Ragged
 from .ties import (
     RankedHits,
@@ -140,7 +140,7 @@ def expected_reciprocal_rank(ranked: RankedHits, k: int | None, settings: Mappin
             f"references: err takes relevance up to {highest:g}, but the judgements go up to {highest_judged:g}; "
             f"say which is the highest there can be, for example err(max={math.ceil(highest_judged)})@10"
         )
-        raise blamed(ValueError(message), "references")
+        raise InputError("references", message)
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
     if ranked.expected and (ranked.equal > 1).any():
         return expected_cascade(ranked, stops, rank_within(k))

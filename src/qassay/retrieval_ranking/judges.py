@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import usual_roles
-from ..core.errors import blamed
+from ..core.errors import InputError
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import did_you_mean
 from ..core.shown import keys_of, shown
@@ -63,7 +63,7 @@ class JudgeRows:
                 f"{measure} needs judgements by judges: a table with columns of query, judge, document and relevance, or "
                 f"a file with lines of query, judge, part, document and relevance{has}"
             )
-            raise blamed(TypeError(message), "references")
+            raise InputError("references", message)
         query, document, relevance = find_columns(table, "references", ("query", "document", "relevance"))
         queries, documents, judges = (_texts(table, name) for name in (query, document, roles["judge"][0]))
         parts = _texts(table, roles["part"][0]) if "part" in roles else [""] * len(judges)
@@ -74,7 +74,7 @@ class JudgeRows:
             row = int(bad[0])
             which = f"document {shown(documents[row])} of query {shown(queries[row])}"
             message = f"references: the relevance of {which} is {level[row]:g}; give a finite number"
-            raise blamed(ValueError(message), "references")
+            raise InputError("references", message)
         numbers: dict[tuple[str, str], int] = {}
         number = [numbers.setdefault(pair, len(numbers)) for pair in zip(queries, documents, strict=True)]
         names = list(zip(*numbers, strict=True)) or [(), ()]
@@ -151,7 +151,7 @@ class Judges:
                 message = (
                     f"references: judge {shown(judge)} judges a document of query {name} twice; give one judgement"
                 )
-                raise blamed(ValueError(message), "references")
+                raise InputError("references", message)
             pair[judged] = number
         query_of = np.array([query for query, _ in self._judged], np.int64)
         by_pair = np.argsort(pair, kind="stable")
@@ -185,7 +185,7 @@ class Judges:
         if (rows.level < 0).any():
             name = rows.document[int(np.argmax(rows.level < 0))]
             message = f"references: document {shown(name)} has a relevance below 0; preferences have levels from 0 on"
-            raise blamed(ValueError(message), "references")
+            raise InputError("references", message)
         rank = hits.rank if self._options.ties == "stable" else 2 * hits.greater + hits.equal + 1 - hits.rank
         rank_of = np.where(self._hit >= 0, np.append(rank, 0)[self._hit], _NOT_RETRIEVED)
         if self._options.depth is not None:
@@ -201,7 +201,7 @@ class Judges:
                 opinions = [self._opinion(rows_of, judge, index_of, retrieved) for judge, rows_of in judged.items()]
             except ValueError as error:
                 message = f"references: query {shown(self._ranked.ids[query])}: {error}"
-                raise blamed(ValueError(message), "references") from None
+                raise InputError("references", message) from None
             found[query] = Preferences(len(in_order), retrieved, opinions)
         return found
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.arrow import ROWS_AT_ONCE
 from ..core.columns import check_lengths, check_rows, is_hashable, is_real, plain_rows, real_numbers, to_list
-from ..core.errors import about, blamed
+from ..core.errors import InputError, about
 from ..core.intake import field_of
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
@@ -77,7 +77,7 @@ def read_nested_judgements(references: Any, columns: Mapping[str, Any], duplicat
         check_rows(rows, "references", ids, Mapping, advice)
         if grades is not None:
             message = "relevances belong to lists of documents, but the rows of references are dicts; omit relevances"
-            raise blamed(TypeError(message), "relevances")
+            raise InputError("relevances", message)
         numbers = list(chain.from_iterable(row.values() for row in rows))
     else:
         rows = [row.tolist() if isinstance(row, np.ndarray) and row.ndim else row for row in rows]
@@ -126,7 +126,7 @@ def refuse_unread(columns: Mapping[str, Any], why: str, *names: str) -> None:
     """Refuse columns that only lists have."""
     for name in names:
         if columns.get(name) is not None:
-            raise blamed(TypeError(f"the column {name} belongs to lists, but {why}; leave {name} out"), None)
+            raise InputError(None, f"the column {name} belongs to lists, but {why}; leave {name} out")
 
 
 def _parallel(rows: Sequence, side: str, numbers: Sequence, name: str, ids: Sequence) -> list[Sequence]:
@@ -137,7 +137,7 @@ def _parallel(rows: Sequence, side: str, numbers: Sequence, name: str, ids: Sequ
         for row, (documents, parallel) in enumerate(zip(rows, lists, strict=True)):
             if not isinstance(documents, (list, tuple)):
                 message = f"{side}[{row}]{_of_query(ids, row)} is a set, which has no order; give a list beside {name}"
-                raise blamed(TypeError(message), side)
+                raise InputError(side, message)
             if len(documents) != len(parallel):
                 raise ValueError(
                     f"{name}[{row}]{_of_query(ids, row)} has {len(parallel)} numbers for {len(documents)} documents; "

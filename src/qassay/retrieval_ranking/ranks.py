@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_lengths, have_no_rows, to_list
-from ..core.errors import NoRows, about, blamed
+from ..core.errors import InputError, NoRows, about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.remarks import remark
 from ..core.shown import shown
@@ -61,7 +61,7 @@ def read_rankings(
                 "references (the judgements) are not given; give them, for example {query: {document: relevance}}, "
                 "or a table of predictions with columns for query, score and label"
             )
-            raise blamed(TypeError(message), "references")
+            raise InputError("references", message)
         return read_self_judged(table, duplicates, lower_is_better)
     run: NestedRun | LongRun
     if table is not None:
@@ -81,7 +81,7 @@ def read_rankings(
             f"{listed} are a plain list, one row per query, but {by_id} are given by query id; "
             "give both as lists in the same order, or both by query id, for example as dicts"
         )
-        raise blamed(ValueError(message), listed)
+        raise InputError(listed, message)
     if isinstance(run, NestedRun) and run.keys is None:
         check_lengths(predictions=run.rankings, references=judgements.ids, ids=columns.get("ids"))
     return run, judgements

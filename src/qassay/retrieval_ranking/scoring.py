@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.columns import to_weights
-from ..core.errors import NothingToScore, about, blamed
+from ..core.columns import check_lengths
+from ..core.errors import InputError, NothingToScore, about
 from ..core.groups import to_groups
-from ..core.ids import matched_by_id
+from ..core.ids import listed_by_id
+from ..core.intake import WEIGHTS, Cells
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset
@@ -252,7 +253,9 @@ def score_rankings(
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
     if weights is not None:
         with about("weights"):
-            weights = to_weights(matched_by_id(weights, judged.ids, "weights"), judged.ids, judged.ids)
+            listed = listed_by_id(weights, judged.ids, "weights")
+            check_lengths(references=judged.ids, weights=listed)
+            weights = WEIGHTS.kind.check(Cells(listed, "weights", judged.ids))
     groups = to_groups(groups, judged.ids, judged.ids)
     score_columns, reported = _measured(judged, judges, measures, options)
     scored, notes = _scored_queries(judged, options)
@@ -276,7 +279,7 @@ def score_rankings(
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
     if value is not None and other is not None:
-        raise blamed(TypeError(f"{name} and {other_name} are the same column; give one of them"), name)
+        raise InputError(name, f"{name} and {other_name} are the same column; give one of them")
     if needed and value is None and other is None:
         raise TypeError(f"{name} missing: give {name} (or {other_name})")
     return other if value is None else value
@@ -317,7 +320,7 @@ def _measured(
             message = (
                 f"references: {measure} of query {shown(query)} is too large for a number; give smaller relevances"
             )
-            raise blamed(ValueError(message), "references")
+            raise InputError("references", message)
         columns[column] = values
 
     for gain in {dict(measure.parameters).get("gain", options.gain) for measure in measures}:

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +10,8 @@ import numpy as np
 from ..answer_match.pipeline_results import field_value, is_result, is_whole_result
 from ..core.answers import gold_texts
 from ..core.columns import LIST_TYPES, check_lengths, is_list, is_table, table_columns, to_list
-from ..core.errors import NoGoldAnswer, about, blamed
-from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, Table, read
+from ..core.errors import InputError, NoGoldAnswer, about
+from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, Side, Table, read
 from ..core.shown import describe, keys_of
 from .haystack import (
     Answer,
@@ -98,6 +98,7 @@ class Pipelines(NamedTuple):
     gold_answers: Spans
 
 
+@cache
 def pipeline_fields(options: Any) -> tuple[Field, ...]:
     """The columns of `score_reading` with these options: `ReaderOptions`, which say where documents have their ids."""
     return (
@@ -140,7 +141,7 @@ def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
             message = (
                 "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
             )
-            raise blamed(TypeError(message), REFERENCES)
+            raise InputError(REFERENCES, message)
         predictions, references = judged
     found = {PREDICTIONS: predictions, REFERENCES: references}
     return {
@@ -150,7 +151,10 @@ def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_by_id(side: Any) -> bool:
-    return isinstance(side, Mapping) and _OF_ROWS.isdisjoint(side) and not is_whole_result(side)
+    """Whether a side is a dict by id, or was read as a batch."""
+    return (
+        isinstance(side, Side) or isinstance(side, Mapping) and _OF_ROWS.isdisjoint(side) and not is_whole_result(side)
+    )
 
 
 def _records(side: Any, name: str) -> list[Any]:
@@ -280,7 +284,7 @@ def _check_impossible(flag: Any, answers: int, where: Callable[[], str]) -> None
     if flag and answers:
         raise ValueError(f"{where()} is marked is_impossible, but has {answers} gold answers; drop one of the two")
     if flag is not None and not flag and not answers:
-        raise NoGoldAnswer(f"{where()} has no gold answers; give some, or mark it is_impossible")
+        raise NoGoldAnswer("references", f"{where()} has no gold answers; give some, or mark it is_impossible")
 
 
 def _require_dict(row: Any, where: Callable[[], str], advice: str) -> None:

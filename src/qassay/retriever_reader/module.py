@@ -55,4 +55,4 @@ class RetrieverReader(QAMetric):
         )
 
     def adapt(self, columns, options):
-        return super().adapt(rows_of_both(columns), options)
+        return rows_of_both(columns)

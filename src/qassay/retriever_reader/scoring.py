@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.answers import remarks_on_texts
 from ..core.columns import is_unicode
-from ..core.errors import blamed
+from ..core.errors import InputError
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
@@ -171,7 +171,7 @@ def score_reading(
     if options.unit != "offset":
         texts = read.answers.rows_of_texts, read.gold_answers.rows_of_texts
         tokens = options.normalizer if options.unit == "token" else None
-        for line in remarks_on_texts(*texts, table.ids, options.family, tokens=tokens):
+        for line in remarks_on_texts(*texts, options.family, tokens=tokens):
             remark(line)
     has_answer = read.gold_answers.counts > 0
     columns = _retriever_columns(read, options, has_answer)
@@ -441,7 +441,7 @@ def _unit_of(read: Pipelines, options: ReaderOptions) -> str:
             problem += "; give 'text'" + ("" if options.unit == unit else ", or spans for all answers and gold answers")
         lacking &= ~spans.withheld
         if lacking.any():
-            raise blamed(ValueError(f"{_where(read, name, spans, int(np.argmax(lacking)))} {problem}"), name)
+            raise InputError(name, f"{_where(read, name, spans, int(np.argmax(lacking)))} {problem}")
     return unit
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.columns import check_lengths, question_texts, to_list
+from ..core.answers import QUESTION
+from ..core.columns import check_lengths, to_list
 from ..core.groups import Groups, to_groups
+from ..core.intake import Cells
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..registry import FAMILIES, get_family
@@ -71,7 +73,7 @@ class ScoredRows:
         if questions is not None:
             column = to_list(questions, "questions")
             check_lengths(references=golds, questions=column)
-            self.questions = question_texts(column, "questions", (), may_be_empty=False)
+            self.questions = QUESTION.check(Cells(column, "questions", ()))
         self._groups: Groups | None = to_groups(groups, golds, range(len(golds)) if ids is None else ids)
         for name, chosen in options.items():
             get_family(name).check_questions(chosen, questions is not None)

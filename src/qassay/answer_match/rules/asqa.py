@@ -36,7 +36,7 @@ def _sub_questions(row: Any, where: str) -> list[list[str]]:
             told = f"{where}[{place}] must be a list of short answers, got {describe(short)}"
             raise TypeError(f"{told}; {_GIVE_SUB_QUESTIONS}")
     if not answers:
-        raise NoGoldAnswer(f"{where} has no sub-question; asqa needs at least one")
+        raise NoGoldAnswer("references", f"{where} has no sub-question; asqa needs at least one")
     return [list(short) for short in answers]
 
 

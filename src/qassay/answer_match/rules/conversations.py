@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind
-from ...core.errors import blamed
+from ...core.errors import InputError
 from ...core.groups import to_groups
 from ...core.measures import Count, Mean, Measure, Rows
 from ...core.ragged import begins_run
@@ -123,7 +123,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     for name in _QUAC_ANSWERS.predicted_details:
         given, gold = columns.predicted_details.get(name), columns.gold_details.get(name)
         if given is not None and gold is None:
-            raise blamed(ValueError(f"predicted_details has {name!r}, and gold_details lacks it"), "gold_details")
+            raise InputError("gold_details", f"predicted_details has {name!r}, and gold_details lacks it")
         if given is not None and gold is not None:
             same = [left == right for left, right in zip(given, gold, strict=True)]
             scores[f"{name}_accuracy"] = np.where(counted, ~columns.zero & same, np.nan)
@@ -158,7 +158,7 @@ def _quac_dialogs(columns: AnswerColumns) -> Sequence[Any]:
     if not all("_q#" in text for text in texts):
         told = "quac needs the dialog of each question"
         advice = 'give gold_details={"dialog": [...]}, or ids such as "C_1_q#0"'
-        raise blamed(ValueError(f"{told}; {advice}"), "gold_details")
+        raise InputError("gold_details", f"{told}; {advice}")
     return [text.partition("_q#")[0] for text in texts]
 
 

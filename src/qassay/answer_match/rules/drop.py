@@ -182,7 +182,9 @@ def _drop_golds(reference: Any, where: str) -> list[list[str]]:
     else:
         golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
     if not golds:
-        raise NoGoldAnswer(f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one")
+        raise NoGoldAnswer(
+            "references", f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one"
+        )
     return golds
 
 

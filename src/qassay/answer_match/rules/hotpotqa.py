@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list
-from ...core.errors import NoGoldAnswer, blamed
+from ...core.errors import InputError, NoGoldAnswer
 from ...core.intake import Cells, Kind
 from ...core.matching import harmonic
 from ...core.shown import shown, type_name
@@ -107,7 +107,7 @@ def _hotpotqa_answers(predictions: Sequence, references: Sequence, normalize: Ca
     for row, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
         if not reference:
             told = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
-            raise blamed(NoGoldAnswer(told), "references")
+            raise NoGoldAnswer("references", told)
         if prediction is None:
             continue
         predicted, golds = read(prediction), list(map(read, reference))
@@ -145,7 +145,7 @@ def _hotpotqa_facts(predicted_facts: Sequence, gold_facts: Sequence) -> np.ndarr
     for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts, strict=True)):
         if gold is None:
             told = f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)"
-            raise blamed(ValueError(told), "gold_facts")
+            raise InputError("gold_facts", told)
         if predicted is None:
             continue
         shared = len(predicted & gold)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list, with_id
-from ...core.errors import blamed
+from ...core.errors import InputError
 from ...core.shown import describe
 from ..token_bags import bag_f1, need_golds, reader_of
 from . import Rules
@@ -58,7 +58,7 @@ def _page_sets(pages: Any, row: int, ids: Sequence[Any]) -> list[list[str]]:
 def _pages(pages: Any, name: str, row: int, ids: Sequence[Any]) -> list[str]:
     if not is_list(pages) or not all(isinstance(page, (str, int, np.integer)) for page in pages):
         where = f"{name}['pages'][{row}]{with_id(ids, row)}"
-        raise blamed(TypeError(f"{where} must be a list of ids of pages, got {describe(pages)}"), name)
+        raise InputError(name, f"{where} must be a list of ids of pages, got {describe(pages)}")
     return list(dict.fromkeys(str(page).strip() for page in pages))
 
 

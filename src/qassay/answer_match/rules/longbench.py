@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.answers import AnswerColumns
 from ...core.columns import with_id
-from ...core.errors import blamed
+from ...core.errors import InputError
 from ...core.shown import shown
 from ..token_bags import need_golds
 from . import Rules
@@ -44,7 +44,7 @@ class RightNumbers:
         found = re.search(rf"{self.before}(\d+)", gold)
         if found is None:
             told = f"{where} has the gold answer {shown(gold)}, which does not name a paragraph as {self.before}1 does"
-            raise blamed(ValueError(told), "references")
+            raise InputError("references", told)
         return found[1]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list, with_id
-from ...core.errors import blamed
+from ...core.errors import InputError
 from ...core.matching import match_texts
 from ...core.options import check_whole
 from ...core.shown import describe, shown
@@ -40,8 +40,8 @@ def _score_musique(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray
     gold, predicted = columns.gold_details, columns.predicted_details
     if ("support" in gold) != ("support" in predicted):
         side = "predicted_details" if "support" in gold else "gold_details"
-        raise blamed(
-            ValueError(f"{side} lacks 'support', which the other side has; give it on both sides, or on neither"), side
+        raise InputError(
+            side, f"{side} lacks 'support', which the other side has; give it on both sides, or on neither"
         )
     if "support" in gold:
         sides = zip(
@@ -77,9 +77,8 @@ def _pairs_right(
     for identifier, pair in rows.items():
         if len(pair) != 2 or answerable[pair].sum() != 1:
             told = f"question_id {shown(identifier)} has {len(pair)} rows, {int(answerable[pair].sum())} of them answerable"
-            raise blamed(
-                ValueError(f"{told}; give each question one answerable and one unanswerable row, together"),
-                "gold_details",
+            raise InputError(
+                "gold_details", f"{told}; give each question one answerable and one unanswerable row, together"
             )
         right[pair] = all(said[row] == answerable[row] for row in pair)
     return right
@@ -100,7 +99,7 @@ def _paragraphs(rows: Sequence[Any], side: str, ids: Sequence[Any]) -> list[set[
     for row, numbers in enumerate(rows):
         where = f"{side}['support'][{row}]{with_id(ids, row)}"
         if numbers is not None and not is_list(numbers):
-            raise blamed(TypeError(f"{where} must be a list of numbers of paragraphs, got {describe(numbers)}"), side)
+            raise InputError(side, f"{where} must be a list of numbers of paragraphs, got {describe(numbers)}")
         found.append(None if numbers is None else {check_whole(where, number, 0, kind="") for number in numbers})
     return found
 
@@ -111,7 +110,7 @@ def _truths(rows: Sequence[Any], side: str, ids: Sequence[Any], may_lack: bool =
         known = isinstance(value, (bool, np.bool_, int, str)) and value in _TRUTHS
         if not known and not (may_lack and value is None):
             where = f"{side}['answerable'][{row}]{with_id(ids, row)}"
-            raise blamed(TypeError(f"{where} must be True or False, got {describe(value)}"), side)
+            raise InputError(side, f"{where} must be True or False, got {describe(value)}")
         truths.append(_TRUTHS[value] if known else None)
     return truths
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
-from ...core.errors import blamed
+from ...core.errors import InputError
 from ...core.intake import Cells, Kind
 from ...core.shown import describe
 from ...core.text import collapse_spaces, drop_articles
@@ -159,7 +159,7 @@ def _scale_at(scale: Any, row: int, name: str, ids: Sequence[Any]) -> str:
         told = (
             f"{name}['scale'][{row}]{with_id(ids, row)} must be a text such as '' or 'million', got {describe(scale)}"
         )
-        raise blamed(TypeError(told), name)
+        raise InputError(name, told)
     return scale
 
 
@@ -172,7 +172,7 @@ def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
         told = (
             f"references[{row}]{with_id(ids, row)} is the answer of a count and must be one integer, got {golds!r:.80}"
         )
-        raise blamed(ValueError(told), "references") from None
+        raise InputError("references", told) from None
 
 
 TATQA = Rules(_score_tatqa, _ANSWERS, normalizer="none", references="all")
