@@ -23,8 +23,8 @@ def numbers(values: Any, factor: float = 1) -> list[Any]:
     """A column of numbers as a list, None where they are not finite."""
     column = factor * np.asarray(values, np.float64)
     listed: list[Any] = column.tolist()
-    for place in np.flatnonzero(~np.isfinite(column)).tolist():
-        listed[place] = None
+    for index in np.flatnonzero(~np.isfinite(column)).tolist():
+        listed[index] = None
     return listed
 
 
@@ -35,8 +35,8 @@ def short_numbers(values: np.ndarray) -> list[Any]:
     distinct, codes = np.unique(rounded, return_inverse=True)
     words = [int(value) if value == int(value) else value for value in distinct.tolist()]
     found: list[Any] = [words[code] for code in codes.tolist()]
-    for place in np.flatnonzero(~known).tolist():
-        found[place] = None
+    for index in np.flatnonzero(~known).tolist():
+        found[index] = None
     return found
 
 
@@ -52,7 +52,7 @@ def plain(tree: Any) -> Any:
 
 
 def kept_points(values: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
-    """The places of at most so many points, evenly spread, with the ends, the highest and the lowest one."""
+    """The indices of at most so many points, evenly spread, with the ends, the highest and the lowest one."""
     n = len(values)
     if n <= most:
         return np.arange(n)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ..core.text_tables import TextTable
 from .csv_text import csv_of_document
 from .html_tables import tables_html
 from .rows import difference_rows
@@ -61,78 +62,55 @@ def render(
     if form == "summary":
         return summary(document)
     if document["kind"] == "leaderboard":
-        return _board(document, form, width, color, official)
-    if document["kind"] == "compare":
-        return _comparison(document, form, width, color, 0 if form == "latex" else n_texts)
-    return _values(document, form, width, color)
-
-
-def _signatures(document: Mapping[str, Any]) -> list[str]:
-    return [part["signature"] for part in document["parts"]]
-
-
-def _values(document: Mapping[str, Any], form: str, width: int | None, color: bool) -> str:
-    tables = list(value_tables(document, form))
-    few = any(field.few for table in tables for row in table.rows for field in row)
-    notes = [*remark_lines(document), *value_notes(document, few)]
-    signatures, intervals = _signatures(document), interval_text(document)
+        tables, notes = list(board_tables(document, form, official)), board_lines(document)
+    elif document["kind"] == "compare":
+        tables, notes = _comparison(document, form, n_texts if form in ("table", "markdown") else 0)
+    else:
+        tables, notes = _values(document, form)
+    signatures = [part["signature"] for part in document["parts"]]
     if form == "table":
-        caption = textwrap.wrap(intervals, width or _WIDTH)
-        return terminal_text(tables, [], [*caption, *notes, *signatures], width, color)
-    brackets = [f"In brackets: {intervals}"] if intervals else []
+        if document["kind"] == "leaderboard":
+            notes = [line for note in notes for line in textwrap.wrap(note, width or _WIDTH)]
+        elif document["kind"] == "score" and (intervals := interval_text(document)):
+            notes = [*textwrap.wrap(intervals, width or _WIDTH), *notes[1:]]
+        texts = list(text_lines(document, n_texts, width or _TEXT_WIDTH))
+        return terminal_text(tables, texts, [*notes, *signatures], width, color)
     if form == "notebook":
-        return tables_html(tables, [*brackets, *notes, *signatures])
-    if form == "latex":
-        return latex_text(tables, [*brackets, *notes, *signatures])
-    lines = [line for table in tables for line in markdown_table(table)]
-    return markdown_text(lines, [*(f"{line}." for line in brackets), *notes], signatures)
-
-
-def _comparison(document: Mapping[str, Any], form: str, width: int | None, color: bool, n_texts: int) -> str:
-    signatures = _signatures(document)
-    tables = list(comparison_tables(document))
-    before, after = _divided(document)
-    few = any(row["few"] for row in difference_rows(document) if row["slice"] is not None)
-    notes = [*before, *order_notes(document, n_texts), *after, *value_notes(document, few)]
-    notes += comparison_notes(document)
-    if form == "table":
-        lines = list(text_lines(document, n_texts, width or _TEXT_WIDTH))
-        values = value_tables(document, sliced=False)
-        return terminal_text([*values, *tables], lines, [*notes, *signatures], width, color)
-    values_table, marks = best_values_table(document), marks_note(document)
-    tables += run_tables(document)
-    if form == "notebook":
-        return tables_html([values_table, *tables], [marks, *notes, *signatures])
-    if form == "latex":
-        return latex_text([values_table, *tables], [marks, *notes, *signatures])
-    lines = [line for table in (values_table._replace(title=""), *tables) for line in markdown_table(table)]
-    return markdown_text([*lines, *markdown_lines(document, n_texts)], [marks, *notes], signatures)
-
-
-def _divided(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """The remarks on the comparison, and those on the values of systems."""
-    lines = remark_lines(document)
-    of_values = {line["text"] for line in document["remarks"] if line["kind"] == "check"}
-    first = next((place for place, line in enumerate(lines) if line in of_values), len(lines))
-    return lines[:first], lines[first:]
-
-
-def _board(document: Mapping[str, Any], form: str, width: int | None, color: bool, official: str) -> str:
-    tables, lines = list(board_tables(document, form, official)), board_lines(document)
-    (signature,) = _signatures(document)
-    if form == "table":
-        wrapped = [part for line in lines for part in textwrap.wrap(line, width or _WIDTH)]
-        return terminal_text(tables, [], [*wrapped, signature], width, color)
-    if form == "notebook":
-        return tables_html(tables, [*lines, signature])
-    command = [document["command"]] if document["command"] else []
+        return tables_html(tables, [*notes, *signatures])
+    command = [document["command"]] if document["kind"] == "leaderboard" and document["command"] else []
     links = [(system["title"], system["link"]) for system in document["systems"] if system["link"]]
     if form == "latex":
         head = [latex_comment(text) for text in (document["title"], document["description"]) if text]
-        notes = [*lines, *(f"{name}: {link}" for name, link in links), *command, signature]
+        notes = [*notes, *(f"{name}: {link}" for name, link in links), *command, *signatures]
         return "\n".join([*head, latex_text(tables, notes)])
-    head = [f"# {escape_markdown(document['title'])}", ""] if document["title"] else []
-    head += [escape_markdown(document["description"]), ""] if document["description"] else []
-    body = [line for table in tables for line in markdown_table(table)]
-    listed = [f"- [{escape_markdown(name)}](<{quote(link, safe=_ADDRESS)}>)" for name, link in links]
-    return markdown_text([*head, *body, *listed, *([""] if listed else [])], lines, [*command, signature])
+    lines = [f"# {escape_markdown(document['title'])}", ""] if document["title"] else []
+    lines += [escape_markdown(document["description"]), ""] if document["description"] else []
+    lines += [line for table in tables for line in markdown_table(table)]
+    lines += markdown_lines(document, n_texts)
+    lines += [f"- [{escape_markdown(name)}](<{quote(link, safe=_ADDRESS)}>)" for name, link in links]
+    return markdown_text([*lines, *([""] if links else [])], notes, [*command, *signatures])
+
+
+def _values(document: Mapping[str, Any], form: str) -> tuple[list[TextTable], list[str]]:
+    """The tables of values, and the notes below them; the first is on the intervals, if there are any."""
+    tables = list(value_tables(document, form))
+    few = any(cell.few for table in tables for row in table.rows for cell in row)
+    intervals = interval_text(document)
+    first = [f"In brackets: {intervals}{'.' if form == 'markdown' else ''}"] if intervals else []
+    return tables, [*first, *remark_lines(document), *value_notes(document, few)]
+
+
+def _comparison(document: Mapping[str, Any], form: str, n_texts: int) -> tuple[list[TextTable], list[str]]:
+    """The tables of a comparison, and the notes below them: remarks on the comparison, then those on single systems."""
+    lines = remark_lines(document)
+    of_values = {line["text"] for line in document["remarks"] if line["kind"] == "check"}
+    n_before = next((row for row, line in enumerate(lines) if line in of_values), len(lines))
+    few = any(row["few"] for row in difference_rows(document) if row["slice"] is not None)
+    notes = [*lines[:n_before], *order_notes(document, n_texts), *lines[n_before:], *value_notes(document, few)]
+    notes += comparison_notes(document)
+    tables = list(comparison_tables(document))
+    if form == "table":
+        return [*value_tables(document, sliced=False), *tables], notes
+    values = best_values_table(document)
+    values = values._replace(title="") if form == "markdown" else values
+    return [values, *tables, *run_tables(document)], [marks_note(document), *notes]

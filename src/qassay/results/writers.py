@@ -31,8 +31,8 @@ def terminal_text(
     """
     console = _console(force_terminal=color, color_system="standard" if color else None)
     for table in tables:
-        for places in _fitting(table, width):
-            console.print(_drawn(table, places))
+        for indices in _fitting(table, width):
+            console.print(_drawn(table, indices))
             console.print()
     for line in lines:
         console.print(line, markup=False, soft_wrap=True)
@@ -48,25 +48,25 @@ def _console(**look: Any) -> Any:
 
 
 def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
-    """The places of the columns of each table, so that tables fit the width without wrapping, cutting or omitting numbers.
+    """The indices of the columns of each table, so that tables fit the width without wrapping, cutting or omitting numbers.
 
     Numbers that do not fit go to further tables with the same names; intervals stay with their values.
     """
     has_values = any(column.kind == "value" for column in table.columns)
     moved = ("value",) if has_values else _RIGHT
-    first = [place for place, column in enumerate(table.columns) if column.kind not in moved]
-    numbers = [place for place, column in enumerate(table.columns) if column.kind in moved]
+    first = [index for index, column in enumerate(table.columns) if column.kind not in moved]
+    numbers = [index for index, column in enumerate(table.columns) if column.kind in moved]
     parts = [[*first, *numbers[:1]]]
-    for place in numbers[1:]:
-        wider = [*parts[-1], place]
+    for index in numbers[1:]:
+        wider = [*parts[-1], index]
         if width is None or _console().measure(_drawn(table, wider)).maximum <= width:
-            parts[-1].append(place)
+            parts[-1].append(index)
         else:
-            parts.append([*first, place])
+            parts.append([*first, index])
     return parts
 
 
-def _drawn(table: TextTable, places: Sequence[int]) -> Any:
+def _drawn(table: TextTable, indices: Sequence[int]) -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -77,21 +77,21 @@ def _drawn(table: TextTable, places: Sequence[int]) -> Any:
     )  # fmt: skip
     heads = short_names([column.head for column in table.columns])
     cells = []
-    for place in places:
-        column, fields = table.columns[place], [row[place] for row in table.rows]
+    for index in indices:
+        column, fields = table.columns[index], [row[index] for row in table.rows]
         if column.kind == "value":
-            head, texts = _value_column(table, place)
+            head, texts = _value_column(table, index)
             drawn.add_column(head, no_wrap=True)
         else:
             justify: Any
             vertical: Any
             justify, vertical = ("right", "top") if column.kind in _RIGHT else ("left", "bottom")
             style = "bold" if column.kind == "label" else ""
-            drawn.add_column(Text(heads[place]), justify=justify, vertical=vertical, no_wrap=True, style=style)
+            drawn.add_column(Text(heads[index]), justify=justify, vertical=vertical, no_wrap=True, style=style)
             texts = [Text(_terminal_cell(field, column.kind), field.color) for field in fields]
         cells.append(texts)
-    for place, row in enumerate(zip(*cells, strict=True), 1):
-        drawn.add_row(*row, end_section=place in table.groups)
+    for index, row in enumerate(zip(*cells, strict=True), 1):
+        drawn.add_row(*row, end_section=index in table.groups)
     return drawn
 
 
@@ -100,17 +100,17 @@ def _terminal_cell(field: TextCell, kind: str) -> str:
     return text + {None: "", False: " ", True: "*"}[field.few]
 
 
-def _value_column(table: TextTable, place: int) -> tuple[Any, list[Any]]:
+def _value_column(table: TextTable, index: int) -> tuple[Any, list[Any]]:
     """The head and the cells of a column of values, with aligned intervals."""
     from rich.text import Text
 
-    marks = [row[place].mark for row in table.rows]
+    marks = [row[index].mark for row in table.rows]
     far_mark = max(map(len, marks), default=0)
     values = [
-        f"{row[place].text} {mark:<{far_mark}}" if far_mark else row[place].text
+        f"{row[index].text} {mark:<{far_mark}}" if far_mark else row[index].text
         for row, mark in zip(table.rows, marks, strict=True)
     ]
-    intervals = ["–".join(row[place].interval) for row in table.rows]
+    intervals = ["–".join(row[index].interval) for row in table.rows]
     title = "value" + (far_mark + 1 if far_mark else 0) * " "
     wide = max(map(len, [title, *values]))
     head = [f"{title:>{wide}}", *([table.level] if any(intervals) else [])]
@@ -121,7 +121,7 @@ def _value_column(table: TextTable, place: int) -> tuple[Any, list[Any]]:
         Text.assemble((f"{value:>{wide}}", "bold"), (f"  {interval:<{far}}" if any(intervals) else "", "dim"))
         for value, interval in zip(values, intervals, strict=True)
     ]
-    return Text.assemble((short_names(systems, room)[place], "bold cyan"), "\n", ("  ".join(head), "dim")), cells
+    return Text.assemble((short_names(systems, room)[index], "bold cyan"), "\n", ("  ".join(head), "dim")), cells
 
 
 def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
@@ -187,9 +187,9 @@ def escape_markdown(text: str) -> str:
     parts = _LINKED.split(on_one_line(text))
     return "".join(
         markdown_code(part)
-        if place % 2 and ("#" in part or "@" not in part or _is_address(part))
+        if index % 2 and ("#" in part or "@" not in part or _is_address(part))
         else _MARKDOWN.sub(_markdown_escape, part)
-        for place, part in enumerate(parts)
+        for index, part in enumerate(parts)
     )
 
 
@@ -258,8 +258,8 @@ def latex_text(tables: Iterable[TextTable], notes: Sequence[str]) -> str:
         )
         heads = [_latex_head(column, apart) for column in table.columns]
         out += [rf"\begin{{tabular}}{{{spec}}}", r"\toprule", _latex_row(heads), r"\midrule"]
-        for place, row in enumerate(table.rows):
-            out += [r"\addlinespace"] if place in table.groups else []
+        for index, row in enumerate(table.rows):
+            out += [r"\addlinespace"] if index in table.groups else []
             cells = []
             for field, column in zip(row, table.columns, strict=True):
                 split = apart and column.kind == "value"
