@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
-from ..core.text_tables import ABSENT, TableReport, TextCell, TextColumn, TextTable, figure_text
+from ..core.text_tables import ABSENT, TableReport, TextCell, TextTable, columns_of, figure_text, text_table
 from .agreement import FIGURES, LabelAgreement, MeasureAgreement, ranks
 
 _HEADS = {
@@ -34,20 +34,17 @@ def agreement_report(found: LabelAgreement, percent: bool = False) -> TableRepor
 
 
 def _measures_table(found: LabelAgreement, scale: int) -> TextTable:
-    columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
-    columns += [TextColumn(_HEADS[figure], "value") for figure in FIGURES]
-    rows = [
-        [TextCell(one.measure), TextCell(f"{one.n:,}"), *(_figure(one, figure, scale) for figure in FIGURES)]
-        for one in found.measures
+    columns = [("measure", "name"), ("n", "count"), *columns_of("value", [_HEADS[figure] for figure in FIGURES])]
+    rows: list[list[str | TextCell]] = [
+        [one.measure, f"{one.n:,}", *(_figure(one, name, scale) for name in FIGURES)] for one in found.measures
     ]
-    return TextTable("", columns, rows, (), _level(found))
+    return text_table(columns, rows, level=_level(found))
 
 
 def _systems_table(found: LabelAgreement, scale: int) -> TextTable:
     """A row per system: its mean and rank by people and by each measure."""
     names = [one.measure for one in found.measures]
-    columns = [TextColumn("system", "name"), TextColumn("n", "count")]
-    columns += [TextColumn(name, "number") for name in ("people", _level(found), *names)]
+    columns = [("system", "name"), ("n", "count"), *columns_of("number", ["people", _level(found), *names])]
     of_people = ranks([one.people for one in found.systems])
     by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
     rows = [
@@ -60,13 +57,12 @@ def _systems_table(found: LabelAgreement, scale: int) -> TextTable:
         ]
         for row, one in enumerate(found.systems)
     ]
-    return TextTable("", columns, [list(map(TextCell, row)) for row in rows])
+    return text_table(columns, rows)
 
 
 def _order_table(found: LabelAgreement, scale: int) -> TextTable:
     """A row per measure: how well it ranks the systems."""
-    columns = [TextColumn("measure", "name")]
-    columns += [TextColumn(head, "number") for head in ("pairs in people's order", "largest difference")]
+    columns = [("measure", "name"), *columns_of("number", ["pairs in people's order", "largest difference"])]
     rows = [
         [
             one.measure,
@@ -75,7 +71,7 @@ def _order_table(found: LabelAgreement, scale: int) -> TextTable:
         ]
         for one in found.measures
     ]
-    return TextTable("", columns, [list(map(TextCell, row)) for row in rows])
+    return text_table(columns, rows)
 
 
 def _about(found: LabelAgreement, scale: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS
 from ..core.scores import Scores
-from ..core.text_tables import TableReport, TextCell, TextColumn, TextTable, figure_text, number_text
+from ..core.text_tables import TableReport, TextCell, TextTable, columns_of, figure_text, number_text, text_table
 from ..registry import family_of
 from ..stats.notes import note_lines
 from .calibrate import Calibration
@@ -83,33 +83,30 @@ def _values_table(calibrations: Sequence[Calibration], scale: int) -> TextTable:
     """A row per measure: its value, the mean label and the calibrated value."""
 
     def cell(value: float, interval: Iterable[float] = ()) -> TextCell:
-        return TextCell(*_scaled_text(value, interval, scale))
+        ends = tuple(number_text(scale * end, True, scale) for end in interval)
+        return TextCell(number_text(scale * value, True, scale), ends)
 
-    columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "number")]
-    columns += [TextColumn(head, "value") for head in ("by itself", "labels alone", "calibrated")]
-    rows = [
+    columns = [("measure", "name"), ("n", "count"), ("labels", "number")]
+    columns += columns_of("value", ["by itself", "labels alone", "calibrated"])
+    rows: list[list[str | TextCell]] = [
         [
-            TextCell(name),
-            TextCell(str(one.n)),
-            TextCell(str(one.n_labelled)),
+            name,
+            str(one.n),
+            str(one.n_labelled),
             cell(one.measured),
             cell(one.labelled, one.labelled_interval),
             cell(one.value, one.interval),
         ]
         for one, name in zip(calibrations, _titles(calibrations), strict=True)
     ]
-    return TextTable("", columns, rows, (), f"{100 * calibrations[0].confidence:g} % interval")
-
-
-def _scaled_text(value: float, interval: Iterable[float], scale: int) -> tuple[str, tuple[str, ...]]:
-    return number_text(scale * value, True, scale), tuple(number_text(scale * end, True, scale) for end in interval)
+    return text_table(columns, rows, level=f"{100 * calibrations[0].confidence:g} % interval")
 
 
 def _agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
     """A row per measure: its agreement with the labels, and how much it narrows the interval."""
     names = ("accuracy", "sensitivity", "specificity", "correlation")
-    columns = [TextColumn("measure", "name"), TextColumn("method", "text")]
-    columns += [TextColumn(head, "number") for head in ("lambda", *names, "width saved", "worth labels")]
+    columns = [("measure", "name"), ("method", "text")]
+    columns += columns_of("number", ["lambda", *names, "width saved", "worth labels"])
     rows = [
         [
             title,
@@ -121,7 +118,7 @@ def _agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
         ]
         for one, title in zip(calibrations, _titles(calibrations), strict=True)
     ]
-    return TextTable("", columns, [list(map(TextCell, row)) for row in rows])
+    return text_table(columns, rows)
 
 
 def remark_lines(calibrations: Sequence[Calibration]) -> list[str]:
