@@ -29,6 +29,7 @@ _GIVE_PIPELINE_ROW = (
     'give {"documents": [...], "answers": [...]} for every question, None where the pipeline gave nothing'
 )
 _GIVE_GOLD_ROW = 'give {"answers": [...], "documents": [...], "is_impossible": ...} for every question'
+_NO_LENGTHS: Mapping[str, int] = {}
 _OF_ROWS = frozenset(("documents", "answers", "gold_document_ids"))  # a dict with one of them is no dict by id
 
 
@@ -44,9 +45,9 @@ class Question(NamedTuple):
     """
 
     documents: list[str]
-    texts: list[str | None]
+    texts: Sequence[str | None]
     answers: list[Answer | None]
-    lengths: dict[str, int]
+    lengths: Mapping[str, int]
     is_extracted: bool = False
 
 
@@ -115,7 +116,7 @@ def read_pipelines(columns: Mapping[str, Any], options: Any) -> Pipelines:
     policies = {"missing": options.missing, "duplicates": options.duplicates}
     table = read(fields, rows_of_both(columns), advice="give one for every question", **policies)
     golds = table.columns[REFERENCES]
-    outputs = [Question([], [], [], {}) if output is None else output for output in table.columns[PREDICTIONS]]
+    outputs = [Question([], (), [], {}) if output is None else output for output in table.columns[PREDICTIONS]]
     with about(PREDICTIONS):
         for row, (output, gold) in enumerate(zip(outputs, golds, strict=True)):
             longer = {name: max(length, output.lengths.get(name, 0)) for name, length in gold.lengths.items()}
@@ -223,12 +224,14 @@ def _gold(row: Any, where: Callable[[], str], options: Any) -> Question:
     _check_ends(answers, lengths, where)
     if any(0 <= start == end for _, _, start, end in answers):
         raise ValueError(f"{where()} has an empty gold span; give start < end, or no answer")
-    return Question(once, [], list(answers), lengths)
+    return Question(once, (), list(answers), lengths)
 
 
-def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> dict[str, int]:
+def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> Mapping[str, int]:
+    if texts.count(None) == len(texts):
+        return _NO_LENGTHS
     distinct: dict[str, set[str]] = {}
-    for document, text in zip(documents, texts, strict=False) if texts.count(None) < len(texts) else ():
+    for document, text in zip(documents, texts, strict=True):
         if text is not None:
             distinct.setdefault(document, set()).add(text)
     return {document: len(next(iter(found))) for document, found in distinct.items() if len(found) == 1}
@@ -247,11 +250,11 @@ def _check_ends(answers: Sequence[Answer | None], lengths: Mapping[str, int], wh
 
 def _documents(
     row: Mapping, where: Callable[[], str], document_field: str | None
-) -> tuple[list[str], list[str | None], dict[str, str]]:
+) -> tuple[list[str], Sequence[str | None], dict[str, str]]:
     """The ids and the texts of the documents of a row, and their native ids -> their ids by `document_field`."""
     documents = _list_of(row, "documents", where)
     if set(map(type, documents)) <= {str}:
-        return list(documents), [None] * len(documents), {}
+        return list(documents), (None,) * len(documents), {}
     ids = _each(documents, "documents", where, lambda item: document_id(item, document_field))
     texts = _each(documents, "documents", where, document_text)
     native = [None if isinstance(item, str) else field_value(unwrapped(item), "id") for item in documents]
