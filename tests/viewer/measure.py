@@ -1,11 +1,13 @@
-"""How fast the viewer answers in Chromium: `python tests/viewer/measure.py FILE.html`, median of 20 in milliseconds.
+"""How fast the viewer answers: `python tests/viewer/measure.py FILE.html [firefox]`, median of 20 in milliseconds.
 
-A time ends when the browser has laid out and painted what the change shows.
+Chromium, or the machine's own Firefox by WebDriver BiDi (from Firefox 143 on, with Playwright 1.57 or newer). A time ends when the browser has laid out and painted what the change shows.
 """
 
+import re
 import shutil
 import statistics
 import sys
+import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -46,14 +48,26 @@ def median_of(page, code, prepare=""):
     return [statistics.median(column) for column in zip(*times[1:], strict=True)], times[0]
 
 
-def main(path):
-    with sync_playwright() as playwright:
-        program = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))))
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+def start(playwright, name):
+    if name == "firefox":
+        program = next(filter(None, map(shutil.which, ("firefox", "firefox-esr"))))
+        return playwright.firefox.launch(channel="moz-firefox", executable_path=program)
+    program = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))))
+    return playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+
+
+def main(path, name="chromium"):
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = start(playwright, name)
+        # Without its policy, which in Firefox refuses the code of the measurement.
+        measured = Path(folder) / "page.html"
+        measured.write_text(
+            re.sub(r"<meta http-equiv=.Content-Security-Policy.[^>]*>", "", Path(path).read_text(), count=1)
+        )
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         loads = []
         for _ in range(5):
-            page.goto(f"file://{Path(path).resolve()}")
+            page.goto(measured.as_uri())
             loads.append(page.evaluate("performance.now()"))
         print(f"{'open the page':28}{statistics.median(loads):8.1f}")
         print(f"{'':28}{'laid out':>8}{'painted':>9}{'first':>8}")
@@ -74,4 +88,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
