@@ -3,7 +3,7 @@ entities, yes or no), documents, and types of questions.
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -277,15 +277,6 @@ def _entity_text(value: Any, where: str) -> str:
         except ValueError:  # Python refuses to write longer numbers
             raise ValueError(f"{where} is {shown(value)}; give such a name as a string") from None
     raise TypeError(f"{where} must be a string (numbers are read as text), got {describe(value)}; {_GIVE_ENTITIES}")
-
-
-def names_within(answer: Any) -> Iterator[str]:
-    """The texts of an answer, however deeply nested."""
-    if isinstance(answer, (list, tuple)):
-        for part in answer:
-            yield from names_within(part)
-    elif answer is not None:
-        yield str(answer)
 
 
 def yes_or_no(answer: Any, where: str) -> str:
