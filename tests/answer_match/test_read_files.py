@@ -121,6 +121,7 @@ def test_no_answer_probabilities(save):
         ({"q1": "Paris"}, r"predictions \({id: text}\)"),
         ([{"id": 1, "body": "x"}], '"references": "NAME"'),
         (squad([{"id": "q1"}]), "SQuAD gold file, but a part of it lacks 'answers'"),
+        (squad([*QUESTIONS, {"id": "q3"}]), r"but data\[0\]\['paragraphs'\]\[0\]\['qas'\]\[2\] lacks 'answers'"),
         (squad(["q1"]), "SQuAD gold file, but a part of it has another form"),
     ],
 )

@@ -18,7 +18,6 @@ from ..reading import FileError
 # What files serve as.
 GOLD, PREDICTIONS, PROBABILITIES = "gold", "predictions", "probabilities"
 BOTH = frozenset([GOLD, PREDICTIONS])
-_WRONG_SHAPE = (AttributeError, IndexError, KeyError, TypeError)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,9 +77,23 @@ def _read_freely(read: Callable[..., Any], text: str, content: Any, *others: Any
     """What a reader gives; the error of a part of the file that is not there, or of another type, names the file."""
     try:
         return read(content, *others)
-    except _WRONG_SHAPE as error:
-        what = f"lacks {error}" if isinstance(error, KeyError) else "has another form"
-        raise FileError(content.path, f"this looks like {text}, but a part of it {what}; write it again") from error
+    except KeyError as error:
+        where = _where_lacking(content.value, error.args[0]) or "a part of it"
+        raise FileError(content.path, f"this looks like {text}, but {where} lacks {error}; give it there") from error
+    except (AttributeError, IndexError, TypeError) as error:
+        message = f"this looks like {text}, but a part of it has another form"
+        raise FileError(content.path, f"{message}; write it again") from error
+
+
+def _where_lacking(value: Any, key: Any, path: str = "") -> str:
+    """The first object of a list that lacks a key which others of the list have, such as data[0]['qas'][3]; "" for none."""
+    parts = list(value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ())
+    rows = [(place, part) for place, part in parts if isinstance(part, dict) and isinstance(value, list)]
+    lacking = [f"{path}[{place}]" for place, part in rows if key not in part]
+    if 0 < len(lacking) < len(rows):
+        return lacking[0]
+    inner = (_where_lacking(part, key, f"{path}[{place!r}]" if path else str(place)) for place, part in parts)
+    return next(filter(None, inner), "")
 
 
 def lists_rows_with(value: Any, key: str, *fields: str) -> bool:
