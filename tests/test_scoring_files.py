@@ -1,11 +1,13 @@
 """qassay.score_files: the numbers of the command line, from Python."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 import qassay
+from qassay.cli import main
 
 SAMPLES = Path(qassay.__file__).resolve().parent / "samples"
 
@@ -21,6 +23,19 @@ def test_systems_of_files_with_probabilities():
         folder / "gold.json", {"a=b": names["large"]}, no_answer_probabilities={"a=b": doubts["large"]}
     )
     assert odd["a=b"] == found["large"]
+
+
+def test_a_folder_of_systems(tmp_path, capsys):
+    """As the command leaderboard takes it; a folder of shards stays one table."""
+    for name in ("bm25.run", "dense.run"):
+        shutil.copy(SAMPLES / "rankings" / name, tmp_path)
+    (tmp_path / "README.md").write_text("runs")
+    qrels = SAMPLES / "rankings" / "qrels.txt"
+    with pytest.warns(UserWarning, match=r"omitted: README.md \(not predictions\)"):
+        found = qassay.score_files(qrels, tmp_path, measures=["mrr"])
+    assert found == qassay.score_files(qrels, [tmp_path / "bm25.run", tmp_path / "dense.run"], measures=["mrr"])
+    assert main(["score", str(qrels), str(tmp_path), "--no-intervals", "--measures", "mrr"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["bm25", "dense"]
 
 
 def test_metric_options_measures_and_columns(tmp_path):

@@ -249,8 +249,8 @@ def _add_score(commands: Any) -> None:
     )
     _add_files(
         add,
-        f"one file per system, with qrels one run per system; {_RUNS}, such as one per seed; omit it if GOLD is a table with "
-        "both; several such tables are one system each",
+        f"one file per system, with qrels one run per system, or one folder with a file for each; {_RUNS}, such as one per "
+        "seed; omit it if GOLD is a table with both; several such tables are one system each",
     )
     _add_shared(add, *_SCORED)
     _add_by(add, "{slices}; or a column of the gold file")
