@@ -9,8 +9,8 @@ from scipy.special import ndtr
 import qassay
 from qassay.core.interval_settings import Intervals
 from qassay.core.scores import Scores
+from qassay.stats.joined_runs import with_same_columns
 from qassay.stats.ranking import RankSettings, rank_systems
-from qassay.stats.same_columns import with_same_columns
 
 KINDS = ("exact match", "F1", "exact match of 3 runs", "macro precision", "macro recall")
 TRUTHS = ("all equal", "two levels", "all different")

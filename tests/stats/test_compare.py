@@ -11,8 +11,7 @@ import pytest
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.core.measures import GeometricMean, Mean
-from qassay.stats.corrections import CORRECTIONS, corrected_p_values
-from qassay.stats.paired_tests import PAIRED_TESTS
+from qassay.stats.paired_tests import CORRECTIONS, PAIRED_TESTS, corrected_p_values
 
 from .some_scores import compare_all, table
 

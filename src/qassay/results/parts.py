@@ -19,11 +19,11 @@ from ..registry import compared_measures, usual_measures
 from ..slicing import labels_by_system, labels_of_all
 from ..stats.compare import Comparison, compare_scores
 from ..stats.difference import ComparisonSettings, Difference, corrected, corrected_groups
+from ..stats.joined_runs import with_same_columns
 from ..stats.leaderboard import Leaderboard
 from ..stats.notes import note_lines
 from ..stats.ranking import decided_by
 from ..stats.remarks import comparison_lines
-from ..stats.same_columns import with_same_columns
 from ..stats.values import Values, in_scale, measures_of_systems, values_of
 from .curves import curves_of
 from .examples import examples_of

@@ -6,9 +6,8 @@ from typing import Any
 
 from ..core.columns import counted
 from ..core.shown import visible
-from ..stats.difference import p_text
 from .rows import Row, by_pair, difference_rows
-from .tables import number
+from .tables import number, p_text
 
 _WIDTH = 100  # characters of a line
 _MOST = 3  # slices, kinds of errors and systems that are named

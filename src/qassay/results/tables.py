@@ -6,8 +6,6 @@ from typing import Any
 
 from ..core.text_tables import ABSENT, TextCell, TextTable, columns_of, number_text, text_table
 from ..registry import get_family
-from ..stats.difference import p_text
-from ..stats.ranking_table import ranks_text
 from .rows import Row, by_pair, difference_rows, rankings, run_rows, value_rows
 
 MOST_IN_MATRIX = 12  # systems in a matrix of p-values in a document
@@ -211,6 +209,25 @@ def _slice_tables(document: Mapping[str, Any], name: str, differences: Sequence[
         yield text_table(columns, rows, f"by {name}: {_pair_title(pair)}", groups)
 
 
+def p_text(p: float | None, at_most: bool = False) -> str:
+    """A p-value with its meaningful digits.
+
+    Args:
+        at_most: p is the smallest value that the test can return; see `stats.difference.Difference.is_least`.
+
+    Example:
+        >>> p_text(0.0312), p_text(1e-7), p_text(1.0), p_text(1 / 10_001, at_most=True)
+        ('0.0312', '<0.0001', '1.0000', '<= 0.0001')
+        >>> p_text(11 / 32), p_text(0.3437499999999)  # the same, found in two ways
+        ('0.3438', '0.3438')
+    """
+    if p is None or math.isnan(p):  # for a measure that applies to no example
+        return "–"
+    if p < 0.00005:
+        return "<0.0001"
+    return f"{'<= ' if at_most and p < 1 else ''}{float(f'{p:.10g}'):.4f}"
+
+
 def _rank_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     for ranking in (ranking for part in document["parts"] for ranking in part["ranks"]):
         rows = [
@@ -221,7 +238,8 @@ def _rank_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
 
 
 def _ranks(of: Mapping[str, Any]) -> str:
-    return ranks_text(tuple(of["rank_interval"]))
+    """The interval of a rank in words: "2 to 5", or "2"."""
+    return " to ".join(map(str, dict.fromkeys(of["rank_interval"])))
 
 
 def _best_share(of: Mapping[str, Any]) -> str:

@@ -8,10 +8,12 @@ from ..core.intervals import FEW_UNITS, INTERVAL_WORDS
 from ..core.shown import first_names
 from ..stats.cautions import FEW_MEANS
 from ..stats.paired_tests import TEST_NAMES
-from ..stats.ranking_table import BEST_SHARE_MEANS, OF_RANKS, letters_and_p, letters_mean
 from ..stats.values import MOST_NAMED
 from .rows import Row, difference_rows, rankings, run_rows, value_rows
 from .tables import MOST_IN_MATRIX, level_text
+
+BEST_SHARE_MEANS = "best: the share of resamples in which a system is the best, which is not the probability that it is"
+OF_RANKS = "all pairs of systems together, step by step, as for the ranks"  # the correction of the ranks
 
 
 def remark_lines(document: Mapping[str, Any]) -> list[str]:
@@ -192,3 +194,23 @@ def board_lines(document: Mapping[str, Any]) -> list[str]:
         lines.append("the p-values of all pairs are in the .html, .csv and .json files of this leaderboard")
     few = any(of["few"] for slicing, _, ranking in rankings(document) if slicing for of in ranking["systems"])
     return [*lines, *remark_lines(document), *([f"* {FEW_MEANS}"] if few else [])]
+
+
+def letters_and_p(correction: str, head: str = "letters") -> str:
+    """A sentence on why the letters of a ranking can disagree with the p-values of the differences.
+
+    Args:
+        correction: the correction of the differences; head: the name of the column of letters.
+    """
+    return (
+        f"{head} and p ({correction}) are corrected in different ways, {head} for the pairs of systems by one measure: one may "
+        "tell two systems apart where the other does not"
+    )
+
+
+def letters_mean(confidence: float, head: str = "letters") -> str:
+    """A sentence on the meaning of the letters and their correction; `head` is the name of their column."""
+    return (
+        f"{head}: systems that share a letter cannot be told apart (level {100 * (1 - confidence):g} %, corrected for all pairs of "
+        "systems together, step by step, as Romano and Wolf do)"
+    )

@@ -26,10 +26,10 @@ from .difference import (
     corrected_groups,
     pair_differences,
 )
+from .joined_runs import with_same_columns
 from .pairs import changes_of
 from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, decided_by, rank_systems
 from .remarks import remarks_of_comparison
-from .same_columns import with_same_columns
 from .sliced import are_summed, slice_differences
 from .systems import compared_systems, requested_measures, shared_measures, slices_of
 

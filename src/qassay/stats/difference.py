@@ -16,11 +16,12 @@ from ..core.options import check_choice
 from ..core.rounding import ROUNDING, TINY
 from ..core.scores import Scores
 from .cautions import OF_FEW, cautions_of, least_signs
-from .corrections import CORRECTIONS, corrected_p_values
 from .paired_tests import (
+    CORRECTIONS,
     PAIRED_TESTS,
     PairedOutcome,
     bootstrap_test,
+    corrected_p_values,
     mcnemar_test,
     spread_t_test,
     student_t_test,
@@ -151,25 +152,6 @@ class Difference:
 def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
     low, high = (None if end is None or not math.isfinite(end) else end for end in interval)
     return low, high
-
-
-def p_text(p: float | None, at_most: bool = False) -> str:
-    """A p-value with its meaningful digits.
-
-    Args:
-        at_most: p is the smallest value that the test can return; see `Difference.is_least`.
-
-    Example:
-        >>> p_text(0.0312), p_text(1e-7), p_text(1.0), p_text(1 / 10_001, at_most=True)
-        ('0.0312', '<0.0001', '1.0000', '<= 0.0001')
-        >>> p_text(11 / 32), p_text(0.3437499999999)  # the same, found in two ways
-        ('0.3438', '0.3438')
-    """
-    if p is None or math.isnan(p):  # for a measure that applies to no example
-        return "–"
-    if p < 0.00005:
-        return "<0.0001"
-    return f"{'<= ' if at_most and p < 1 else ''}{float(f'{p:.10g}'):.4f}"
 
 
 @dataclasses.dataclass(frozen=True)

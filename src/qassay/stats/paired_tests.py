@@ -1,8 +1,8 @@
-"""Paired tests of the values of examples or groups, and the paired bootstrap test."""
+"""Paired tests of the values of examples or groups, the paired bootstrap test, and corrections for several tests."""
 
 import math
 import sys
-import warnings
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +11,8 @@ from ..core.intervals import Spread
 from ..core.rounding import ROUNDING
 from .pairs import changes_of
 
-_MOST_EXACT = 20_000  # number of examples below which an integer binomial test is faster than importing scipy
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
+CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
 # `PairedOutcome.test` -> its name below a table; the others are called by their key.
 TEST_NAMES = {
     "t": "Student's t test",
@@ -72,11 +72,8 @@ def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
         return PairedOutcome(1.0, "t")
     if (changes == changes[0]).all():
         return PairedOutcome(sign_p_value(len(changes)), "t")
-    from scipy.stats import ttest_rel
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # differences that are nearly equal
-        return PairedOutcome(max(float(ttest_rel(second, first).pvalue), sys.float_info.min), "t")
+    n, variance = len(first), float(np.var(second - first, ddof=1))
+    return spread_t_test(float(np.mean(second - first)), Spread(variance / n, n, n - 1))
 
 
 def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: int = 0) -> PairedOutcome:
@@ -121,24 +118,38 @@ def mcnemar_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """McNemar's test for right-or-wrong measures: the exact binomial test of the examples that only one system has
     right.
     """
+    from scipy.special import bdtr
+
     changes = changes_of(first, second)
-    return PairedOutcome(mcnemar_p_value(int((changes > 0).sum()), int((changes < 0).sum())), "mcnemar")
-
-
-def mcnemar_p_value(better: int, worse: int) -> float:
-    """The p-value of McNemar's exact test, given how many examples only one or only the other system has right."""
-    n, fewer = better + worse, min(better, worse)
-    if n > _MOST_EXACT:
-        from scipy.stats import binomtest
-
-        return float(binomtest(fewer, n).pvalue)
-    ways = total = 1
-    for k in range(1, fewer + 1):
-        ways = ways * (n - k + 1) // k
-        total += ways
-    return min(1.0, total / (1 << max(0, n - 1)))
+    better, worse = int((changes > 0).sum()), int((changes < 0).sum())
+    return PairedOutcome(min(1.0, 2 * float(bdtr(min(better, worse), better + worse, 0.5))), "mcnemar")
 
 
 def as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:
     """Which differences are at least as far from 0 as the observed one, with the tolerance `slack` for rounding."""
     return abs(differences) >= abs(observed) - max(slack, ROUNDING * abs(observed))
+
+
+def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float]:
+    """The p-values of several tests, corrected so that false findings are as rare as in one test.
+
+    Args:
+        correction: "holm" or "bonferroni" (control the chance of any false finding), "benjamini-hochberg" (controls the
+            share of false findings), or "none".
+
+    Example:
+        >>> corrected_p_values([0.01, 0.04, 0.03], "holm")
+        [0.03, 0.06, 0.06]
+    """
+    given = np.asarray(p_values, np.float64)
+    order, ranks = np.argsort(given, kind="stable"), np.arange(len(given))
+    rising = given[order]
+    if correction == "holm":
+        rising = np.maximum.accumulate(rising * (len(given) - ranks))
+    elif correction == "bonferroni":
+        rising = rising * len(given)
+    elif correction == "benjamini-hochberg":
+        rising = np.minimum.accumulate((rising * len(given) / (ranks + 1))[::-1])[::-1]
+    corrected = np.empty(len(given))
+    corrected[order] = np.minimum(1.0, rising)
+    return list(corrected.tolist())

@@ -13,12 +13,11 @@ from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, Run
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from .cautions import CAUTIONS, SKEWED, least_signs
-from .corrections import CORRECTIONS
 from .difference import ComparisonSettings, Difference
 from .joint_sample import JointSample
 from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters, letters_of
-from .paired_tests import PAIRED_TESTS
+from .paired_tests import CORRECTIONS, PAIRED_TESTS
 from .pairs import without_rounding
 from .step_down import CorrectedPairs
 

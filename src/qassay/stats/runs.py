@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -132,19 +132,13 @@ class Runs(Scores):
         rows = [self.layout.rows_of(self.rows, run) for run in range(self.n_runs)]
         return {name: of.subsets.get(subset) for name, of in zip(self.run_names, rows, strict=True)}
 
-    def by_run_text(self, name: str, write: Callable[[str, Any, str], str] = lambda run, identifier, text: text) -> str:
-        """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same.
-
-        Args:
-            write: a run, one of the ids or None for their count, and the words for it -> what is written, such as a link.
-        """
+    def by_run_text(self, name: str) -> str:
+        """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same."""
         counts, ids = self.run_counts(name), self.run_ids(name)
         if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
             return ""
-        parts = []
-        for run, count in counts.items():
-            named = first_names([write(run, identifier, shown(identifier)) for identifier in ids[run]], _MOST_NAMED)
-            parts += [write(run, None, f"{count:,} in {run}") + (f" ({named})" if named else "")] if count else []
+        named = {run: first_names(list(map(shown, ids[run])), _MOST_NAMED) for run, count in counts.items() if count}
+        parts = [f"{counts[run]:,} in {run}{f' ({names})' if names else ''}" for run, names in named.items()]
         return f"by run: {', '.join(parts)}"
 
     def question_remarks(self) -> list[str]:

@@ -13,7 +13,7 @@ from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
 from ..core.slices import in_order, mask_labels
 from ..registry import compared_measures
-from .same_columns import with_same_columns
+from .joined_runs import with_same_columns
 
 _MOST_NAMED = 4  # measures or systems in a message
 _MOST_IDS = 3  # largest number of ids per system in a message
