@@ -1,6 +1,4 @@
-"""Withholding answers: the sweep compared with scoring at each threshold, tables with counting, and calibration with
-hand-worked numbers.
-"""
+"""Withholding answers: the sweep compared with scoring at each threshold, and calibration with numbers worked by hand."""
 
 import math
 
@@ -11,9 +9,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.answer_match.answerability import (
-    answered_table,
     has_no_answer_probabilities,
-    no_answer_decision,
     reliability,
     swept_measures,
     threshold_curve,
@@ -56,35 +52,6 @@ def test_a_point_of_the_curve_is_the_score_with_that_threshold(rows):
         assert (np.diff(curve.answered) >= 0).all()
 
 
-@given(QUESTIONS, st.sampled_from([-1.0, 0.0, 0.2, 0.3, 0.95, 2.0]))
-@settings(max_examples=60, deadline=None)
-def test_tables_match_scoring_with_the_threshold(rows, threshold):
-    free, bound = scored(rows), scored(rows, no_answer_threshold=threshold)
-    assert answered_table(free, threshold) == answered_table(bound) == answered_table(bound, threshold)
-    assert no_answer_decision(free, threshold) == no_answer_decision(bound)
-    table = answered_table(free, threshold)
-    for kind in ("has_answer", "no_answer"):
-        assert sum(cell[kind].n for cell in table.values()) == int(free.subsets[kind].sum())
-    right = sum(count.right for by_class in table.values() for count in by_class.values())
-    assert right == int((bound.columns["exact_match"] == 1).sum())
-    assert table["withheld"]["has_answer"].right == table["answered"]["no_answer"].right == 0
-
-
-@given(QUESTIONS, st.sampled_from([None, 0.2, 0.5]))
-@settings(max_examples=60, deadline=None)
-def test_the_decision_is_scikit_learns(rows, threshold):
-    from sklearn.metrics import precision_recall_fscore_support
-
-    scores = scored(rows)
-    said = [not row[0] or (threshold is not None and row[2] > threshold) for row in rows]
-    none, weights = [not row[1] for row in rows], [row[3] for row in rows]
-    found = no_answer_decision(scores, threshold)
-    peer = precision_recall_fscore_support(none, said, sample_weight=weights, labels=[True], zero_division=np.nan)
-    assert found.n == sum(said)
-    for mine, their in zip(found[1:], peer, strict=False):
-        assert mine == pytest.approx(float(their[0]), nan_ok=True)
-
-
 def test_reliability_by_hand():
     rows = [("a", [], 0.0, 1), ("a", ["b"], 0.1, 1), ("a", [], 0.3, 1), ("a", [], 0.3, 1), ("a", ["b"], 1.0, 1)]
     found = reliability(scored(rows))
@@ -113,7 +80,7 @@ def test_reliability_is_scikit_learns():
 def test_what_cannot_be_told_is_refused():
     plain, known = qassay.score("answer_match", ["a"], [[]]), scored([("a", [], 0.5, 1)])
     assert has_no_answer_probabilities(known) and not has_no_answer_probabilities(plain)
-    for ask in (threshold_curve, reliability, lambda scores: answered_table(scores, 0.5)):
+    for ask in (threshold_curve, reliability):
         with pytest.raises(ValueError, match="no-answer probabilities"):
             ask(plain)
     with pytest.raises(ValueError, match="exact_match_threshold"):
@@ -127,9 +94,6 @@ def test_what_cannot_be_told_is_refused():
             ask(known.subset(np.array([False])))
 
 
-def test_what_was_withheld_stays_withheld():
+def test_the_sweep_ignores_withholding():
     scores = scored([("Rome", ["Rome"], 0.4, 1), ("Rome", ["Rome"], 0.8, 1)], no_answer_threshold=0.5)
-    assert answered_table(scores, 0.3)["withheld"]["has_answer"].n == 2
-    with pytest.raises(ValueError, match="0.6"):
-        answered_table(scores, 0.6)
-    assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]  # the sweep ignores withholding
+    assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]

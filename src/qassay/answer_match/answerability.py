@@ -1,4 +1,4 @@
-"""When to answer: scores by no-answer threshold, withheld and given answers, calibration.
+"""When to answer: scores by no-answer threshold, and the calibration of no-answer probabilities.
 
 All functions take the Scores of answer_match over questions with and without an answer.
 """
@@ -32,43 +32,9 @@ class ThresholdCurve(NamedTuple):
         Raises:
             ValueError: NaN.
         """
-        _check_threshold(threshold)
+        if math.isnan(threshold):
+            raise ValueError("a threshold must be a number, got nan")
         return float(self.values[np.searchsorted(self.thresholds, threshold, "right") - 1])
-
-
-class AnswerCount(NamedTuple):
-    """The number of questions (unweighted), and how many are answered correctly: exact match, or correctly withheld."""
-
-    n: int
-    right: int
-
-
-class AnswerGroups(NamedTuple):
-    """The questions that were answered or not.
-
-    Attributes:
-        kinds: "answered", "withheld" (including empty answers) and, if any prediction is missing, "missing" -> bool (n,).
-        right: which are answered exactly, or correctly not answered, bool (n,).
-    """
-
-    kinds: dict[str, np.ndarray]
-    right: np.ndarray
-
-
-class NoAnswerDecision(NamedTuple):
-    """How well "no answer" identifies the questions without an answer; NaN for a division by 0.
-
-    Attributes:
-        n: questions for which no answer was given, unweighted.
-        precision: the (weighted) share of these that have no answer.
-        recall: the (weighted) share of the questions without an answer that are among them.
-        f1: the harmonic mean of both.
-    """
-
-    n: int
-    precision: float
-    recall: float
-    f1: float
 
 
 class Reliability(NamedTuple):
@@ -129,79 +95,6 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
     sums = (weights * withheld).sum() + np.append(0.0, np.cumsum(gains[order])[last])
     shares = np.append(0.0, np.cumsum(weights[order])[last]) / total
     return ThresholdCurve(np.append(-math.inf, probabilities[last]), best.scale * sums / total, shares)
-
-
-def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, dict[str, AnswerCount]]:
-    """How many questions with and without an answer were answered or not, and how many of each correctly.
-
-    Args:
-        threshold: also withhold answers whose no-answer probability is above it; None: as scored.
-
-    Returns:
-        "answered", "withheld" (including empty answers) and, if any prediction is missing, "missing" -> "has_answer"
-        and "no_answer" -> counts. With `top_k`, the smallest k decides.
-
-    Raises:
-        ValueError: scores that do not mark questions with and without an answer, or a threshold without probabilities
-            or above the threshold used in scoring.
-
-    Example:
-        >>> import qassay
-        >>> scores = qassay.score("answer_match", ["Seine", "", "Rome"], [["Seine"], [], []])
-        >>> answered_table(scores)["answered"]
-        {'has_answer': AnswerCount(n=1, right=1), 'no_answer': AnswerCount(n=1, right=0)}
-        >>> answered_table(scores)["withheld"]["no_answer"]
-        AnswerCount(n=1, right=1)
-    """
-    kinds, is_right = answer_groups(scores, threshold)
-    return {
-        kind: {
-            name: AnswerCount(
-                int((mask & scores.subsets[name]).sum()), int((mask & scores.subsets[name] & is_right).sum())
-            )
-            for name in ("has_answer", "no_answer")
-        }
-        for kind, mask in kinds.items()
-    }
-
-
-def answer_groups(scores: Scores, threshold: float | None = None) -> AnswerGroups:
-    """The questions that `answered_table` counts; for arguments and errors see there."""
-    withheld, missing = _withheld(scores, threshold), scores.subsets["missing"]
-    kinds = {"answered": ~withheld & ~missing, "withheld": withheld}
-    if missing.any():
-        kinds["missing"] = missing
-    return AnswerGroups(kinds, _right(scores, threshold))
-
-
-def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnswerDecision:
-    """Precision, recall and F1 of "no answer" as a search for the questions without an answer.
-
-    A missing prediction is not a decision and finds nothing.
-
-    Args:
-        threshold: as in `answered_table`.
-
-    Raises:
-        ValueError: as `answered_table`.
-
-    Example:
-        >>> import qassay
-        >>> scores = qassay.score("answer_match", ["Seine", "", ""], [["Seine"], [], ["Rome"]])
-        >>> no_answer_decision(scores)
-        NoAnswerDecision(n=2, precision=0.5, recall=1.0, f1=0.6666666666666666)
-    """
-    withheld, no_answer = _withheld(scores, threshold), scores.subsets["no_answer"]
-    weights = scores.rows.weights
-    rightly_withheld, all_withheld, all_unanswerable = (
-        float(weights[mask].sum()) for mask in (withheld & no_answer, withheld, no_answer)
-    )
-    return NoAnswerDecision(
-        int(withheld.sum()),
-        rightly_withheld / all_withheld if all_withheld else math.nan,
-        rightly_withheld / all_unanswerable if all_unanswerable else math.nan,
-        2 * rightly_withheld / (all_withheld + all_unanswerable) if all_withheld + all_unanswerable else math.nan,
-    )
 
 
 def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
@@ -282,19 +175,15 @@ def _best_threshold(scores: Scores, measure: str) -> BestThreshold:
 
 
 def _probabilities(scores: Scores) -> np.ndarray:
-    _require_both_kinds(scores)
-    if not has_no_answer_probabilities(scores):
-        raise ValueError("these scores have no no-answer probabilities; score with no_answer_probabilities")
-    return scores.columns["no_answer_probability"]
-
-
-def _require_both_kinds(scores: Scores) -> None:
-    lacking = {"has_answer", "no_answer", "missing", "abstained"} - scores.subsets.keys()
+    lacking = {"has_answer", "no_answer", "missing"} - scores.subsets.keys()
     if lacking:
         raise ValueError(
             "these scores do not separate questions with and without an answer; give scores of answer_match without a "
             "preset such as drop, whose rules do not separate them"
         )
+    if not has_no_answer_probabilities(scores):
+        raise ValueError("these scores have no no-answer probabilities; score with no_answer_probabilities")
+    return scores.columns["no_answer_probability"]
 
 
 def _total(weights: np.ndarray) -> float:
@@ -302,33 +191,3 @@ def _total(weights: np.ndarray) -> float:
     if not total:
         raise ValueError("no question counts: there are none, or all weights are 0; give questions to score")
     return total
-
-
-def _check_threshold(threshold: float) -> None:
-    if math.isnan(threshold):
-        raise ValueError("a threshold must be a number, got nan")
-
-
-def _withheld(scores: Scores, threshold: float | None) -> np.ndarray:
-    """The questions with a prediction whose answer is empty or withheld, bool (n,)."""
-    _require_both_kinds(scores)
-    withheld = scores.subsets["abstained"] & ~scores.subsets["missing"]
-    if threshold is None:
-        return withheld
-    _check_threshold(threshold)
-    scored_with = getattr(scores.options, "no_answer_threshold", None)
-    if scored_with is not None and threshold > scored_with:
-        raise ValueError(
-            f"answers with a no-answer probability above {scored_with:g} were withheld already; score without "
-            f"no_answer_threshold to look at {threshold:g}"
-        )
-    return withheld | (_probabilities(scores) > threshold) & ~scores.subsets["missing"]
-
-
-def _right(scores: Scores, threshold: float | None) -> np.ndarray:
-    """Which questions are answered exactly, or correctly not answered, bool (n,)."""
-    name = next(name for name in scores.columns if name.partition("@")[0] == "exact_match")
-    if threshold is None:
-        return scores.columns[name] == 1
-    answered = scores.columns[f"{name}_answered" if f"{name}_answered" in scores.columns else name]
-    return np.where(_probabilities(scores) > threshold, scores.columns["withheld"], answered) == 1

@@ -210,16 +210,12 @@ def doubts_cases() -> Iterator[tuple[str, Any]]:
 
 
 def of_answerability(scores: Any) -> dict[str, Any]:
-    """Curves over thresholds, withheld answers and the calibration of probabilities: what charts and pages show."""
+    """Curves over thresholds and the calibration of probabilities: what charts and pages show."""
     from qassay.answer_match import answerability as of
 
     found: dict[str, Any] = {"swept": of.swept_measures(scores)}
     for measure in found["swept"]:
         found[f"curve/{measure}"] = of.threshold_curve(scores, measure)._asdict()
-    for threshold in (None, 0.25, 0.5, 2):
-        table = of.answered_table(scores, threshold)
-        found[f"table/{threshold}"] = {kind: [list(count) for count in row.values()] for kind, row in table.items()}
-        found[f"decision/{threshold}"] = list(of.no_answer_decision(scores, threshold))
     for n_bins in (1, 4, 10):
         found[f"reliability/{n_bins}"] = of.reliability(scores, n_bins)._asdict()
     return found
