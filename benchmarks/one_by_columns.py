@@ -7,10 +7,7 @@ from unittest.mock import patch
 
 import qassay
 
-_MOST_OF_SHORT_WAYS = (  # limits of rows, texts or pairs, above which columns are used
-    "qassay.core.matching.SHORT",
-    "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
-)
+_MOST_OF_SHORT_WAYS = ("qassay.core.matching.SHORT",)  # limits of rows, texts or pairs, above which columns are used
 
 
 @contextlib.contextmanager

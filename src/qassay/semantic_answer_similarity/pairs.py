@@ -10,10 +10,7 @@ from ..core.answers import AnswerColumns
 from ..core.columns import with_id
 from ..core.shown import describe
 from ..core.text import Normalizer
-from ..core.token_table import token_table
 from .pair_scorers import PairScorer, PairScores
-
-_FEW_TEXTS = 256  # which Python numbers in less time than arrays
 
 
 class AnswerPairs(NamedTuple):
@@ -47,88 +44,65 @@ def answer_pairs(columns: AnswerColumns, normalizer: Normalizer, depth: int | No
     n = len(columns.ids)
     ranked = [[row] if depth is None else row[:depth] for row in columns.predictions]
     counts = np.fromiter(map(len, ranked), np.int64, n)
-    answers = list(chain.from_iterable(ranked))
     golds = [list(row) or [""] for row in columns.references]  # no gold answer: the empty answer is right
     gold_counts = np.fromiter(map(len, golds), np.int64, n)
-    table = _text_numbers([*answers, *chain.from_iterable(golds)], normalizer)
-    texts = table.texts
+    numbers: dict[str, int] = {}
+    answers, gold_texts = (
+        np.array([numbers.setdefault(text, len(numbers)) for text in chain.from_iterable(rows)], np.int64)
+        for rows in (ranked, golds)
+    )
+    texts = [*numbers]
     row_of_answer = np.repeat(np.arange(n), counts)
     pairs_of_answer = gold_counts[row_of_answer]
     starts = np.cumsum(pairs_of_answer) - pairs_of_answer
     first_gold = (np.cumsum(gold_counts) - gold_counts)[row_of_answer]
     places = np.arange(pairs_of_answer.sum()) + np.repeat(first_gold - starts, pairs_of_answer)
     rows = np.repeat(row_of_answer, pairs_of_answer)
-    empty = np.fromiter((not text or text.isspace() for text in texts), bool, len(texts))
     question = np.full(len(rows), -1)
     if columns.questions is not None:
         question_numbers = {text: len(texts) + place for place, text in enumerate(dict.fromkeys(columns.questions))}
         question = np.fromiter(map(question_numbers.__getitem__, columns.questions), np.int64, n)[rows]
-        texts = [*texts, *question_numbers]
     return AnswerPairs(
-        texts,
-        np.repeat(table.index[: len(answers)], pairs_of_answer),
-        table.index[len(answers) :][places],
+        texts if columns.questions is None else [*texts, *question_numbers],
+        np.repeat(answers, pairs_of_answer),
+        gold_texts[places],
         question,
         starts,
         counts,
         rows,
-        _same_texts(texts[: len(empty)], table.same, table.lengths),
-        empty,
+        _same_texts(texts, normalizer),
+        np.fromiter((not text or text.isspace() for text in texts), bool, len(texts)),
         columns,
     )
 
 
-class _TextNumbers(NamedTuple):
-    """The distinct ones of n texts, (t,).
+def _same_texts(texts: list[str], normalizer: Normalizer) -> np.ndarray:
+    """Numbers that are equal where the normalised texts are, int64 (t,).
 
-    Attributes:
-        texts: the texts.
-        index: int64 (n,), the place of each text in them.
-        same: int64 (t,), below t, equal where the normalised texts are.
-        lengths: (t,), tokens of the normalised texts.
+    A text that normalises to nothing ("The", "?!") is lower-cased instead.
     """
-
-    texts: list[str]
-    index: np.ndarray  # type: ignore[assignment]
-    same: np.ndarray
-    lengths: np.ndarray
-
-
-def _text_numbers(texts: list[str], normalizer: Normalizer) -> _TextNumbers:
-    if len(texts) > _FEW_TEXTS:
-        table = token_table(texts, normalizer)
-        _, first = np.unique(table.index, return_index=True)
-        return _TextNumbers([texts[place] for place in first.tolist()], table.index, table.text_ids, table.lengths)
-    places: dict[str, int] = {}
-    index = np.array([places.setdefault(text, len(places)) for text in texts], np.int64)
-    normalised = list(map(normalizer, places))
-    numbers: dict[str, int] = {}
-    same = np.array([numbers.setdefault(text, len(numbers)) for text in normalised], np.int64)
-    return _TextNumbers([*places], index, same, np.array([len(text.split()) for text in normalised], np.int64))
-
-
-def _same_texts(texts: list[str], text_ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The number of each normalised text; a text that normalises to nothing ("The", "?!") is lower-cased instead."""
-    same = text_ids.copy()
-    nothing = np.flatnonzero(lengths == 0).tolist()
-    names = {name: number for number, name in enumerate(dict.fromkeys(texts[i].strip().lower() for i in nothing))}
-    for i in nothing:
-        same[i] = len(texts) + names[texts[i].strip().lower()]
+    numbers: dict[tuple[bool, str], int] = {}
+    same = np.empty(len(texts), np.int64)
+    for place, text in enumerate(texts):
+        normalised = normalizer(text)
+        is_empty = not normalised or normalised.isspace()
+        key = (is_empty, text.strip().lower() if is_empty else normalised)
+        same[place] = numbers.setdefault(key, len(numbers))
     return same
 
 
 def score_answer_pairs(
     pairs: AnswerPairs, scorer: PairScorer, *, raw: bool = False, symmetric: bool = False
 ) -> PairScores:
-    """Scores of all p pairs, each distinct one asked for once.
+    """Scores of all p pairs, each distinct one scored once.
 
     Args:
         raw: ask for all of them; otherwise two empty texts are 1, one empty text is 0, equal texts are 1, and texts of
-            an answer with a gold answer equal to it are not asked for.
+            an answer with a gold answer equal to it are not scored.
         symmetric: the mean of both directions.
 
     Returns:
-        The scores, NaN for pairs that were not asked for, 0 for missing answers; and whether each pair was
+        The scores, NaN for pairs that were not scored, 0 for missing answers; and whether each pair was
         cut or clipped.
 
     Raises:

@@ -21,7 +21,8 @@ from .several import gold_items, read_list
 from .values import Value, agreement, read_values
 from .words import STOP_WORDS, Text, read_text
 
-# Group of features -> their names. A group is what an explanation names.
+# Group of features -> their names. A group is what an explanation names; a function below makes each group, and says what its
+# features are.
 GROUPS = {
     "words": (
         "recall", "exact_recall", "f1", "precision", "in_row", "missing_most", "first_found", "last_found", "worst_found", "tightness",
@@ -215,6 +216,10 @@ def _recall(words: Sequence[_Word]) -> float:
 
 
 def _word_features(best: _Found, text: Text) -> list[float]:
+    """Words of the gold answer in the answer: weighted shares that are alike and equal, shares of distinct words, whether they stand
+    in a row, the heaviest missing one, how well the first, the last and the worst are found, how close together; letters; what the
+    gold answer is like; the share of neighbours that are in order.
+    """
     gold, words, n = best.gold, best.words, len(best.words)
     shares = [word.share for word in best.heavy or words] or [0.0]
     places = sorted({word.place for word in best.matched})
@@ -251,6 +256,10 @@ def _rivals(text: Text, runs: Sequence[tuple[int, list[str]]], gold: Text, query
 
 
 def _question_features(best: _Found, text: Text, query: Text, stems: Places, first: int) -> list[float]:
+    """Beside a question: recall and weight of what the gold answer has beyond it; how much of the answer and of the question are the
+    other's; what it asks for; whether gold answer and answer both say yes (1) or not the same (-1); an answer of words of the
+    question, or that asks; words of the question before the gold answer, their order; "by" before it.
+    """
     if not query.words:
         return [0.0] * len(OF_QUESTION)
     stems_of_text, said = {*text.stems}, {*query.stems}
@@ -286,6 +295,9 @@ _ASKS = (
 
 
 def _length_features(best: _Found, text: Text, said: set[str], first: int, weights: Mapping[str, int]) -> list[float]:
+    """Words; where the gold answer begins, also as a share; weight of what is neither in it nor in the question, also as a share; commas;
+    the share of words with capitals.
+    """
     n, golds = len(text.words), {*best.gold.stems}
     used = {word.place for word in best.matched}
     extra = [
@@ -301,6 +313,10 @@ def _length_features(best: _Found, text: Text, said: set[str], first: int, weigh
 
 
 def _value_features(gold: Text, theirs: Sequence[Value], query: Text, where: Places) -> list[float]:
+    """Values of the gold answer: how many, the share that the answer has, those with another in their place; values of the answer that
+    are neither the gold answer's nor the question's; the smallest difference; whether the gold answer is only values; its numbers
+    and the share of them in the answer. -1: nothing to compare.
+    """
     gold_numbers = {word for word in gold.words if first_is_digit(word)}
     numbers = len([word for word in gold_numbers if word in where]) / len(gold_numbers) if gold_numbers else -1.0
     values = read_values(gold)[:_MOST_VALUES]
@@ -328,6 +344,9 @@ def _value_features(gold: Text, theirs: Sequence[Value], query: Text, where: Pla
 def _negation_features(
     best: _Found, text: Text, answer: str, denied: list[bool], said: set[str], first: int
 ) -> list[float]:
+    """Recall without words that the answer denies; words such as "not" in answer, gold answer, and near before it; hedges; a refusal;
+    whether a correction follows that names something else.
+    """
     is_denied: dict[str, bool] = {}  # stem -> everywhere
     for stem, out in zip(text.stems, denied, strict=True):
         is_denied[stem] = is_denied.get(stem, True) and out
@@ -348,6 +367,7 @@ def _negation_features(
 
 
 def _list_features(best: _Found, text: Text, first: int) -> list[float]:
+    """The list around the gold answer, as in `ListReading`; items of a gold answer that is a list, and the share of them found (-1 without)."""
     found = read_list(text, first) if first >= 0 else (1, 0, 0.0, 0)
     items = gold_items(best.gold)
     shares = [max(best.words[n].share for n in places) for places in items]
