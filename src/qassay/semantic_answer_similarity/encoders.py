@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.options import did_you_mean
 from ..core.remarks import remark
 from ..core.shown import first_names
 from .pair_scorers import PairScorer, PairScores
@@ -254,8 +253,6 @@ def _check_name(model: str, folder: Path) -> None:
         raise ValueError(f"the model {model!r} is a file; give the folder that it is in")
     if model.startswith((".", "~", "/", "\\")) or model.count("/") > 1 or model.endswith("/"):
         raise ValueError(f"there is no folder {model!r} ({folder.absolute()}); {_ADVICE}")
-    if near := did_you_mean(model.lower(), ("lite",)):
-        raise ValueError(f"the model {model!r} is unknown{near}; the built-in scorer is lite")
 
 
 def _check_similarity(model: str, outputs: int) -> None:
