@@ -109,15 +109,11 @@ def _clauses(text: Text) -> Iterator[tuple[int, int]]:
 
 def turn_of(text: Text, known: Collection[str] = ()) -> int:
     """The place of the last word that takes back what stands before and begins a clause, such as "actually" or "oops"; 0 without any."""
-    places = range(len(text.words) - 2, 0, -1)
-    return next(
-        (
-            n
-            for n in places
-            if text.words[n] in _TURNS and text.words[n] not in known and any(text.marks[n - 1 : n + 2])
-        ),
-        0,
-    )
+    for place in range(len(text.words) - 2, 0, -1):
+        word = text.words[place]
+        if word in _TURNS and word not in known and any(text.marks[place - 1 : place + 2]):
+            return place
+    return 0
 
 
 def count_hedges(text: Text) -> int:

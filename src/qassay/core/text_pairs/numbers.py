@@ -20,13 +20,18 @@ _TENS = (
 _OTHER_MEANINGS = ("un", "once", "elf", "null", "onze")  # words of other languages too
 _NUMBERS = {word: n for words in _WORDS for n, word in enumerate(words.split()) if word not in _OTHER_MEANINGS}
 _NUMBERS |= {word: 10 * n for words in _TENS for n, word in enumerate(words.split(), 2)}
-_SCALES = {word: 100 for word in ("hundred", "hundert", "cent")} | {
-    word: 10**3 for word in ("thousand", "tausend", "mille", "mil")
+_SCALES = {
+    word: size
+    for size, words in (
+        (12, "dozen"),
+        (100, "hundred hundert cent"),
+        (10**3, "thousand tausend mille mil"),
+        (10**6, "million millions millionen"),
+        (10**9, "billion milliarden"),
+        (10**12, "trillion"),
+    )
+    for word in words.split()
 }
-_SCALES |= {word: 10**6 for word in ("million", "millions", "millionen")} | {
-    word: 10**9 for word in ("billion", "milliarden")
-}
-_SCALES |= {"dozen": 12, "trillion": 10**12}
 _SPELLED = frozenset([*_NUMBERS, *_SCALES])
 _ROMAN = re.compile(r"(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
@@ -137,15 +142,9 @@ def _number(words: list[str], marks: list[str], place: int) -> tuple[float, int]
             current = (1 if current is None else current) * _SCALES[word]
             if _SCALES[word] > 100:
                 total, current = total + current, 0
-        elif (
-            word == "and"
-            and (current or 0) % 100 == 0
-            and words[place + 1 : place + 2]
-            and words[place + 1] in _NUMBERS
-            and (total or current)
-        ):
-            pass
-        else:
+        elif word != "and" or (current or 0) % 100 or not (total or current) or place + 1 == len(words):
+            break
+        elif words[place + 1] not in _NUMBERS:
             break
         place += 1
     return total + (current or 0), place
