@@ -97,7 +97,7 @@ def score_answer_pairs(
     """Scores of all p pairs, each distinct one scored once.
 
     Args:
-        raw: ask for all of them; otherwise two empty texts are 1, one empty text is 0, equal texts are 1, and texts of
+        raw: all go to the scorer; otherwise two empty texts are 1, one empty text is 0, equal texts are 1, and texts of
             an answer with a gold answer equal to it are not scored.
         symmetric: the mean of both directions.
 
@@ -124,7 +124,15 @@ def score_answer_pairs(
     if scorer.reads_questions:
         key = np.unique(key, return_inverse=True)[1] * len(pairs.texts) + question
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    distinct_scores = _score_distinct(pairs, answer[first], gold[first], question[first], scorer, symmetric)
+    distinct = answer[first], gold[first], question[first]
+    distinct_scores = _call_scorer(pairs, *distinct, scorer)
+    if symmetric and not scorer.symmetric:
+        back = _call_scorer(pairs, distinct[1], distinct[0], distinct[2], scorer)
+        distinct_scores = PairScores(
+            (distinct_scores.scores + back.scores) / 2,
+            distinct_scores.truncated | back.truncated,
+            distinct_scores.clipped | back.clipped,
+        )
     bad = np.flatnonzero(~((distinct_scores.scores >= 0) & (distinct_scores.scores <= 1)))
     if len(bad):
         _refuse_score(distinct_scores.scores[bad[0]], pairs, places[first[bad[0]]], scorer)
@@ -152,32 +160,6 @@ def _take_shortcuts(pairs: AnswerPairs, scores: np.ndarray, needed: np.ndarray) 
     best = np.fmax.reduceat(scores, pairs.starts)
     sizes = np.diff(np.append(pairs.starts, len(scores)))
     needed &= np.isnan(scores) & np.repeat(best != 1, sizes)
-
-
-def _score_distinct(
-    pairs: AnswerPairs,
-    answer: np.ndarray,
-    gold: np.ndarray,
-    question: np.ndarray,
-    scorer: PairScorer,
-    symmetric: bool,
-) -> PairScores:
-    """The scorer's scores of distinct pairs, with `symmetric` the mean of both directions."""
-    if scorer.symmetric or not symmetric:
-        return _call_scorer(pairs, answer, gold, question, scorer)
-    back, n = np.flatnonzero(answer != gold), len(answer)
-    pair_scores = _call_scorer(
-        pairs,
-        np.append(answer, gold[back]),
-        np.append(gold, answer[back]),
-        np.append(question, question[back]),
-        scorer,
-    )
-    scores, truncated, clipped = (column[:n].copy() for column in pair_scores)
-    scores[back] = (scores[back] + pair_scores.scores[n:]) / 2
-    truncated[back] |= pair_scores.truncated[n:]
-    clipped[back] |= pair_scores.clipped[n:]
-    return PairScores(scores, truncated, clipped)
 
 
 def _call_scorer(
