@@ -6,6 +6,10 @@ other values and names. The margin of the first counts unless that of the second
 forests have not seen; then four overrides, where the definition of a reading is certain. `benchmarks/train_text_pairs.py` makes the
 model file. The scorer knows no synonyms and no facts: an answer in other words looks wrong to it, and claims beyond the gold answer are
 not checked.
+
+To follow a verdict: `reasons` names the groups of features that moved it, `GROUPS` and the functions below it in
+`core/text_pairs/features.py` say what the features of a group are, and values.py, names.py, negation.py, several.py, roles.py and
+letters.py beside it how they are read.
 """
 
 import json
