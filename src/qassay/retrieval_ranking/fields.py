@@ -126,14 +126,14 @@ def table_of(value: Any, name: str) -> Mapping[str, Any] | None:
     if isinstance(value, Mapping):
         return value if _has_columns(value) else None
     if isinstance(value, (list, tuple)) and len(value) and _has_columns(value[0]):
-        if not is_ranking_row(value[0]):
+        if not _is_ranking_row(value[0]):
             check_lengths(**{f"a list of one dict of columns for {name}": [1], "given dicts": value})
             return value[0]
         return {key: field_of(value, key, name, required=True) for key in value[0]}
     return None
 
 
-def is_ranking_row(value: Any) -> bool:
+def _is_ranking_row(value: Any) -> bool:
     """Whether this is a row of a table of rankings, not a dict of columns, nor one of documents."""
     return _has_columns(value) and isinstance(value[column_of(value, "query")], (str, int, np.integer))
 
