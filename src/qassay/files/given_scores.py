@@ -196,10 +196,10 @@ def _check_gold(family: Family, systems: Mapping[str, Scores], rows: Sequence[An
         blank = family.score_blank(rows, list(ids), options=first.options)
     except (ValueError, TypeError):  # scored with further columns, such as supporting facts
         return
-    place = {identifier: row for row, identifier in enumerate(blank.ids)}
-    if blank.gold is None or any(identifier not in place for identifier in first.ids):
+    row_of = {identifier: row for row, identifier in enumerate(blank.ids)}
+    if blank.gold is None or any(identifier not in row_of for identifier in first.ids):
         return
-    other = first.gold.first_other(blank.gold.take(np.array([place[identifier] for identifier in first.ids])))
+    other = first.gold.first_other(blank.gold.take(np.array([row_of[identifier] for identifier in first.ids])))
     if other is not None:
         what, row = other
         raise ValueError(
