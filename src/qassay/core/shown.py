@@ -181,6 +181,16 @@ def terminal_safe(text: str) -> str:
     return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
 
 
+def without_colors(text: str) -> str:
+    r"""The text without plain colours of a terminal.
+
+    Example:
+        >>> without_colors("a\x1b[1;32mb\x1b[0m")
+        'ab'
+    """
+    return _COLORS.sub("", text)
+
+
 def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:
     """Write rows as CSV to a text file opened with newline="".
 

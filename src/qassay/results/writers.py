@@ -3,10 +3,11 @@
 import io
 import math
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+from unicodedata import category, east_asian_width
 
-from ..core.shown import no_formula, on_one_line, visible, write_csv
+from ..core.shown import no_formula, on_one_line, visible, without_colors, write_csv
 from ..core.text_tables import TableReport, TextCell, TextColumn, TextTable
 from .html_tables import page_of_tables
 from .json_text import json_text
@@ -15,6 +16,8 @@ from .numbers import plain
 LABEL_WIDTH = 24  # characters of a name in the terminal
 _CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal
 _RIGHT = ("count", "number", "value")  # columns aligned right
+_GAP = "   "  # between columns of the terminal
+_ANSI = {"bold": "1", "dim": "2", "bold cyan": "1;36", "green": "32", "red": "31"}
 
 
 # --- terminal ---------------------------------------------------------------------------------------------------------
@@ -29,25 +32,44 @@ def terminal_text(
         width: of the terminal, in characters; None: no limit.
         color: with ANSI colours.
     """
-    console = _console(force_terminal=color, color_system="standard" if color else None)
+    out: list[str] = []
     for table in tables:
-        for indices in _fitting(table, width):
-            console.print(_drawn(table, indices))
-            console.print()
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
-    for note in notes:
-        console.print(visible(note), style="dim", markup=False, soft_wrap=True)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
+        columns = [_drawn_column(table, index) for index in range(len(table.columns))]
+        for part in _fitting(table, columns, width):
+            out += [*_drawn(table, [columns[index] for index in part]), ""]
+    out += [*lines, *(_painted(visible(note), "dim") for note in notes)]
+    found = out if color else map(without_colors, out)
+    return "\n".join(line.rstrip() for text in found for line in text.split("\n")) + "\n"
 
 
-def _console(**look: Any) -> Any:
-    from rich.console import Console
+class _Drawn(NamedTuple):
+    """A column: the lines of its head and its cells, with colours, its width, and whether it is aligned right."""
 
-    return Console(file=io.StringIO(), width=10_000, highlight=False, legacy_windows=False, **look)
+    head: list[str]
+    cells: list[str]
+    width: int
+    is_right: bool
+
+    @classmethod
+    def of(cls, head: list[str], cells: list[str], is_right: bool) -> "_Drawn":
+        """A column of these texts."""
+        return cls(head, cells, max(map(_width, [*head, *cells])), is_right)
 
 
-def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
+def _painted(text: str, look: str) -> str:
+    """Text in a look of `_ANSI`; unchanged for ""."""
+    return f"\x1b[{_ANSI[look]}m{text}\x1b[0m" if look and text else text
+
+
+def _width(text: str) -> int:
+    """The number of columns of a terminal that a text takes: wide characters take two, combining ones none."""
+    text = without_colors(text)
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(of) in "WF" else category(of) not in ("Mn", "Me", "Cf") for of in text)
+
+
+def _fitting(table: TextTable, columns: Sequence[_Drawn], width: int | None) -> list[list[int]]:
     """The indices of the columns of each table, so that tables fit the width without wrapping, cutting or omitting numbers.
 
     Numbers that do not fit go to further tables with the same names; intervals stay with their values.
@@ -59,69 +81,74 @@ def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
     parts = [[*first, *numbers[:1]]]
     for index in numbers[1:]:
         wider = [*parts[-1], index]
-        if width is None or _console().measure(_drawn(table, wider)).maximum <= width:
+        if width is None or _total([columns[of] for of in wider]) <= width:
             parts[-1].append(index)
         else:
             parts.append([*first, index])
     return parts
 
 
-def _drawn(table: TextTable, indices: Sequence[int]) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+def _total(columns: Sequence[_Drawn]) -> int:
+    """The width of a table of these columns."""
+    return sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1)
 
-    drawn = Table(
-        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold",
-        title=Text(visible(table.title), "bold cyan") if table.title else None, title_justify="left",
-    )  # fmt: skip
-    heads = short_names([column.head for column in table.columns])
+
+def _drawn(table: TextTable, columns: Sequence[_Drawn]) -> Iterator[str]:
+    """The lines of a table of these columns."""
+    if table.title:
+        yield _painted(visible(table.title), "bold cyan")
+    n_heads = max(len(column.head) for column in columns)
+    heads = [[""] * (n_heads - len(column.head)) + column.head for column in columns]
+    yield from (_line(texts, columns) for texts in zip(*heads, strict=True))
+    yield "─" * _total(columns)
+    for index, texts in enumerate(zip(*(column.cells for column in columns), strict=True)):
+        if index in table.groups:
+            yield ""
+        yield _line(texts, columns)
+
+
+def _line(texts: Iterable[str], columns: Sequence[_Drawn]) -> str:
     cells = []
-    for index in indices:
-        column, fields = table.columns[index], [row[index] for row in table.rows]
-        if column.kind == "value":
-            head, texts = _value_column(table, index)
-            drawn.add_column(head, no_wrap=True)
-        else:
-            justify: Any
-            vertical: Any
-            justify, vertical = ("right", "top") if column.kind in _RIGHT else ("left", "bottom")
-            style = "bold" if column.kind == "label" else ""
-            drawn.add_column(Text(heads[index]), justify=justify, vertical=vertical, no_wrap=True, style=style)
-            texts = [Text(_terminal_cell(field, column.kind), field.color) for field in fields]
-        cells.append(texts)
-    for index, row in enumerate(zip(*cells, strict=True), 1):
-        drawn.add_row(*row, end_section=index in table.groups)
-    return drawn
+    for text, column in zip(texts, columns, strict=True):
+        text = text.rstrip(" ") if column.is_right else text
+        room = " " * (column.width - _width(text))
+        cells.append(room + text if column.is_right else text + room)
+    return _GAP.join(cells)
 
 
-def _terminal_cell(field: TextCell, kind: str) -> str:
-    text = cut_text(field.text, _CUT[kind]) if kind in _CUT else visible(field.text)
-    return text + {None: "", False: " ", True: "*"}[field.few]
+def _drawn_column(table: TextTable, index: int) -> _Drawn:
+    column, cells = table.columns[index], [row[index] for row in table.rows]
+    if column.kind == "value":
+        return _value_column(table, index)
+    head = short_names([other.head for other in table.columns])[index]
+    look = "bold" if column.kind == "label" else ""
+    texts = [_painted(_terminal_cell(cell, column.kind), cell.color or look) for cell in cells]
+    return _Drawn.of([_painted(head, "bold")], texts, column.kind in _RIGHT)
 
 
-def _value_column(table: TextTable, index: int) -> tuple[Any, list[Any]]:
-    """The head and the cells of a column of values, with aligned intervals."""
-    from rich.text import Text
+def _terminal_cell(cell: TextCell, kind: str) -> str:
+    text = cut_text(cell.text, _CUT[kind]) if kind in _CUT else on_one_line(cell.text)
+    return text + {None: "", False: " ", True: "*"}[cell.few]
 
-    marks = [row[index].mark for row in table.rows]
-    far_mark = max(map(len, marks), default=0)
-    values = [
-        f"{row[index].text} {mark:<{far_mark}}" if far_mark else row[index].text
-        for row, mark in zip(table.rows, marks, strict=True)
-    ]
-    intervals = ["–".join(row[index].interval) for row in table.rows]
+
+def _value_column(table: TextTable, index: int) -> _Drawn:
+    """A column of values, with aligned intervals."""
+    cells = [row[index] for row in table.rows]
+    far_mark = max((len(cell.mark) for cell in cells), default=0)
+    values = [f"{cell.text} {cell.mark:<{far_mark}}" if far_mark else cell.text for cell in cells]
+    intervals = ["–".join(cell.interval) for cell in cells]
     title = "value" + (far_mark + 1 if far_mark else 0) * " "
     wide = max(map(len, [title, *values]))
     head = [f"{title:>{wide}}", *([table.level] if any(intervals) else [])]
     far = max(map(len, [*head[1:], *intervals]), default=0)
     room = max(wide + (2 + far if any(intervals) else 0), LABEL_WIDTH)
     systems = [column.head if column.kind == "value" else "" for column in table.columns]
-    cells = [
-        Text.assemble((f"{value:>{wide}}", "bold"), (f"  {interval:<{far}}" if any(intervals) else "", "dim"))
+    texts = [
+        _painted(f"{value:>{wide}}", "bold") + _painted(f"  {interval:<{far}}" if any(intervals) else "", "dim")
         for value, interval in zip(values, intervals, strict=True)
     ]
-    return Text.assemble((short_names(systems, room)[index], "bold cyan"), "\n", ("  ".join(head), "dim")), cells
+    heads = [_painted(short_names(systems, room)[index], "bold cyan"), _painted("  ".join(head), "dim")]
+    return _Drawn.of(heads, texts, False)
 
 
 def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
