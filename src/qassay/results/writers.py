@@ -66,7 +66,7 @@ def _width(text: str) -> int:
     text = without_colors(text)
     if text.isascii():
         return len(text)
-    return sum(2 if east_asian_width(of) in "WF" else category(of) not in ("Mn", "Me", "Cf") for of in text)
+    return sum(2 if east_asian_width(of) in ("W", "F") else category(of) not in ("Mn", "Me", "Cf") for of in text)
 
 
 def _fitting(table: TextTable, columns: Sequence[_Drawn], width: int | None) -> list[list[int]]:
