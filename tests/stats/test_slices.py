@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.core.scores import Scores
+from qassay.stats.notes import Remark
 from qassay.stats.paired_tests import PAIRED_TESTS
-from qassay.stats.remarks import SliceRemark
 
 from .some_scores import compare_all, of_three_kinds, table
 
@@ -148,7 +148,7 @@ def test_order_parts_and_sides_change_nothing(rows, random, columns, test):
 def test_a_remark_on_a_slice_keeps_its_slice():
     first, second = table(x=[0.0] * 6), table(x=[0.5] * 6)
     found = compare_all({"a": first, "b": second}, by={"half": list("aaabbb")}, test="t", **FEW)
-    of_slices = [line for line in found.remarks if isinstance(line, SliceRemark)]
+    of_slices = [line for line in found.remarks if isinstance(line, Remark) and line.of_slice]
     assert of_slices and {line.of_slice for line in of_slices} == {"half"}
     assert [line.of_slice for line in pickle.loads(pickle.dumps(of_slices))] == ["half"] * len(of_slices)
     assert any("equal" in line for line in set(found.remarks) - set(of_slices))

@@ -106,7 +106,7 @@ def scored_part(
         by_label = values_by_label(scaled, found, names, intervals, requested is None)
         part.data["slices"].append({**found.data, "values": by_label})
     mark_repeats(part.data["slices"])
-    part.remarks += remarks_of(values.remarks, systems, part.places, name, intervals.confidence)
+    part.remarks += remarks_of(values.remarks, systems, part.places, name)
     part.remarks += input_remarks(systems, name)
     return part
 
@@ -199,7 +199,6 @@ def compared_parts(results: Sequence[Compared], settings: ComparisonSettings, pe
         for name in names
     }
     word = common_word([of.scored for of in results])
-    level = settings.intervals.confidence
     parts = []
     for of, ranked in zip(results, rankings, strict=True):
         comparison, metric, systems = of.comparison, of.scored.family.name, of.comparison.systems
@@ -226,9 +225,9 @@ def compared_parts(results: Sequence[Compared], settings: ComparisonSettings, pe
                 }
             )
         mark_repeats(part.data["slices"])
-        part.differences += remarks_of(comparison_lines(comparison, word), systems, part.places, metric, level)
+        part.differences += remarks_of(comparison_lines(comparison, word), systems, part.places, metric)
         noted = of.scored.scores if any(comparison.unmatched.values()) else systems
-        part.remarks += remarks_of(of.values.remarks, noted, places_of(part.ids, noted), metric, level)
+        part.remarks += remarks_of(of.values.remarks, noted, places_of(part.ids, noted), metric)
         part.remarks += input_remarks(noted, metric)
         parts.append(part)
     return parts
@@ -274,8 +273,7 @@ def board_part(scored: Scored, board: Leaderboard, titles: Mapping[str, str], pe
     mark_repeats(part.data["slices"])
     systems = {titles[name]: scores for name, scores in board.systems.items()}
     places = {titles[name]: rows for name, rows in part.places.items()}
-    level = board.settings.intervals.confidence
-    part.remarks += remarks_of(board.remarks, systems, places, scored.family.name, level)
+    part.remarks += remarks_of(board.remarks, systems, places, scored.family.name)
     part.remarks += input_remarks(systems, scored.family.name)
     return part
 

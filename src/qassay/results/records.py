@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..core.scores import Scores
-from ..stats.cautions import caution_texts
 from ..stats.difference import ComparisonSettings, Difference
-from ..stats.notes import notes_of_systems
+from ..stats.notes import Remark
 from ..stats.ranking import RankedSystem, Ranking
-from ..stats.remarks import SliceRemark
 from ..stats.values import Cell
 from .numbers import finite
 
@@ -160,31 +158,30 @@ def remark(
 
 
 def remarks_of(
-    lines: Iterable[str],
-    systems: Mapping[str, Scores],
-    places: Mapping[str, np.ndarray],
-    metric: str,
-    level: float | None,
+    lines: Iterable[str], systems: Mapping[str, Scores], places: Mapping[str, np.ndarray], metric: str
 ) -> Iterator[dict[str, Any]]:
     """Remarks with the ids of what they are about, in the given order.
 
     Args:
-        lines: remarks in words, some of which are the notes of the systems.
+        lines: remarks in words, of which some are `Remark`.
         places: system -> the example index of each of its rows.
     """
-    notes = {note.line: note for note in notes_of_systems(systems)}
-    cautions = {text: code for code, text in caution_texts(0.95 if level is None else level).items()}
     for line in lines:
-        note = notes.get(str(line))
-        if note is not None:
-            members = systems[note.system].subsets.get(note.name)
-            rows = None if members is None else places[note.system][members].tolist()
-            yield remark(line, note.name, "check", metric=metric, system=note.system, count=note.count, examples=rows)
-            continue
-        slicing = line.of_slice if isinstance(line, SliceRemark) else None
-        plain = line.removeprefix(f"in {slicing}: ")
-        code = next((code for text, code in cautions.items() if plain.startswith(text)), "")
-        yield remark(line, code or "note", "caution" if code else "note", metric=metric, slicing=slicing)
+        about = line if isinstance(line, Remark) else Remark(line)
+        system, kind, rows = about.system, "caution" if about.code else "note", None
+        if system is not None:
+            members = systems[system].subsets.get(about.code)
+            kind, rows = "check", None if members is None else places[system][members].tolist()
+        yield remark(
+            line,
+            about.code or "note",
+            kind,
+            metric=metric,
+            system=system,
+            slicing=about.of_slice,
+            count=about.size,
+            examples=rows,
+        )
 
 
 def input_remarks(systems: Mapping[str, Scores], metric: str) -> Iterator[dict[str, Any]]:

@@ -45,7 +45,7 @@ class Comparison:
         differences: one per pair of systems and measure, over all common examples.
         slices: slice -> label -> differences.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
-        remarks: warnings in words; a remark about one slice is a `SliceRemark`, a text with `of_slice`.
+        remarks: warnings in words; a `Remark` about one slice has its name as `of_slice`.
         settings: test, correction, intervals (`Intervals`), n_permutations and baseline as requested.
         labels: slice -> the label of each example.
     """

@@ -39,7 +39,8 @@ from .spreads import (
     p_over_runs,
 )
 
-_PLAIN_TESTS = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}  # of values of examples
+_TESTS_OF_VALUES = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}  # of values of examples
+NO_INTERVAL = Interval(None, None, "none")
 POWER = 0.8  # share of cases in which `n_needed` examples suffice
 
 
@@ -80,18 +81,18 @@ class Difference:
     second: str
     n: int
     left_out: int
-    values: tuple[Any, Any]  # floats, or None, as all numbers up to p_adjusted
-    intervals: tuple[Interval, Interval]
-    difference: Any
-    interval: Interval
-    p_value: Any
-    p_adjusted: Any
     test: str
-    wins: int | None
-    ties: int | None
-    losses: int | None
-    effect_size: float | None
-    n_needed: int | None
+    values: tuple[Any, Any] = (None, None)  # floats, or None, as all numbers up to p_adjusted
+    intervals: tuple[Interval, Interval] = (NO_INTERVAL, NO_INTERVAL)
+    difference: Any = None
+    interval: Interval = NO_INTERVAL
+    p_value: Any = None
+    p_adjusted: Any = None
+    wins: int | None = 0
+    ties: int | None = 0
+    losses: int | None = 0
+    effect_size: float | None = None
+    n_needed: int | None = None
     is_rate: bool = True
     lower_is_better: bool = False
     n_groups: int | None = None
@@ -207,9 +208,6 @@ def pair_differences(part: ComparedExamples, pair: tuple[str, str], binary: Coll
         for name, measure in first.measures.items()
         if measure.has_interval and second.measures.get(name) == measure
     }
-    unlike = [name for name in part.measures if name not in sources]
-    if unlike:
-        raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
     found: dict[str, Difference] = {}
     for pairs, names in Pairs(first.rows, second.rows, sources, first.groups).by_grouping(part.measures):
         found |= _differences(part, pair, pairs, names, binary)
@@ -226,8 +224,8 @@ def _differences(
     for name in names:
         measure = pairs.measures[name]
         fits = measure.is_mean and pairs.count_alike and (test != "mcnemar" or name in binary)
-        if test in _PLAIN_TESTS and fits and pairs.groups is None:
-            tested[name] = _PLAIN_TESTS[test](*pairs.by_example(measure))  # type: ignore[misc]
+        if test in _TESTS_OF_VALUES and fits and pairs.groups is None:
+            tested[name] = _TESTS_OF_VALUES[test](*pairs.by_example(measure))  # type: ignore[misc]
         elif test != "bootstrap" and not (test == "t" and fits):  # a t-test of groups follows from the spread
             permuted.append(name)
     tested |= permutation_tests(pairs, permuted, part.settings.n_permutations, settings.seed)
@@ -278,22 +276,7 @@ def _difference(
     if left_out:
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
     if any(measure.is_empty(scores.rows) for scores in both):
-        none = Interval(None, None, "none")
-        return made(
-            values=(None, None),
-            intervals=(none, none),
-            difference=None,
-            interval=none,
-            p_value=None,
-            p_adjusted=None,
-            test=test if tested is None else tested.test,
-            wins=0,
-            ties=0,
-            losses=0,
-            effect_size=None,
-            n_needed=None,
-            n_groups=0 if in_groups else None,
-        )
+        return made(test=test if tested is None else tested.test, n_groups=0 if in_groups else None)
     first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
     slack = TINY * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
@@ -317,7 +300,7 @@ def _difference(
         tested, cautions = over_runs, (*cautions, "over_runs")
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
-    n_needed, groups_needed = _n_needed(effect, settings.confidence, n, spread.n_units if has_units else n)
+    n_needed, groups_needed = n_needed_for(effect, settings.confidence, n, spread.n_units if has_units else n)
     wins = ties = losses = None
     if examples is not None:
         changes = changes_of(*(examples[::-1] if measure.lower_is_better else examples))
@@ -378,7 +361,7 @@ def _effect_size(
     return difference / spread if spread > TINY else None
 
 
-def _n_needed(effect: float | None, confidence: float, n: int, n_units: int) -> tuple[int | None, int | None]:
+def n_needed_for(effect: float | None, confidence: float, n: int, n_units: int) -> tuple[int | None, int | None]:
     """The numbers of examples and units with which a two-sided test detects an effect in 4 of 5 cases.
 
     Uses the normal approximation, with at least as many units as a sign test needs to reach p below 1 - confidence. A unit

@@ -28,7 +28,7 @@ class Leaderboard:
         rankings: measure -> Ranking, over all these examples; systems are sorted by the first measure.
         slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
-        remarks: warnings in words; a remark about one slice is a `SliceRemark`.
+        remarks: warnings in words; a `Remark` about one slice has its name as `of_slice`.
         settings: intervals (`Intervals`) and n_permutations as requested.
         labels: slice -> the label of each example.
     """

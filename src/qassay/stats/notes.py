@@ -1,7 +1,7 @@
-"""What systems lack or have too much, such as missing predictions, in words."""
+"""Remarks in words that know what they are about, and those on what systems lack or have too much."""
 
-import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 from ..core.columns import counted
 from ..core.scores import Scores
@@ -9,50 +9,35 @@ from ..registry import family_of
 from .runs import Runs
 
 
-@dataclasses.dataclass(frozen=True)
-class Note:
-    """What a system lacks, or has too much.
+class Remark(str):
+    """A remark in words.
 
     Attributes:
-        system, name: of the system and of the note.
-        count: how many.
-        where, words, runs: the parts of its line: the system if there are several, the count in words, and the count by run.
+        code: the name of the note, or one of `cautions.CAUTIONS`; "" for other remarks.
+        of_slice: the slice that it is about, or None.
+        system: that lacks something or has too much; size: how many examples or predictions.
     """
 
-    system: str
-    name: str
-    count: int
-    where: str
-    words: str
-    runs: str
+    code: str = ""
+    of_slice: str | None = None
+    system: str | None = None
+    size: int | None = None
 
-    @property
-    def line(self) -> str:
-        """The note as a remark."""
-        return f"{self.where}{self.words}{self.runs}"
-
-
-def notes_of_systems(systems: Mapping[str, Scores]) -> list[Note]:
-    """The notes of all systems; a single system is not named."""
-    found = []
-    for system, scores in systems.items():
-        about = family_of(scores).about
-        words, where = about.note_words(scores.options), f"{system}: " if len(systems) > 1 else ""
-        found += [
-            Note(system, name, count, where, counted(count, words.get(name, name)), _of_runs(scores, name))
-            for name, count in about.notes_of(scores).items()
-        ]
-    return found
+    def __new__(cls, text: str, **about: Any) -> "Remark":
+        made = super().__new__(cls, text)
+        made.__dict__.update(about)
+        return made
 
 
 def note_lines(systems: Mapping[str, Scores]) -> list[str]:
-    """The notes in words, a line per system and count, and one on weights."""
+    """One remark on weights, and one per system and count of what it lacks; a single system is not named."""
     weights = next((scores.weights for scores in systems.values() if scores.weights is not None), None)
     lines = [] if weights is None else [f"each example counts by its weight, {weights.min():g} to {weights.max():g}"]
-    return [*lines, *(note.line for note in notes_of_systems(systems))]
-
-
-def _of_runs(scores: Scores, name: str) -> str:
-    """The runs and examples of a count if they differ among runs; "" otherwise."""
-    by_run = scores.by_run_text(name) if isinstance(scores, Runs) else ""
-    return f" ({by_run})" if by_run else ""
+    for system, scores in systems.items():
+        about = family_of(scores).about
+        words, where = about.note_words(scores.options), f"{system}: " if len(systems) > 1 else ""
+        for name, count in about.notes_of(scores).items():
+            by_run = scores.by_run_text(name) if isinstance(scores, Runs) else ""
+            text = f"{where}{counted(count, words.get(name, name))}{f' ({by_run})' if by_run else ''}"
+            lines.append(Remark(text, code=name, system=system, size=count))
+    return lines

@@ -216,6 +216,12 @@ class _SwappedTimes:
         return values
 
 
+def random_bits(rng: np.random.Generator, size: int, n: int) -> np.ndarray:
+    """Zeros and ones, uint8 (size, n): whole words of the generator, so that results do not depend on blocks."""
+    width = 4 * -(-n // 32)
+    return np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1, count=n)
+
+
 def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[np.ndarray]:
     """The number of swapped pairs among `counts` (g,) pairs of each kind, each swapped with probability 1/2.
 
@@ -234,8 +240,7 @@ def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[
         elif few:
             yield rng.binomial(counts, 0.5, size=(size, len(counts))).astype(np.float64)
         else:
-            width = 4 * -(-m // 32)  # whole words of the generator, so that results do not depend on blocks
-            bits = np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1)[:, :m]
+            bits = random_bits(rng, size, m)
             if len(counts) < m:
                 bits = np.add.reduceat(bits, starts, axis=1, dtype=np.float64)
             yield bits.astype(np.float64, copy=False)

@@ -8,6 +8,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names
 from .cautions import ALWAYS_SHOWN, caution_texts
 from .difference import ComparisonSettings, Difference
+from .notes import Remark
 from .ranking import Ranking
 from .runs import remarks_of_equal_runs
 
@@ -24,21 +25,6 @@ _NOT_IN_GROUPS = {
     "wilcoxon": "the signed-rank test takes examples as independent draws, and these are in groups",
     "mcnemar": "McNemar's test takes examples as independent draws, and these are in groups",
 }
-
-
-class SliceRemark(str):
-    """A remark about one slice.
-
-    Attributes:
-        of_slice: its name.
-    """
-
-    of_slice: str
-
-    def __new__(cls, text: str, of_slice: str = "") -> "SliceRemark":
-        made = super().__new__(cls, text)
-        made.of_slice = of_slice
-        return made
 
 
 def remarks_of_comparison(
@@ -114,14 +100,18 @@ def remarks_of_leaderboard(
 
 def _of_part(part: str | None, lines: Sequence[str]) -> Sequence[str]:
     """The remarks about all examples (part None) or about a slice."""
-    return lines if part is None else [SliceRemark(f"in {part}: {line}", part) for line in lines]
+    if part is None:
+        return lines
+    return [Remark(f"in {part}: {line}", code=getattr(line, "code", ""), of_slice=part) for line in lines]
 
 
 def _caution_lines(named: Sequence[tuple[str, Sequence[str]]], confidence: float) -> list[str]:
     """A line for each caution, with the measures, or the labels of a slice, that have its code."""
-    texts = caution_texts(confidence).items()
-    found = {text: [name for name, codes in named if code in codes] for code, text in texts}
-    return [f"{text}: {_first(names)}" for text, names in found.items() if names]
+    lines: list[str] = []
+    for code, text in caution_texts(confidence).items():
+        if names := [name for name, codes in named if code in codes]:
+            lines.append(Remark(f"{text}: {_first(names)}", code=code))
+    return lines
 
 
 def _first(names: Sequence[str]) -> str:
@@ -180,4 +170,4 @@ def _too_few_permutations(
         f"{tests} tests{'' if part is None else f' by {part}'} with {settings.n_permutations} permutations: no corrected p "
         f"that was drawn can be below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
     )
-    return [line if part is None else SliceRemark(line, part)]
+    return [line if part is None else Remark(line, of_slice=part)]

@@ -15,14 +15,15 @@ from ..core.measures import Measure
 from ..core.rounding import ROUNDING, ROUNDING_OF_SUMS, TINY
 from ..core.scores import Scores
 from .cautions import cautions_of
-from .difference import ComparisonSettings, Difference, _n_needed
+from .difference import ComparisonSettings, Difference, n_needed_for
 from .paired_tests import PairedOutcome
 from .pairs import Pairs, changes_of
-from .permutation import every_swap
+from .permutation import every_swap, random_bits
 from .spreads import DifferenceSpread, difference_interval
 
 _CELLS_AT_ONCE = 1 << 23  # sign flips per block
 _TIE = 1e-4  # slack of drawn sums in their standard deviations, above the rounding of single precision
+Slicing = tuple[Sequence[str], np.ndarray]  # labels in order, and the index of the label of each example
 
 
 def are_summed(systems: Mapping[str, Scores], measures: Sequence[str], settings: ComparisonSettings) -> bool:
@@ -34,26 +35,28 @@ def are_summed(systems: Mapping[str, Scores], measures: Sequence[str], settings:
     )
 
 
-class _Slicing(NamedTuple):
-    """A slicing: its labels in order, and the group of each example."""
-
-    labels: Sequence[str]
-    codes: np.ndarray
-
-
 class _Change(NamedTuple):
     """The values of a measure in two systems by example, and their difference rounded; NaN where one has none."""
 
-    name: str
     measure: Measure
     first: np.ndarray
     second: np.ndarray
     change: np.ndarray
 
+    @classmethod
+    def of(cls, first: Scores, second: Scores, name: str) -> "_Change":
+        """The changes of a measure from one system to another."""
+        measure = first.measures[name]
+        a, b = (np.asarray(measure.by_example(scores.rows)) for scores in (first, second))
+        both = ~(np.isnan(a) | np.isnan(b))
+        change = np.full(len(a), np.nan)
+        change[both] = changes_of(a[both], b[both])
+        return cls(measure, a, b, change)
+
 
 def slice_differences(
     systems: Mapping[str, Scores],
-    slices: Mapping[str, tuple[Sequence[str], np.ndarray]],
+    slices: Mapping[str, Slicing],
     pairs: Sequence[tuple[str, str]],
     measures: Sequence[str],
     settings: ComparisonSettings,
@@ -62,66 +65,51 @@ def slice_differences(
 
     Args:
         systems: with the same examples.
-        slices: slicing -> labels in order, and the place of the label of each example.
     """
     found: dict[tuple[str, str], list[Difference]] = {
         (name, label): [] for name, (labels, _) in slices.items() for label in labels
     }
     for pair in pairs:
-        both = [systems[name] for name in pair]
-        unlike = [name for name in measures if both[0].measures[name] != both[1].measures.get(name)]
-        if unlike:
-            raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
-        changes = [_change_of(both[0], both[1], name) for name in measures]
-        slicings = {name: _Slicing(*of) for name, of in slices.items()}
-        tests = _Tests(both[0], both[1], changes, slicings, settings)
-        for name, slicing in slicings.items():
-            for place, change in enumerate(changes):
-                for label, one in zip(
-                    slicing.labels,
-                    _differences(change, slicing, pair, tests.outcomes[name, place], settings),
-                    strict=True,
-                ):
+        first, second = (systems[name] for name in pair)
+        changes = {name: _Change.of(first, second, name) for name in measures}
+        outcomes = _outcomes(first, second, changes, slices, settings)
+        for name, slicing in slices.items():
+            for measure, change in changes.items():
+                differences = _differences(measure, change, slicing, pair, outcomes[name, measure], settings)
+                for label, one in zip(slicing[0], differences, strict=True):
                     if one is not None:
                         found[name, label].append(one)
     return found
 
 
-def _change_of(first: Scores, second: Scores, name: str) -> _Change:
-    measure = first.measures[name]
-    a, b = (np.asarray(measure.by_example(scores.rows)) for scores in (first, second))
-    both = ~(np.isnan(a) | np.isnan(b))
-    change = np.full(len(a), np.nan)
-    change[both] = changes_of(a[both], b[both])
-    return _Change(name, measure, a, b, change)
-
-
 def _differences(
+    name: str,
     of: _Change,
-    slicing: _Slicing,
+    slicing: Slicing,
     pair: tuple[str, str],
     outcomes: Sequence[PairedOutcome],
     settings: ComparisonSettings,
 ) -> list[Difference | None]:
     """The difference of a measure in each label; None where no example has both values."""
-    n_groups, codes, level = len(slicing.labels), slicing.codes, settings.intervals.confidence
+    n_groups, codes, level = len(slicing[0]), slicing[1], settings.intervals.confidence
     both = ~np.isnan(of.change)
     group = np.where(both, codes, -1)
     one_only = np.isnan(of.first) != np.isnan(of.second)
     left_out = np.bincount(codes[one_only], minlength=n_groups).tolist()
     cells = [group_intervals(of.measure, values, group, n_groups, level) for values in (of.first, of.second)]
-    own, change = codes[both], of.change[both]
-    exact = GroupMeans.of(of.second[both] - of.first[both], own, n_groups)
-    deviations = of.second[both] - of.first[both] - exact.means[own]
+    known, change = codes[both], of.change[both]
+    raw = of.second[both] - of.first[both]
+    deviations = raw - GroupMeans.of(raw, known, n_groups).means[known]
     peaks = [max(abs(a[0] or 0.0), abs(b[0] or 0.0)) for a, b in zip(*cells, strict=True)]
     slack = ROUNDING_OF_SUMS * np.array(peaks)
-    deviations[abs(deviations) <= slack[own]] = 0.0
-    spreads = GroupMeans.of(deviations, own, n_groups).spreads
-    seconds, thirds = (np.bincount(own, deviations**power, n_groups) for power in (2, 3))
+    deviations[abs(deviations) <= slack[known]] = 0.0
+    spreads = GroupMeans.of(deviations, known, n_groups).spreads
+    seconds, thirds = (np.bincount(known, deviations**power, n_groups) for power in (2, 3))
+    better = -change if of.measure.lower_is_better else change
     changed, wins, losses = (
-        np.bincount(own[marked], minlength=n_groups).tolist() for marked in (change != 0, change > 0, change < 0)
+        np.bincount(known[marked], minlength=n_groups).tolist() for marked in (change != 0, better > 0, better < 0)
     )
-    deviation = _deviations(change, own, n_groups)
+    deviation = _deviations(change, known, n_groups)
     found: list[Difference | None] = []
     for place, (a, b) in enumerate(zip(*cells, strict=True)):
         n = a[1]
@@ -131,35 +119,31 @@ def _differences(
         difference = 0.0 if abs(b[0] - a[0]) <= TINY * peaks[place] else b[0] - a[0]
         second, third = seconds[place] / n, thirds[place] / n
         skew = None if n < 2 or not second > 0 else abs(third) / second**1.5 / math.sqrt(n)
-        n_changed = max(changed[place], int(difference != 0))
-        spread = DifferenceSpread(spreads[place], n, n_changed, skew)
+        spread = DifferenceSpread(spreads[place], n, max(changed[place], int(difference != 0)), skew)
         tested = outcomes[place]
         effect = difference / deviation[place] if deviation[place] > TINY else None
-        n_needed, _ = _n_needed(effect, level, n, n)
-        gains, falls = (wins, losses) if not of.measure.lower_is_better else (losses, wins)
         found.append(
             Difference(
-                of.name,
-                *pair,
-                n,
-                left_out[place],
-                (a[0], b[0]),
-                (a[2], b[2]),
-                difference,
-                difference_interval(of.measure, difference, spread, level),
-                tested.p_value,
-                tested.p_value,
-                tested.test,
-                gains[place],
-                n - gains[place] - falls[place],
-                falls[place],
-                effect,
-                n_needed,
-                of.measure.is_rate,
-                of.measure.lower_is_better,
-                None,
-                None,
-                cautions_of(tested, level, spread, False, None),
+                measure=name,
+                first=pair[0],
+                second=pair[1],
+                n=n,
+                left_out=left_out[place],
+                test=tested.test,
+                values=(a[0], b[0]),
+                intervals=(a[2], b[2]),
+                difference=difference,
+                interval=difference_interval(of.measure, difference, spread, level),
+                p_value=tested.p_value,
+                p_adjusted=tested.p_value,
+                wins=wins[place],
+                ties=n - wins[place] - losses[place],
+                losses=losses[place],
+                effect_size=effect,
+                n_needed=n_needed_for(effect, level, n, n)[0],
+                is_rate=of.measure.is_rate,
+                lower_is_better=of.measure.lower_is_better,
+                cautions=cautions_of(tested, level, spread, False, None),
             )
         )
     return found
@@ -174,102 +158,109 @@ def _deviations(change: np.ndarray, codes: np.ndarray, n_groups: int) -> list[fl
     return deviations
 
 
-class _Tests:
-    """Permutation tests of all slices and measures of two systems.
+# --- permutation tests ------------------------------------------------------------------------------------------------
 
-    A slice with few distinct swaps has an exact p. The others share the draws: a draw flips the sign of the change of each
-    example that differs. Examples are in an order that depends only on their values and labels, and a change is from the
-    lower to the higher row, so that p does not depend on the order of examples or systems.
+
+def _outcomes(
+    first: Scores,
+    second: Scores,
+    changes: Mapping[str, _Change],
+    slices: Mapping[str, Slicing],
+    settings: ComparisonSettings,
+) -> dict[tuple[str, str], list[PairedOutcome]]:
+    """(Slicing, measure) -> the permutation test of each label.
+
+    A slice with few distinct swaps has an exact p. The others share the draws.
     """
-
-    def __init__(
-        self,
-        first: Scores,
-        second: Scores,
-        changes: Sequence[_Change],
-        slicings: Mapping[str, _Slicing],
-        settings: ComparisonSettings,
-    ):
-        self.settings = settings
-        self.outcomes: dict[tuple[str, int], list[PairedOutcome]] = {}
-        drawn: list[tuple[str, int, int, np.ndarray]] = []
-        for name, slicing in slicings.items():
-            for place, change in enumerate(changes):
-                outcomes = []
-                for number, rows in enumerate(_rows_by_group(slicing, change.change)):
-                    p = self._exact(change.change[rows])
-                    outcomes.append(
-                        PairedOutcome(1.0 if p is None else p, "permutation" if p is None else "exact permutation")
-                    )
-                    if p is None:
-                        drawn.append((name, place, number, rows))
-                self.outcomes[name, place] = outcomes
-        if drawn:
-            self._draw(first, second, changes, slicings, drawn)
-
-    def _exact(self, change: np.ndarray) -> float | None:
-        """The exact p-value; None if there are too many distinct swaps."""
-        if len(change) > self.settings.n_permutations:  # too many even if all changes are equal
-            return None
-        steps, counts = np.unique(abs(change), return_counts=True)
-        every = every_swap(counts, self.settings.n_permutations)
-        if every is None:
-            return None
-        swaps, shares = every
-        sums, total = (2 * swaps - counts) @ steps, float(abs(change).sum())
-        observed = abs(float(change.sum()))
-        extreme = abs(sums) >= observed - ROUNDING * observed - ROUNDING_OF_SUMS * total
-        p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
-        return max(p, sys.float_info.min)
-
-    def _draw(
-        self,
-        first: Scores,
-        second: Scores,
-        changes: Sequence[_Change],
-        slicings: Mapping[str, _Slicing],
-        drawn: Sequence[tuple[str, int, int, np.ndarray]],
-    ) -> None:
-        measures = {name: measure for name, measure in first.measures.items() if second.measures.get(name) == measure}
-        measures = {name: measure for name, measure in measures.items() if measure.has_interval}
-        pairs = Pairs(first.rows, second.rows, measures)
-        low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
-        differ = np.flatnonzero(low != high)
-        key = (low * len(pairs.rows.weights) + high)[differ]
-        sign = np.where(pairs.first <= pairs.second, 1.0, -1.0)
-        spot = {}  # slicing -> the place of each example among the drawn signs
-        for name in dict.fromkeys(name for name, *_ in drawn):
-            order = np.lexsort((slicings[name].codes[differ], key))
-            spot[name] = np.empty(len(first), np.int64)
-            spot[name][differ[order]] = np.arange(len(differ))
-        steps = np.zeros((len(differ), len(drawn)), np.float32)
-        least = np.empty(len(drawn))
-        for column, (name, place, _, rows) in enumerate(drawn):
-            change = changes[place].change[rows]
-            steps[spot[name][rows], column] = sign[rows] * change
-            least[column] = abs(float(change.sum())) - _TIE * math.sqrt(float(change @ change))
-        totals, hits = steps.sum(axis=0, dtype=np.float64), np.zeros(len(drawn), np.int64)
-        for bits in _bits(len(differ), self.settings.n_permutations, self.settings.intervals.seed):
-            hits += (abs(totals - 2.0 * (bits @ steps)) >= least).sum(axis=0)
-        for (name, place, number, _), hit in zip(drawn, hits.tolist(), strict=True):
-            p = (hit + 1) / (self.settings.n_permutations + 1)
-            self.outcomes[name, place][number] = PairedOutcome(p, "permutation")
+    found: dict[tuple[str, str], list[PairedOutcome]] = {}
+    drawn: list[_Drawn] = []
+    for name, slicing in slices.items():
+        for measure, of in changes.items():
+            outcomes = found[name, measure] = []
+            for rows in _rows_by_group(slicing, of.change):
+                p = _exact_p(of.change[rows], settings.n_permutations)
+                if p is None:
+                    drawn.append(_Drawn(outcomes, len(outcomes), name, rows, of.change[rows]))
+                outcomes.append(PairedOutcome(1.0 if p is None else p, "exact permutation"))
+    if drawn:
+        _draw(Pairs(first.rows, second.rows, _shared(first, second)), slices, drawn, settings)
+    return found
 
 
-def _rows_by_group(slicing: _Slicing, change: np.ndarray) -> list[np.ndarray]:
+class _Drawn(NamedTuple):
+    """A test to draw: the outcomes of its slicing, the index of its label there, and the examples that differ."""
+
+    outcomes: list[PairedOutcome]
+    label: int
+    slicing: str
+    rows: np.ndarray
+    change: np.ndarray
+
+
+def _shared(first: Scores, second: Scores) -> dict[str, Measure]:
+    """The measures with an interval that both systems have."""
+    return {
+        name: measure
+        for name, measure in first.measures.items()
+        if measure.has_interval and second.measures.get(name) == measure
+    }
+
+
+def _exact_p(change: np.ndarray, n_permutations: int) -> float | None:
+    """The exact p-value; None if there are too many distinct swaps."""
+    if len(change) > n_permutations:  # too many even if all changes are equal
+        return None
+    steps, counts = np.unique(abs(change), return_counts=True)
+    every = every_swap(counts, n_permutations)
+    if every is None:
+        return None
+    swaps, shares = every
+    sums, total = (2 * swaps - counts) @ steps, float(abs(change).sum())
+    observed = abs(float(change.sum()))
+    extreme = abs(sums) >= observed - ROUNDING * observed - ROUNDING_OF_SUMS * total
+    p = 1.0 if extreme.all() else min(1.0, math.fsum(shares[extreme]))
+    return max(p, sys.float_info.min)
+
+
+def _draw(pairs: Pairs, slices: Mapping[str, Slicing], drawn: Sequence[_Drawn], settings: ComparisonSettings) -> None:
+    """Set the outcomes of tests that are drawn: a draw flips the sign of the change of each example that differs.
+
+    Examples are in an order that depends only on their values and labels, and a change is from the lower to the higher
+    row, so that p does not depend on the order of examples or systems.
+    """
+    low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+    differ = np.flatnonzero(low != high)
+    key = (low * len(pairs.rows.weights) + high)[differ]
+    sign = np.where(pairs.first <= pairs.second, 1.0, -1.0)
+    spot = {}  # slicing -> the index of each example among the drawn signs
+    for name in dict.fromkeys(test.slicing for test in drawn):
+        order = np.lexsort((slices[name][1][differ], key))
+        spot[name] = np.empty(len(low), np.int64)
+        spot[name][differ[order]] = np.arange(len(differ))
+    steps = np.zeros((len(differ), len(drawn)), np.float32)
+    least = np.empty(len(drawn))
+    for column, test in enumerate(drawn):
+        steps[spot[test.slicing][test.rows], column] = sign[test.rows] * test.change
+        least[column] = abs(float(test.change.sum())) - _TIE * math.sqrt(float(test.change @ test.change))
+    totals, hits = steps.sum(axis=0, dtype=np.float64), np.zeros(len(drawn), np.int64)
+    for bits in _bits(len(differ), settings.n_permutations, settings.intervals.seed):
+        hits += (abs(totals - 2.0 * (bits @ steps)) >= least).sum(axis=0)
+    for test, hit in zip(drawn, hits.tolist(), strict=True):
+        test.outcomes[test.label] = PairedOutcome((hit + 1) / (settings.n_permutations + 1), "permutation")
+
+
+def _rows_by_group(slicing: Slicing, change: np.ndarray) -> list[np.ndarray]:
     """The examples of each label whose value differs between the systems."""
     rows = np.flatnonzero(~np.isnan(change) & (change != 0))
-    codes = slicing.codes[rows]
+    codes = slicing[1][rows]
     order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=len(slicing.labels)))[:-1]
+    ends = np.cumsum(np.bincount(codes, minlength=len(slicing[0])))[:-1]
     return np.split(rows[order], ends)
 
 
 def _bits(n: int, n_permutations: int, seed: int) -> Iterator[np.ndarray]:
     """Blocks of (b, n) zeros and ones in single precision, n_permutations rows in all."""
     rng = np.random.default_rng(seed)
-    step, width = max(1, _CELLS_AT_ONCE // max(1, n)), 4 * -(-n // 32)  # whole words, so that blocks do not matter
+    step = max(1, _CELLS_AT_ONCE // max(1, n))
     for start in range(0, n_permutations, step):
-        size = min(step, n_permutations - start)
-        drawn = np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width)
-        yield np.unpackbits(drawn, axis=1, count=n).astype(np.float32)
+        yield random_bits(rng, min(step, n_permutations - start), n).astype(np.float32)

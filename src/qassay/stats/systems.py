@@ -174,8 +174,12 @@ def requested_measures(
 
 
 def shared_measures(systems: Mapping[str, Scores], requested: Sequence[str] | None) -> list[str]:
-    """The measures to compare: the requested ones, or all measures with an interval that all systems have."""
-    first = next(iter(systems.values()))
+    """The measures to compare: the requested ones, or all measures with an interval that all systems have.
+
+    Raises:
+        ValueError: no such measure, or one that is another measure in some system.
+    """
+    first_name, first = next(iter(systems.items()))
     shared = [
         name
         for name, measure in first.measures.items()
@@ -184,16 +188,16 @@ def shared_measures(systems: Mapping[str, Scores], requested: Sequence[str] | No
     if not shared and not requested:
         each = [f"{name} has {first_names(list(scores.measures), _MOST_NAMED)}" for name, scores in systems.items()]
         raise ValueError(f"the systems share no measure that can be compared: {'; '.join(each[:_MOST_NAMED])}")
-    if requested is None:
-        return shared
-    names = first.measure_names(requested)
-    for scores in systems.values():
+    names = shared if requested is None else first.measure_names(requested)
+    if not names:
+        raise ValueError("measures is empty; name one, or omit it")
+    for system, scores in systems.items():
         scores.measure_names(names)  # refuses an unknown measure
         for name in names:
             if not scores.measures[name].has_interval:
                 raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")
-    if not names:
-        raise ValueError("measures is empty; name one, or omit it")
+            if scores.measures[name] != first.measures[name]:
+                raise ValueError(f"{name} of {first_name} and of {system} are not the same measure; compare them apart")
     return names
 
 
