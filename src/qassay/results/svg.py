@@ -85,10 +85,12 @@ def curve_chart(curve: Mapping[str, Any]) -> str:
     points = [(x, y) for x, y in zip(curve["x"], curve["y"], strict=True) if x is not None and y is not None]
     if not points:
         raise ValueError(f"{curve['title']}: no point is known")
-    return _bars(curve, points[:_MOST_BARS]) if curve["draw"] == "bars" else _line(curve, points)
+    return _bars(curve, points) if curve["draw"] == "bars" else _line(curve, points)
 
 
-def _bars(curve: Mapping[str, Any], points: Sequence[tuple[Any, float]]) -> str:
+def _bars(curve: Mapping[str, Any], every: Sequence[tuple[Any, float]]) -> str:
+    """The first bars, and how many there are besides."""
+    points = every[:_MOST_BARS]
     labels = [str(label) for label, _ in points]
     left = _label_width(labels)
     x, _ = _axis(0.0, max(1e-9, *(value for _, value in points)), left, _WIDTH - 60)
@@ -101,7 +103,10 @@ def _bars(curve: Mapping[str, Any], points: Sequence[tuple[Any, float]]) -> str:
             f"<title>{_escaped(words[-1])}</title></rect>"
         )
         parts += [_text(0, y + 16, _short(label)), _text(x(value) + 6, y + 16, number)]
-    return _svg(22 * len(points) + 6, f"{curve['title']}. {'; '.join(words)}", parts)
+    if len(every) > len(points):
+        words.append(f"and {len(every) - len(points):,} more")
+        parts.append(_text(0, 22 * len(points) + 16, words[-1]))
+    return _svg(22 * len(points) + 28, f"{curve['title']}. {'; '.join(words)}", parts)
 
 
 def _line(curve: Mapping[str, Any], points: Sequence[tuple[float, float]]) -> str:
