@@ -69,3 +69,16 @@ def test_errors_of_input_say_where_they_are():
     error = caught.value
     assert (error.column, error.row, error.id) == ("predictions", 1, "y")
     assert str(error) == f"predictions[1] (id 'y') {error.found}; {error.action}"
+
+
+def test_frames_of_rows_are_matched_by_their_ids():
+    """Their index may be in any order, and that of a series that only counts its rows."""
+    pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
+    frame = pd.DataFrame({"id": [2, 0, 1], "prediction_text": list("abc"), "answers": [["a"], ["x"], ["c"]]})
+    predictions, references = frame[["id", "prediction_text"]], frame[["id", "answers"]].loc[[2, 0, 1]]
+    assert qassay.score("answer_match", predictions, references)["exact_match"] == pytest.approx(2 / 3)
+    columns = frame["prediction_text"], frame["answers"].set_axis([5, 6, 7])
+    assert qassay.score("answer_match", *columns, ids=[2, 0, 1])["exact_match"] == pytest.approx(2 / 3)
+    run = pd.DataFrame({"query": [1, 1, 2], "document": [5, 6, 5], "score": [2.0, 1.0, 1.0]})
+    qrels = pd.DataFrame({"query": [2, 1], "document": [5, 5], "relevance": [1, 1]})
+    assert qassay.score("retrieval_ranking", run, qrels)["mrr"] == 1.0

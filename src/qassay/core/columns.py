@@ -75,26 +75,28 @@ def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
     for name in filter(indexes.__contains__, PER_EXAMPLE):
         if any(indexes[name].equals(side) for side in sides.values()):
             checked[name] = columns[name].tolist()
-    labels = {f"the index of {name}": index.tolist() for name, index in indexes.items()}
-    ids: Any = columns.get("ids")
-    if sides and (isinstance(ids, (list, tuple)) or getattr(ids, "ndim", 0) == 1 and hasattr(ids, "tolist")):
-        if any(side.tolist() != [*range(len(side))] for side in sides.values()):
-            labels = {"ids": list(ids), **{f"the index of {name}": labels[f"the index of {name}"] for name in sides}}
+    labels = {name: index.tolist() for name, index in indexes.items()}
     first = next(iter(labels), "")
     for name, others in labels.items():
         if len(others) == len(labels[first]):
-            _refuse_other_order(first, labels[first], name, others)
+            _refuse_other_order(f"the index of {first}", labels[first], f"the index of {name}", others)
+    ids: Any = columns.get("ids")
+    if isinstance(ids, (list, tuple)) or getattr(ids, "ndim", 0) == 1 and hasattr(ids, "tolist"):
+        for name in sides:
+            if len(ids) == len(labels[name]) and labels[name] != [*range(len(ids))]:
+                _refuse_other_order("ids", list(ids), f"the index of {name}", labels[name])
     predictions, references = (columns.get(name, ()) for name in ("predictions", "references"))
-    if _is_data_frame(predictions) and _is_data_frame(references) and {*predictions.columns} == {*references.columns}:
-        checked["predictions"] = predictions[list(references.columns)]  # matrices by class; rows have different columns
-        if hasattr(references, "index"):
-            _refuse_other_order(
-                "the index of predictions",
-                predictions.index.tolist(),
-                "the index of references",
-                references.index.tolist(),
-            )
+    if _is_matrix_frame(predictions) and _is_matrix_frame(references) and len(predictions) == len(references):
+        if {*predictions.columns} == {*references.columns}:
+            checked["predictions"] = predictions[list(references.columns)]
+            rows = [frame.index.tolist() if hasattr(frame, "index") else [] for frame in (predictions, references)]
+            _refuse_other_order("the index of predictions", rows[0], "the index of references", rows[1])
     return checked
+
+
+def _is_matrix_frame(column: Any) -> bool:
+    """Whether this is a data frame of numbers or bools, such as a score for every class."""
+    return _is_data_frame(column) and all(getattr(kind, "kind", "") in ("b", "i", "u", "f") for kind in column.dtypes)
 
 
 def index_of(column: Any) -> Any:
