@@ -12,7 +12,7 @@ from .score_parts import other_options, sorted_values
 from .scores import Scores
 from .shown import describe, shown
 
-_TOLD_OF = {  # gold data that differ, although many measures may be the same
+_REMARKS_ON_GOLD = {  # gold data that differ, although many measures may be the same
     "gold answers": ' (they are compared as they are written, before normalization; [""] is an answer, [] is none)',
     "judgements": " (they may differ only in documents of relevance 0, which some measures count)",
 }
@@ -47,8 +47,8 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
         alike = type(scores.options) is type(other.options)
         fields = scores.options.differences(other.options) if alike else None
         if fields is None or fields:
-            told = other_options(scores.options, other.options, fields)
-            raise ValueError(f"{first} and {name} were scored differently and cannot be compared: {told}")
+            difference = other_options(scores.options, other.options, fields)
+            raise ValueError(f"{first} and {name} were scored differently and cannot be compared: {difference}")
 
 
 def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tuple[dict[str, Scores], dict[str, int]]:
@@ -84,8 +84,10 @@ def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tupl
         empty = [name for name, scores in systems.items() if not len(scores)]
         if empty:
             raise ValueError(f"{empty[0]} has no examples; score at least one")
-        own = {name: set(ids_of[name]) for name in systems}
-        apart = [pair for pair in itertools.combinations(systems, 2) if own[pair[0]].isdisjoint(own[pair[1]])]
+        ids_by_name = {name: set(ids_of[name]) for name in systems}
+        apart = [
+            pair for pair in itertools.combinations(systems, 2) if ids_by_name[pair[0]].isdisjoint(ids_by_name[pair[1]])
+        ]
         a, b = apart[0] if apart else (first_name, others[-1][0])
         raise ValueError(
             f"no example is in all systems: {a} has ids such as {shown(systems[a].ids[0])}, {b} such as "
@@ -146,7 +148,7 @@ def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
                 )
             raise ValueError(
                 f"{fingerprinted[0][0]} and {name} were scored against different gold data and cannot be compared: example "
-                f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data{_TOLD_OF.get(what, '')}"
+                f"{scores.ids[row]!r} differs in its {what}; score both against the same gold data{_REMARKS_ON_GOLD.get(what, '')}"
             )
 
 

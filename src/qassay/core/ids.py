@@ -106,8 +106,8 @@ def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
         ids_of: run -> its ids, all of the same type.
     """
     every = dict.fromkeys(identifier for ids in ids_of.values() for identifier in ids)
-    own = {run: set(ids) for run, ids in ids_of.items()}
-    return {run: [i for i in every if i not in ids] for run, ids in own.items() if len(ids) < len(every)}
+    distinct = {run: set(ids) for run, ids in ids_of.items()}
+    return {run: [i for i in every if i not in ids] for run, ids in distinct.items() if len(ids) < len(every)}
 
 
 def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int, advice: str) -> str:

@@ -27,7 +27,7 @@ _PREDICTION_ROLES = ("predictions", "score")
 
 
 def read_gold(
-    path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, own: Names | None = None
+    path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, required: Names | None = None
 ) -> Gold:
     """Read gold answers or judgements; the format of a file is recognised by its content.
 
@@ -37,7 +37,7 @@ def read_gold(
             `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, each a
             system; and the separator of labels in a cell, `{"separator": ";"}`.
         metric: the metric for tables and lists by id whose columns do not identify it.
-        own: the names given for this file alone, which must have these columns.
+        required: the names given for this file alone, which must have these columns.
 
     Raises:
         FileError: another format (the message says which), or a file that is broken.
@@ -48,7 +48,7 @@ def read_gold(
     requested = metric or (role and metric_of_role(role))
     form = find_format(content.value, FAMILIES[requested].files_of if requested else None)
     requested = FAMILIES[requested].files_of if requested else form.metric
-    check_own(content, own or {})
+    check_own(content, required or {})
     first, *others = names_by_system(names)
     try:
         if form.metric != requested or GOLD not in form.serves and not (form.is_table and form.gold_role in first):
@@ -139,7 +139,7 @@ def read_predictions(
     names: Names | None = None,
     *,
     metric: str | None = None,
-    own: Names | None = None,
+    required: Names | None = None,
 ) -> Predictions:
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 
@@ -148,7 +148,7 @@ def read_predictions(
         gold: the result of `read_gold`.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
         metric: by default the metric of the gold file.
-        own: as for `read_gold`.
+        required: as for `read_gold`.
 
     Raises:
         FileError: another format (the message says which), or a file that is broken.
@@ -156,7 +156,7 @@ def read_predictions(
     names = names or {}
     content = with_paths(read_content(path), names)
     form = find_format(content.value, FAMILIES[metric or gold.metric].files_of)
-    check_own(content, own or {})
+    check_own(content, required or {})
     is_named = form.is_table and form.prediction_role in names
     if form.metric != gold.metric or PREDICTIONS not in form.serves and not is_named:
         raise _refusal(content, form, gold.metric, PREDICTIONS)
@@ -194,9 +194,9 @@ def unused_role(metric: str, names: Names) -> tuple[str, str] | None:
     return next(((role, user) for role, user in users if user), None)
 
 
-def check_own(content: Content, own: Names) -> None:
+def check_own(content: Content, required: Names) -> None:
     """Refuse names of columns given for a file that does not have them."""
-    columns = {role: named for role, named in own.items() if role != "separator"}
+    columns = {role: named for role, named in required.items() if role != "separator"}
     if not columns:
         return
     table = as_table(content.value, any_columns=True)

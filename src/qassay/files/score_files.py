@@ -135,7 +135,7 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
     called = gold_calls(path_of(path))
     its_names, named = names_for(names, *called), own_names(names, *called)
     if metric is None:
-        gold = read_gold(path, its_names, own=named)
+        gold = read_gold(path, its_names, required=named)
         return {gold.metric: get_family(gold.metric).gold_of_file(gold)}
     families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
     kinds = list(dict.fromkeys(family.files_of for family in families))
@@ -143,7 +143,7 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
     content = read_content(path)
     golds: dict[str, Gold] = {}
     for kind in kinds:
-        gold = read_gold(content, its_names, metric=kind, own=named)
+        gold = read_gold(content, its_names, metric=kind, required=named)
         golds |= {family.name: family.gold_of_file(gold) for family in families if family.files_of == kind}
     return {family.name: golds[family.name] for family in families}
 
@@ -386,7 +386,7 @@ def score_systems(
     scored_systems = {}
     for of in files:
         system, file, run_of = of.name, of.file, of.run_of
-        predictions = read_predictions(file, gold, of.names, metric=family.files_of, own=of.own)
+        predictions = read_predictions(file, gold, of.names, metric=family.files_of, required=of.required)
         path = predictions.path
         columns = dict(predictions.columns)
         if system in probability_paths:

@@ -28,7 +28,7 @@ class SystemFile(NamedTuple):
         name: the name of the system.
         file: its path, or its content.
         names: role -> column.
-        own: the names given for this file alone.
+        required: the names given for this file alone.
         run_of: the system and the name of the run, if it is one of several runs.
         is_named: whether the user gave the name; else it is that of the file.
     """
@@ -36,7 +36,7 @@ class SystemFile(NamedTuple):
     name: str
     file: str | Content
     names: Names = {}
-    own: Names = {}
+    required: Names = {}
     run_of: tuple[str, str] | None = None
     is_named: bool = True
 
@@ -160,7 +160,7 @@ def _calls(file: SystemFile) -> tuple[str, ...]:
 
 def _with_names(file: SystemFile, names: Names, gold_path: str) -> SystemFile:
     called = [*_calls(file), *(gold_calls(file.path) if file.path == gold_path else ())]
-    return file._replace(names=names_for(names, *called), own=own_names(names, *called))
+    return file._replace(names=names_for(names, *called), required=own_names(names, *called))
 
 
 def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
@@ -176,9 +176,9 @@ def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
                 name = system_column(names, systems)
                 name = f"{file_stem(file.path)}/{name}" if taken.count(name) > 1 else name
                 run = file.run_of and file.run_of[1]
-                own = {role: names[role] for role in file.own}
+                required = {role: names[role] for role in file.required}
                 label, run_of = (f"{name} ({run})", (name, run)) if run else (name, None)
-                every.append(SystemFile(label, file.file, names, own, run_of))
+                every.append(SystemFile(label, file.file, names, required, run_of))
             else:
                 every.append(file)
     called = distinct_names([file.name for file in every])
