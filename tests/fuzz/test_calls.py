@@ -92,7 +92,7 @@ REFUSED = [
     (*ranked(measures=range(10**30)), "measure"),
     # long values, which are cut in messages
     ("answer_match", ["a"], [["a"]], {"missing": LONG}, "missing"),
-    ("answer_match", ["a", "b"], [["a"], ["b"]], {"ids": [LONG, LONG]}, "id[1]"),
+    ("answer_match", ["a", "b"], [["a"], ["b"]], {"ids": [LONG, LONG]}, "ids[1]"),
     # half of a surrogate pair in an option, which no signature could hold
     ("retriever_reader", [{"documents": ["d"], "answers": []}], [{"documents": ["d"], "answers": []}],
      {"document_field": "\ud800"}, "option document_field"),

@@ -121,7 +121,7 @@ class Table:
 
     def take(self, kept: np.ndarray) -> "Table":
         """The table of some examples, by their rows."""
-        ids = (Positions if isinstance(self.ids, range) else UniqueIds)(_taken(self.ids, kept))
+        ids = (Positions if isinstance(self.ids, (range, Positions)) else UniqueIds)(_taken(self.ids, kept))
         columns = {name: _taken(column, kept) for name, column in self.columns.items()}
         rows = {name: places[kept] for name, places in self.rows.items()}
         return Table(ids, columns, self.given[kept], rows, self.counts)

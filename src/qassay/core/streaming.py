@@ -10,7 +10,7 @@ import numpy as np
 
 from .columns import columns_of_frame, have_no_rows, is_table
 from .errors import NoRows, NothingToScore, NoWeight
-from .ids import comparable_ids
+from .ids import Positions, comparable_ids
 from .intervals import Interval
 from .options import Options
 from .remarks import public
@@ -263,32 +263,11 @@ def _listed_rows(column: Any) -> Any:
 def _positions(
     part: Scores | None, columns: Sequence[Any], named: Mapping[str, Any], options: Options
 ) -> tuple[int, bool]:
-    """The number of given rows, and whether the ids are positions.
-
-    Positions are not a range if rows were omitted, such as unranked queries; ids are in a separate column, in dicts by
-    id, in tables, or in the rows.
-    """
-    sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]
-    sides = [side for side in sides if side is not None]
-    size = next(
-        (
-            len(side)
-            for side in sides
-            if not isinstance(side, Mapping) and not is_table(side) and hasattr(side, "__len__")
-        ),
-        0,
-    )
-    if part is not None and isinstance(part.ids, range):
-        return max(size, len(part)), True
-    given = named.get("ids") is not None or len(columns) > 2 and columns[2] is not None
-    in_rows = any(isinstance(side, Mapping) or is_table(side) or _has_ids(side) for side in sides)
-    return max(size, 0 if part is None else len(part)), not given and not in_rows
-
-
-def _has_ids(column: Any) -> bool:
-    """Whether the rows of a column contain ids."""
-    first = next((row for row in column if row is not None), None) if isinstance(column, Iterable) else None
-    return "id" in first if isinstance(first, Mapping) else hasattr(first, "id")
+    """The number of given rows, and whether the ids are positions."""
+    given = [*columns[:2], *(named.get(name) for name in options.main_columns)]
+    listed = (c for c in given if hasattr(c, "__len__") and not isinstance(c, Mapping) and not is_table(c))
+    size = max(len(next(listed, ())), 0 if part is None else len(part))
+    return size, part is None or isinstance(part.ids, (range, Positions))
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
