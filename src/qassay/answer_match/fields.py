@@ -38,7 +38,7 @@ def _span(span: Any, cells: Cells, row: int, may_be_none: bool) -> tuple[int, in
     if span is None and may_be_none:
         return None
     if not isinstance(span, (list, tuple)) or not is_span(span) or not 0 <= span[0] < span[1] < 2**62:
-        raise ValueError(f"{cells.where(row)} has {describe(span)} instead of a span; {_GIVE_SPAN}")
+        raise cells.refusal(row, f"has {describe(span)} instead of a span", _GIVE_SPAN)
     return int(span[0]), int(span[1])
 
 

@@ -9,7 +9,7 @@ from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field
 def _golds(cells: Cells) -> list[Any]:
     row = next((row for row, value in enumerate(cells.values) if value is None), None)
     if row is not None:
-        raise TypeError(f"{cells.where(row)} is None; use [] for nothing")
+        raise cells.refusal(row, "is None", "use [] for nothing")
     return cells.values
 
 

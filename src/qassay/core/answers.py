@@ -206,11 +206,11 @@ def _golds_of(row: Any, cells: Cells, place: int) -> Any:
             return list(texts)
         if isinstance(row.get("aliases"), (list, tuple)):
             return list(dict.fromkeys([*([row["value"]] if "value" in row else []), *row["aliases"]]))
-        raise ValueError(f"{cells.where(place)} has the keys {keys_of(row)}; {_gold_advice(row)}")
+        raise cells.refusal(place, f"has the keys {keys_of(row)}", _gold_advice(row))
     if isinstance(row, (list, tuple)) and row and isinstance(row[0], Mapping):
         for answer in row:
             if not isinstance(answer, Mapping) or "text" not in answer:
-                raise ValueError(f"{cells.where(place)} has the answer {describe(answer)}; every answer needs 'text'")
+                raise cells.refusal(place, f"has the answer {describe(answer)}", "every answer needs 'text'")
         return [answer["text"] for answer in row]
     return row
 

@@ -58,7 +58,7 @@ def read_gold(
         assert form.read_gold, form.name
         gold = dataclasses.replace(form.read_gold(content, first), metric=requested)
     except FileError as error:
-        raise _with_role(error, requested, role, names) from None
+        raise _with_role(error, requested, role) from None
     if others:
         gold = _with_systems(gold, names, others)
     return gold
@@ -108,17 +108,13 @@ def _refuse_names(path: str, form: Format, names: Names, roles: Sequence[str]) -
             raise FileError(path, f'this is {form.text}, which has no columns to name; omit "{role}" from columns')
 
 
-def _with_role(error: FileError, metric: str, role: str | None, names: Names) -> FileError:
-    """The error with the role that made the file one of its metric, or else with one that the metric does not use."""
+def _with_role(error: FileError, metric: str, role: str | None) -> FileError:
+    """The error with the role that made the file one of its metric."""
+    if role in (None, "separator") or metric == DEFAULT:
+        return error
     path, message = error.args
-    if role not in (None, "separator") and metric != DEFAULT:
-        other = f'for another metric omit "{role}" from columns'
-        return FileError(path, f"{message} (the role {role} belongs to {metric}; {other})")
-    unused = unused_role(metric, names)
-    if unused is not None:
-        role, user = unused
-        return FileError(path, f"{message} ({metric} does not use the role {role}, which {user} uses)")
-    return error
+    other = f'for another metric omit "{role}" from columns'
+    return FileError(path, f"{message} (the role {role} belongs to {metric}; {other})")
 
 
 def _with_systems(gold: Gold, names: Names, others: Sequence[Names]) -> Gold:

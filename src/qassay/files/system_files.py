@@ -60,20 +60,6 @@ def system_names(paths: Sequence[str]) -> list[str]:
     return distinct_names(names)
 
 
-def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
-    """The names of systems: from their files, or from the columns of a table with several systems.
-
-    Args:
-        names: role -> column, the same for all files.
-    """
-    systems = names_by_system(names)
-    if len(systems) == 1:
-        return system_names(paths)
-    columns = [system_column(of_system, systems) for of_system in systems]
-    called = [name if len(paths) == 1 else f"{file_stem(path)}/{name}" for path in paths for name in columns]
-    return distinct_names(called)
-
-
 def distinct_names(
     names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
 ) -> list[str]:
