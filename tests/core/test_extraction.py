@@ -4,11 +4,8 @@ import json
 import pickle
 import re
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 import qassay
 from qassay import cli
@@ -87,50 +84,6 @@ def test_a_pattern_has_a_limit(monkeypatch, capsys, tmp_path):
         file.write_text(json.dumps(rows), "utf-8")
     assert cli.main(["score", *map(str, files), "--option", f"extract={extract}"]) == 2
     assert re.search(rf"system.json.* {told}", capsys.readouterr().err)
-
-
-def test_a_column_of_texts_has_one_limit(monkeypatch):
-    """Not one for each text, which a hundred thousand texts would multiply; what a call costs in itself is no part of it."""
-    monkeypatch.setattr(patterns, "_PATTERN_SECONDS", 0.01)
-    with pytest.raises(ValueError, match=r"predictions\[\d+\]: the pattern"):
-        qassay.score("answer_match", ["a" * 18 + "!"] * 5_000, [["a"]] * 5_000, extract=f"regex:{SLOW[0]}")
-    assert extract_answers(get_extraction(r"regex:(\w)"), ["B"] * 20_000 + ["A" * 50_000 + "B"], str)[-1] == "B"
-
-
-def test_threads_do_not_share_a_limit(monkeypatch):
-    monkeypatch.setattr(patterns, "_PATTERN_SECONDS", 0.06)  # the pattern takes about 0.008
-    extract = get_extraction(f"regex:{SLOW[0]}")
-    with ThreadPoolExecutor(16) as pool:
-        assert [*pool.map(extract, ["a" * 20 + "!"] * 16)] == [None] * 16
-
-
-MEMBERS = [*(rf"\{kind}" for kind in "wWsSdD-\\]"), "a", "A-Z", "é", "[", "^", "{", "&&", r"\N{EM DASH}"]
-SETS = st.builds("[{}{}{}]".format, st.sampled_from(["", "^", "]"]), st.sampled_from(MEMBERS), st.sampled_from(MEMBERS))
-ATOMS = [*(rf"\{kind}" for kind in "wWsSdDbB\\Z"), "a", "é", ".", "^", "$", "{", "}", "{e}", "|", "(a)", r"\N{EM DASH}"]
-PIECES = st.builds("{}{}".format, SETS | st.sampled_from(ATOMS), st.sampled_from(["", "*", "+", "?", "{1,2}", "{,2}"]))
-FLAGS = st.sampled_from(["", "(?i)", "(?a)", "(?x)#s\n", "(?m)", "(?s)"])
-TEXTS = st.text("aAB1_é²िक—\\w[]{}^- \n\x1c\x85", min_size=1, max_size=8)
-
-
-@given(FLAGS, st.lists(PIECES, min_size=1, max_size=3), TEXTS)
-@example("", [r"[\w]+"], r"é\w\w")
-@example("", [r"[[a]+|[]b]+|[^]c]x|[a||c]+|[[:al]+|[&&x]|[Z-\[]"], "[a]bc]xax|c[a:l[ & Z [")
-@example("", [r"\b\w|[^\W\d_]+|[\W_]+|\W"], "हिन्दी_1 में x² กำ é-")
-@example("(?i)", [r"straße|ſ|k$|t{s}|x{e}|{}|a{,2}b|[{]"], "t{s} ts x{e} xy {} aab { STRASSE STRAßE s S K")
-@example("(?x)", ["[a-c]+ # [ or {\n | \\d"], "abc 1")
-@example("(?s)", [r"(?P<x>.)(?P=x)|^.|$(?#[)"], "aab\nb")
-@pytest.mark.filterwarnings("ignore:Possible:FutureWarning")
-def test_patterns_mean_what_they_mean_in_python(flags, pieces, text):
-    try:
-        own = re.compile(pattern := flags + "".join(pieces))
-    except re.error:
-        return
-
-    def find(engine, text, **limits):
-        return [(match.span(), match.groups()) for match in engine.finditer(text, **limits)]
-
-    assert patterns.Budget().run(pattern, text, find) == find(own, text)
-    assert patterns.matches_all(pattern, text) == bool(own.fullmatch(text))
 
 
 @pytest.mark.parametrize(

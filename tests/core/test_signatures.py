@@ -129,10 +129,10 @@ OWN_NORMALIZER = KINDS["answer_match"](normalizer=Normalizer("mine", "character"
 OWN_SCORER = KINDS["semantic_answer_similarity"](model=OwnScorer())
 HANDED_IN = [
     (COUNTED, {"labels": ["b", "a"]}, "option label_counts, label_counts:2-"),
-    (NAMED, {"labels": ["a", "a"]}, "labels:2-.*'a' twice"),
+    (NAMED, {"labels": ["a", "a"]}, "'a' twice"),
     (SHOUTED, {}, "option normalizer, norm:custom:shout"),
-    (OWN_NORMALIZER, {}, "norm:mine .* your own normalizer"),
-    (OWN_SCORER, {}, r"mode:own .* your own model"),
+    (OWN_NORMALIZER, {}, r"norm:mine.* of your own: from_signature\(text, normalizer=\.\.\.\)"),
+    (OWN_SCORER, {}, r"of your own: from_signature\(text, model=\.\.\.\)"),
 ]
 
 

@@ -146,24 +146,6 @@ def test_every_character_equals_the_plain_definition(name):
 # --- outputs ----------------------------------------------------------------------------------------------------------
 
 
-TRAPS = [  # input, squad, mlqa:en, triviaqa, drop: outputs of the official programs
-    ("vitamin A", "vitamin", "vitamin", "vitamin", "vitamin"),
-    ("a.m. U.S.", "am us", "am us", "m u s", "am us"),
-    ("well-known a_b", "wellknown ab", "wellknown ab", "well known b", "well known ab"),
-    ("1,000.50", "100050", "100050", "1 000 50", "100050.0"),
-    ("3.14", "314", "314", "3 14", "3.14"),
-    ("1990–1995", "1990–1995", "19901995", "1990–1995", "1990–1995"),
-    ("“Hello” ‘s", "“hello” ‘s", "hello s", "“hello” s", "“hello” ‘s"),
-    ("İstanbul", *["i\u0307stanbul"] * 4),
-    ("a\x1cb\x1fc\x85d\u00a0e", *["b c d e"] * 4),
-]
-
-
-def test_outputs_of_the_programs():
-    for text, *expected in TRAPS:
-        assert [get_normalizer(name)(text) for name in ("squad", "mlqa:en", "triviaqa", "drop")] == expected
-
-
 def test_borders_of_the_characters_that_are_words_of_their_own():
     for character in "㐀䶿一鿿𠀀𮯰𱍐々〆ゝヺㇰ〻\U0001b000":
         assert get_normalizer("cjk")(f"x{character}x") == f"x {character} x"

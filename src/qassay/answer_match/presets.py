@@ -28,16 +28,20 @@ _MLQA_LANGUAGES = ("en", "es", "de", "vi", "ar", "hi", "zh")
 _LONGBENCH = "THUDM/LongBench, LongBench/metrics.py and eval.py"
 _FIRST_LINE = r"regex:\A\n*([^\n]*)"
 
+
+def _like_squad_1(name: str, line: str, source: str = _SQUAD_1, **more: Any) -> Preset:
+    """The rules of SQuAD 1.1, or with the options given here on top of them."""
+    options = {**_AS_SQUAD_1, **more.pop("options", {})}
+    defaults = {"measures": ("exact_match", "f1"), "differences": _WITHOUT_GOLDS, "compared": 240}
+    return Preset(name, line, source, options, **{**defaults, **more})
+
+
 PRESETS = presets_by_name(
-    Preset(
+    _like_squad_1(
         name="squad",
         line="SQuAD 1.1, and data sets scored by its script, such as PIAF: the default rules, but gold answers that are empty "
         "after normalisation stay, and two empty texts have F1 0",
-        source=_SQUAD_1,
-        options=_AS_SQUAD_1,
-        measures=("exact_match", "f1"),
         differences=f"{_WITHOUT_GOLDS} The config squad has the keys and the scale of the Hugging Face module squad.",
-        compared=240,
     ),
     Preset(
         name="squad_v2",
@@ -47,14 +51,11 @@ PRESETS = presets_by_name(
         "words as an answer; the config squad_v2 does so too, and has the keys and the scale of the Hugging Face module squad_v2.",
         compared=240,
     ),
-    Preset(
+    _like_squad_1(
         name="triviaqa",
         line="TriviaQA: punctuation and underscores are spaces; the aliases of an answer are its gold answers",
         source="mandarjoshi90/triviaqa, evaluation/triviaqa_evaluation.py",
-        options={"normalizer": "triviaqa", **_AS_SQUAD_1},
-        measures=("exact_match", "f1"),
-        differences=_WITHOUT_GOLDS,
-        compared=240,
+        options={"normalizer": "triviaqa"},
     ),
     Preset(
         name="hotpotqa",
@@ -77,59 +78,50 @@ PRESETS = presets_by_name(
         compared=240,
     ),
     *(
-        Preset(
+        _like_squad_1(
             name=f"mlqa:{language}",
             line=f"MLQA (LANG is {', '.join(_MLQA_LANGUAGES)}): punctuation of any script and the articles of the language "
             "are removed; Chinese characters are tokens",
             source="facebookresearch/MLQA, mlqa_evaluation_v1.py",
-            options={"normalizer": f"mlqa:{language}", **_AS_SQUAD_1},
-            measures=("exact_match", "f1"),
-            differences=_WITHOUT_GOLDS,
-            compared=240,
+            options={"normalizer": f"mlqa:{language}"},
         )
         for language in _MLQA_LANGUAGES
     ),
-    Preset(
+    _like_squad_1(
         name="korquad",
         line="KorQuAD 1.0 in Korean: F1 of characters, without quotes, brackets and ASCII punctuation",
         source="korquad/korquad.github.io, dataset/evaluate-v1.0.py",
-        options={"normalizer": "korquad", **_AS_SQUAD_1},
-        measures=("exact_match", "f1"),
-        differences=_WITHOUT_GOLDS,
-        compared=240,
+        options={"normalizer": "korquad"},
     ),
-    Preset(
+    _like_squad_1(
         name="search_r1",
         line="questions answered with a search engine (NQ, TriviaQA, PopQA, HotpotQA, 2Wiki, MuSiQue, Bamboogle): the last "
         "<answer> by the rules of SQuAD; contains is a substring",
         source="verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py",
-        options={**_AS_SQUAD_1, "extract": "answer_tag", "unextracted": "zero", "contains": "substring"},
+        options={"extract": "answer_tag", "unextracted": "zero", "contains": "substring"},
         measures=("exact_match", "contains"),
         differences="The script divides the score of a right answer by 4 if a text has more than 10 <answer> or </answer>; "
         "in qassay it stays 1. Without gold answers the script gives 0; in qassay an empty answer is right. "
         "PeterGriffinJin/Search-R1 needs two <answer>, because its texts begin with the prompt, which has one. "
         "qassay.reward(rules='verl') and rules='search_r1_qa_em' score like these scripts.",
-        compared=240,
     ),
-    Preset(
+    _like_squad_1(
         name="flashrag",
         line="the data sets of FlashRAG: SQuAD rules, with F1 0 if one side is yes, no or noanswer and the other "
         "differs; contains (its acc) is a substring",
         source="RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py",
-        options={**_AS_SQUAD_1, "contains": "substring", "whole_answers": ("yes", "no", "noanswer")},
+        options={"contains": "substring", "whole_answers": ("yes", "no", "noanswer")},
         measures=("exact_match", "f1", "contains", "precision", "recall"),
         differences="Without gold answers the script gives 0; in qassay an empty answer is right. It reads the gold answers of "
         "CuratedTREC as regular expressions; qassay does not.",
-        compared=240,
     ),
-    Preset(
+    _like_squad_1(
         name="nq_open",
         line="open-domain Natural Questions (NQ-Open): exact match by the rules of SQuAD, after canonical decomposition (NFD)",
         source="google-research/language, language/orqa/utils/eval_utils.py",
-        options={**_AS_SQUAD_1, "normalizer": "nfd+lower+ascii_punctuation+articles:en+spaces"},
+        options={"normalizer": "nfd+lower+ascii_punctuation+articles:en+spaces"},
         measures=("exact_match",),
         differences=f"{_WITHOUT_GOLDS} Common harnesses omit the decomposition.",
-        compared=240,
     ),
     Preset(
         name="dpr",
@@ -146,23 +138,15 @@ PRESETS = presets_by_name(
         "accepts regular expressions as gold answers (CuratedTREC); qassay does not.",
         compared=240,
     ),
-    Preset(
+    _like_squad_1(
         name="mrqa",
         line="the shared task MRQA 2019: the rules of SQuAD 1.1",
         source="mrqa/MRQA-Shared-Task-2019, mrqa_official_eval.py",
-        options=_AS_SQUAD_1,
-        measures=("exact_match", "f1"),
-        differences=_WITHOUT_GOLDS,
-        compared=240,
     ),
-    Preset(
+    _like_squad_1(
         name="xquad",
         line="XQuAD, 11 languages: the rules of SQuAD 1.1 with English articles and ASCII punctuation in every language",
-        source=_SQUAD_1,
-        options=_AS_SQUAD_1,
-        measures=("exact_match", "f1"),
         differences=f"{_WITHOUT_GOLDS} Chinese and Thai answers without blanks are one token, as in the script.",
-        compared=240,
     ),
     Preset(
         name="fquad",
@@ -174,24 +158,15 @@ PRESETS = presets_by_name(
         "and reads only the first gold answer. In qassay the best gold answer counts; normalizer=french splits elision.",
         compared=240,
     ),
-    Preset(
+    _like_squad_1(
         name="germanquad",
         line="GermanQuAD: the rules of SQuAD 1.1 with English articles, as its users report it",
-        source=_SQUAD_1,
-        options=_AS_SQUAD_1,
-        measures=("exact_match", "f1"),
         differences=f"{_WITHOUT_GOLDS} GermanQuAD has no script; its authors report FARM's numbers, which use positions of "
         "tokens. normalizer=mlqa:de drops German articles.",
-        compared=240,
     ),
-    Preset(
+    _like_squad_1(
         name="sberquad",
         line="SberQuAD in Russian: the rules of SQuAD 1.1",
-        source=_SQUAD_1,
-        options=_AS_SQUAD_1,
-        measures=("exact_match", "f1"),
-        differences=_WITHOUT_GOLDS,
-        compared=240,
     ),
     Preset(
         name="klue",
@@ -329,32 +304,29 @@ PRESETS = presets_by_name(
         )
         for name, what in (("cmrc2018", "CMRC 2018"), ("drcd", "DRCD, scored like CMRC 2018,"))
     ),
-    Preset(
+    _like_squad_1(
         name="longbench",
         line="LongBench, questions in English: F1 by the rules of SQuAD 1.1 (narrativeqa, qasper, multifieldqa_en, hotpotqa, 2wikimqa, "
         "musique)",
         source=_LONGBENCH,
-        options=_AS_SQUAD_1,
         measures=("f1",),
-        compared=240,
         differences="The script rounds to two decimals of a per cent. Without gold answers the script gives 0; in qassay an empty answer "
         "is right. ROUGE, classification and code similarity are not measured.",
     ),
-    Preset(
+    _like_squad_1(
         name="longbench:triviaqa",
         line="LongBench, triviaqa: like longbench, but only the first non-empty line of the answer counts",
         source=_LONGBENCH,
-        options={**_AS_SQUAD_1, "extract": _FIRST_LINE},
+        options={"extract": _FIRST_LINE},
         measures=("f1",),
-        compared=240,
+        differences="",
     ),
-    Preset(
+    _like_squad_1(
         name="longbench:zh",
         line="LongBench, multifieldqa_zh: F1 of Chinese words as split by jieba, without punctuation",
         source=_LONGBENCH,
-        options={"normalizer": "jieba", **_AS_SQUAD_1},
+        options={"normalizer": "jieba"},
         measures=("f1",),
-        compared=240,
         differences="Needs `pip install jieba` (compared with 0.42.1), whose words affect the numbers. As in the script, 《 is kept and 》 is dropped.",
     ),
     *(

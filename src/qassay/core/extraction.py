@@ -1,6 +1,5 @@
 """Extracts the answer from the output of a model: the last `<answer>`, `\\boxed{}`, last line, JSON field, or a custom rule."""
 
-import contextlib
 import dataclasses
 import functools
 import json
@@ -9,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .options import Options, did_you_mean
-from .patterns import Budget, PatternError, check_pattern
+from .patterns import PatternError, compiled_pattern, with_limit
 from .shown import describe, option_text, shown
 from .text import function_name
 
@@ -18,20 +17,6 @@ _FINAL_ANSWER = re.compile(r"final answer[*_]*\s*[:：][\s*_]*([^\n]*)", re.IGNO
 _THINK_START, _THINK_END = re.compile(r"<think(?:ing)?>"), re.compile(r"</think(?:ing)?>")
 _BRACES = re.compile(r"(\\(?:boxed|fbox)\s*\{)|\\boxed +([^\s$]+)|\\.|[{}]", re.DOTALL)
 _JSON_START = re.compile(r'\{[ \t\n\r]*["}]')
-_JSON_TOKEN = re.compile(
-    r"""[ \t\n\r]*(?:([][{},:])|("[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*")"""
-    r"|null|true|false|NaN|-?Infinity|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)"
-)
-_JSON_STATES = {  # what may follow, and what follows that
-    **{(state, kind): "next" for state in ("value", "first value") for kind in ("text", "scalar")},
-    **{(state, "{"): "first key" for state in ("value", "first value")},
-    **{(state, "["): "first value" for state in ("value", "first value")},
-    **{(state, "text"): "colon" for state in ("key", "first key")},
-    **{(state, "}"): "next" for state in ("first key", "next")},
-    **{(state, "]"): "next" for state in ("first value", "next")},
-    ("colon", ":"): "value",
-    ("next", ","): "value",
-}
 _WITH_PARAMETER = ("json:", "regex:")
 
 
@@ -55,8 +40,8 @@ class Extraction:
 class _LastMatch:
     pattern: str
 
-    def __call__(self, text: str, budget: Budget | None = None) -> str | None:
-        return (budget or Budget()).run(self.pattern, text, _last_match)
+    def __call__(self, text: str) -> str | None:
+        return with_limit(self.pattern, text, _last_match)
 
 
 def _last_match(pattern: Any, text: str, **limits: Any) -> str | None:
@@ -151,49 +136,17 @@ def last_line(text: str) -> str | None:
 def _json_objects(text: str) -> Iterator[dict[str, Any]]:
     """The outermost JSON objects in a text, in order, with numbers as written; other text is ignored.
 
-    Takes time in proportion to the text: `ends` has every object that an attempt went through, so that none is read twice.
+    An object that is nested too deeply for Python's decoder ends the search, which would take too long.
     """
     decoder, at = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str), 0
-    ends: dict[int, int] = {}
     while found := _JSON_START.search(text, at):
-        start = found.start()
-        if not ends:  # the quick way, until an object is broken
-            try:
-                value, at = decoder.raw_decode(text, start)
-                yield value
-                continue
-            except (ValueError, RecursionError):
-                pass
-        if start not in ends:
-            _follow_object(text, start, ends)
-        if ends[start]:
-            at = ends[start]
-            with contextlib.suppress(RecursionError):
-                yield decoder.decode(text[start:at])
-        else:
-            at = start + 1
-
-
-def _follow_object(text: str, start: int, ends: dict[int, int]) -> None:
-    """Note the ends of the JSON object that starts there and of all objects in it; 0 for those that break off."""
-    opened: list[int] = []  # the starts of the objects and, below 0, of the lists that are open
-    at, state = start, "value"
-    while found := _JSON_TOKEN.match(text, at):
-        at, kind = found.end(), found[1] or ("scalar" if found[2] is None else "text")
-        state = _JSON_STATES.get((state, kind), "")
-        if not state or kind in "}]" and (opened[-1] < 0) != (kind == "]"):
-            break
-        if kind in "{[":
-            opened.append(at - 1 if kind == "{" else -1)
-        elif kind == "," and opened[-1] >= 0:
-            state = "key"
-        elif kind in "}]":
-            begin = opened.pop()
-            if begin >= 0:
-                ends[begin] = at
-            if not opened:
-                return
-    ends.update((begin, 0) for begin in opened if begin >= 0)
+        try:
+            value, at = decoder.raw_decode(text, found.start())
+            yield value
+        except ValueError:  # it breaks off, but an object inside it may be whole
+            at = found.start() + 1
+        except RecursionError:
+            return
 
 
 def _json_text(value: Any) -> str | None:
@@ -270,7 +223,7 @@ def _named_extraction(name: str) -> Extraction:
     if kind == "json":
         return Extraction(name, _LastField(parameter))
     try:
-        check_pattern(parameter)
+        compiled_pattern(parameter)
     except PatternError as error:
         raise ValueError(f"extract {shown(name)} is not a regular expression: {error}") from None
     return Extraction(name, _LastMatch(parameter))
@@ -286,9 +239,6 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
         TypeError: a row is not a text, or the function returns neither a text nor None. ValueError: the function fails.
     """
     answers: list[str | None] = []
-    extract: Callable[[str], Any] = extraction
-    if isinstance(extraction.function, _LastMatch):
-        extract = functools.partial(extraction.function, budget=Budget())
     for row, text in enumerate(texts):
         if text is None:
             answers.append(None)
@@ -298,7 +248,7 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
                 f"{where(row)} must be a text for {option_text('extract', extraction.name)}, got {describe(text)}"
             )
         try:
-            answer = extract(text)
+            answer: Any = extraction(text)
         except PatternError as error:
             raise ValueError(f"{where(row)}: {error}") from None
         except Exception as error:

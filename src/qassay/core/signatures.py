@@ -92,7 +92,7 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
             raise ValueError(
                 f"the signature {parts.text!r} says nothing of {option_of(field)}, which then is at its default; omit it"
             )
-    options = _options_with(options_class, given, parts, data)
+    options = _options_with(options_class, given, parts)
     _check_texts(options, parts, fields, data)
     further = {name: value for name, value in data.items() if name not in given}
     if further:
@@ -104,31 +104,31 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
 
 def _read_option(options_class: type[Options], field: dataclasses.Field[Any], text: str) -> Any:
     """The value of the option that a field shows, read from the text of the field."""
-    option, key, wanted = option_of(field), field.metadata["key"], option_type(options_class, field)
-    if wanted is Any and _NAMED.match(text):
+    option, key, kind = option_of(field), field.metadata["key"], option_type(options_class, field)
+    if kind is Any and _NAMED.match(text):
         raise ValueError(
             f"the signature has only a fingerprint or name of the option {option}, {key}:{text}; pass the option: "
             f"from_signature(text, {option}=...)"
         )
     # An option with the default None that is not always shown never appears as None: there, "None" is a text.
-    may_be_none = types.NoneType in typing.get_args(wanted) and (
+    may_be_none = types.NoneType in typing.get_args(kind) and (
         field.metadata.get("always") or field.default is not None
     )
     try:
-        return None if may_be_none and text == "None" else _read_as(wanted, text)
+        return None if may_be_none and text == "None" else _read_as(kind, text)
     except (KeyError, ValueError):
         raise ValueError(f"option {option} of {options_class.family} does not take {key}:{text}") from None
 
 
-def _read_as(wanted: Any, text: str) -> Any:
+def _read_as(kind: Any, text: str) -> Any:
     """Parse a text by the type of an option; other texts, such as names of models, are unchanged."""
-    if wanted is Any or takes_numbers_and_texts(wanted):
+    if kind is Any or takes_numbers_and_texts(kind):
         return number_or_text(_unescaped(text))
-    if isinstance(wanted, types.UnionType):
-        wanted = next(kind for kind in typing.get_args(wanted) if kind is not types.NoneType)
-    if typing.get_origin(wanted) is tuple:
-        return tuple(_read_as(typing.get_args(wanted)[0], item) for item in text.split(","))
-    return _VALUE_READERS.get(wanted, str)(_unescaped(text))
+    if isinstance(kind, types.UnionType):
+        kind = next(other for other in typing.get_args(kind) if other is not types.NoneType)
+    if typing.get_origin(kind) is tuple:
+        return tuple(_read_as(typing.get_args(kind)[0], item) for item in text.split(","))
+    return _VALUE_READERS.get(kind, str)(_unescaped(text))
 
 
 _VALUE_READERS: dict[Any, Callable[[str], Any]] = {
@@ -147,37 +147,24 @@ def _data_decided(field: dataclasses.Field[Any], text: str) -> bool:
     return not field.init and text == "found"
 
 
-def _options_with(
-    options_class: type[Options], given: Mapping[str, Any], parts: SignatureParts, data: Mapping[str, Any]
-) -> Options:
-    """The options with these keyword arguments; an error names the part of the signature that is invalid."""
+def _options_with(options_class: type[Options], given: Mapping[str, Any], parts: SignatureParts) -> Options:
+    """The options with these keyword arguments; an error names the signature, and the options that take objects."""
     try:
         return options_class(**given)
     except (TypeError, ValueError) as error:
-        problem = error
-    shown = [field for field in signed_fields(options_class) if field.metadata["key"] in parts.values]
-    wrong = [field for field in shown if _goes_without(options_class, given, option_of(field))]
-    where = " or ".join(f"{field.metadata['key']}:{parts.values[field.metadata['key']]}" for field in wrong)
-    objects = dict.fromkeys(_object_of(options_class, field) for field in wrong)
-    things = [thing for thing in objects if thing and thing not in data]
-    advice = "".join(f"; pass your own {thing}: from_signature(text, {thing}=...)" for thing in things)
-    raise ValueError(f"{where or 'all'} of the signature: {problem}{advice}") from problem
+        fields = [field for field in signed_fields(options_class) if field.metadata["key"] in parts.values]
+        objects = dict.fromkeys(_object_of(options_class, field) for field in fields)
+        mine = [f"from_signature(text, {name}=...)" for name in objects if name and type(given.get(name)) is str]
+        advice = f"; pass an object of your own: {' or '.join(mine)}" if mine else ""
+        raise ValueError(f"the signature {parts.text!r:.200} has no valid options: {error}{advice}") from error
 
 
 def _object_of(options_class: type[Options], field: dataclasses.Field[Any]) -> str | None:
     """The option that may be an object, if the text of a field is not a known value."""
-    wanted = option_type(options_class, field)
-    own = option_of(field) if Any in (wanted, *typing.get_args(wanted)) else None
-    found: str | None = field.metadata.get("object", own)
+    kind = option_type(options_class, field)
+    takes_objects = Any in (kind, *typing.get_args(kind))
+    found: str | None = field.metadata.get("object", option_of(field) if takes_objects else None)
     return found
-
-
-def _goes_without(options_class: type[Options], given: Mapping[str, Any], option: str | None) -> bool:
-    try:
-        options_class(**{name: value for name, value in given.items() if name != option})
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _check_texts(
@@ -185,18 +172,18 @@ def _check_texts(
 ) -> None:
     """Refuse options whose signature would differ, for example if the data do not match the fingerprint."""
     for key, text in parts.values.items():
-        own = signed_text(options, fields[key])
+        made = signed_text(options, fields[key])
         option = option_of(fields[key])
-        if option not in data and _data_decided(fields[key], text) or _is_same_text(text, own):
+        if option not in data and _data_decided(fields[key], text) or _is_same_text(text, made):
             continue
         if option in data:
-            raise ValueError(f"option {option} comes to {key}:{own}, but the signature was made with {key}:{text}")
-        raise ValueError(f"{key}:{text} of the signature does not fit the rest of it, which has {key}:{own}")
+            raise ValueError(f"option {option} comes to {key}:{made}, but the signature was made with {key}:{text}")
+        raise ValueError(f"{key}:{text} of the signature does not fit the rest of it, which has {key}:{made}")
 
 
-def _is_same_text(text: str, own: str) -> bool:
-    numbers = (number_or_text(text), number_or_text(own))
-    return _unescaped(text) == _unescaped(own) or (numbers[0] == numbers[1] and not isinstance(numbers[0], str))
+def _is_same_text(text: str, made: str) -> bool:
+    numbers = (number_or_text(text), number_or_text(made))
+    return _unescaped(text) == _unescaped(made) or (numbers[0] == numbers[1] and not isinstance(numbers[0], str))
 
 
 def _with_further(options: Options, keywords: Mapping[str, Any], further: Mapping[str, Any]) -> Options:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ..core.columns import is_real
 from ..core.extraction import UNEXTRACTED, get_extraction
 from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
-from ..core.patterns import PatternError, check_pattern, matches_all
+from ..core.patterns import PatternError, compiled_pattern, matches_all
 from ..core.scorer import Scorer, check_measures
 from ..core.shown import describe, shown
 from ..core.text import function_name
@@ -80,7 +80,7 @@ def find_layout(spec: Any) -> Layout:
         valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
         raise ValueError(f"unknown layout {shown(spec)}{did_you_mean(spec, LAYOUTS)}; valid: {valid}; or a function")
     try:
-        check_pattern(pattern)
+        compiled_pattern(pattern)
     except PatternError as error:
         raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
     return Layout(spec, functools.partial(matches_all, pattern))
