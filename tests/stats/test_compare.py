@@ -126,6 +126,26 @@ def test_n_needed_is_enough_for_a_sign_test(level, least):
     assert 2 / 2**least < 1 - level <= 2 / 2 ** (least - 1) + 1e-12
 
 
+def test_golden_effect_size_and_n_needed():
+    """Differences of 1 and 0 in turn: mean 1/2, standard deviation 0.5 * sqrt(20 / 19)."""
+    found = compared(np.zeros(20), np.tile([1.0, 0.0], 10), n_resamples=10, n_permutations=10)
+    assert found.effect_size == pytest.approx(math.sqrt(19 / 20), rel=1e-12)
+    assert found.n_needed == 9  # (1.95996 + 0.84162) ** 2 / 0.95 = 8.26
+
+
+def test_the_interval_of_a_difference_allows_for_a_class_that_is_never_found():
+    """Three of 100 labels are rare, and neither system finds them. Finding 30 % of these gains .15 macro F1."""
+    gold = ["a"] * 50 + ["b"] * 47 + ["rare"] * 3
+    systems = {}
+    for name, wrong in (("first", range(0, 97, 5)), ("second", range(1, 97, 5))):
+        found = [*gold[:97], "a", "b", "a"]
+        for place in wrong:
+            found[place] = "b" if gold[place] == "a" else "a"
+        systems[name] = qassay.score("label_metrics", found, gold)
+    low, high = qassay.compare(systems, ["macro_f1"], n_permutations=1).differences[0].interval
+    assert low < -0.15 and high > 0.15
+
+
 # Bad and unusual input.
 
 

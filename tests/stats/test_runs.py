@@ -86,19 +86,6 @@ def test_the_variance_of_a_mean_has_closed_forms():
     assert found.expected_width(questions=3000)["x"] < high - low
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("method", "least"), [("auto", 35), ("percentile", 33)])
-def test_coverage_with_crossed_effects_of_questions_and_runs(method, least):
-    """Of 40 intervals; 25 hold the truth without the variance by run. docs/repeated_runs.md has a table of many more."""
-    rng, hits = np.random.default_rng(5), 0
-    for _ in range(40):
-        table = rng.normal(0, 0.3, (50, 1)) + rng.normal(0, 0.2, (1, 5)) + rng.normal(0, 0.3, (50, 5))
-        runs = qassay.runs([numbers(column) for column in table.T])
-        low, high = runs.interval(n_resamples=200, method=method)["x"]
-        hits += low <= 0 <= high
-    assert hits >= least
-
-
 def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
     empty = dataclasses.replace(PARTS[0], columns={**PARTS[0].columns, "f1": np.full(12, np.nan)})
     found = qassay.runs([PARTS[0], PARTS[2], empty])
@@ -268,15 +255,6 @@ def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
     for wrong, of in ((given[:2], "a .* 3 runs"), (given[0], "a .* 3 runs"), (less, r"a \(run 2\) .*'q11'")):
         with pytest.raises(ValueError, match=f"predictions of {of}"):
             qassay.compare(systems).report(path, predictions={"a": wrong, "b": given[2]}, references=GOLD)
-
-
-def test_ranked_answers_of_runs_are_shown_run_by_run(tmp_path):
-    gold = {"q1": ["a"], "q2": ["b"]}
-    seeds = [{"q1": ["a", "x"], "q2": ["y"]}, {"q1": ["b"], "q2": []}]
-    ranked = qassay.runs([qassay.score("answer_match", seed, gold, top_k=2) for seed in seeds])
-    other = qassay.score("answer_match", seeds[1], gold, top_k=2)
-    columns = {"predictions": {"a": seeds, "b": seeds[1]}, "references": gold}
-    assert examples_in(tmp_path / "x.json", {"a": ranked, "b": other}, **columns)[1] == {"q1": [["a, x", "b"], ["b"]]}
 
 
 def test_too_different_numbers_of_runs_are_refused():

@@ -419,8 +419,8 @@ def _add_agreement(commands: Any) -> None:
         help="a metric to compare; give it several times for several; default: all metrics that score texts")  # fmt: skip
     add("--measures", metavar="NAME", **_MANY,
         help="measures to compare; default: all with a value from 0 to 1 for every answer")  # fmt: skip
-    add("--model", metavar="NAME", default="lite",
-        help="the model of the metric that loads one (similarity, if several do); lite (default) is built in")  # fmt: skip
+    add("--model", metavar="NAME",
+        help="the model of the metric that loads one (similarity, if several do); default: lite, which is built in")  # fmt: skip
     add("--option", metavar="KEY=VALUE", default=[], **_MANY, help="an option, for every metric that has it")
     add("--right-from", type=float, metavar="LABEL",
         help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip

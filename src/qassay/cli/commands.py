@@ -163,13 +163,14 @@ def agreement(arguments: argparse.Namespace) -> str:
     }
     if "model" in options:
         raise ValueError("--option model=... is --model; give that")
+    if arguments.model is not None:
+        options["model"] = arguments.model
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
     named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
     found = agreement_with_labels(
         arguments.labelled,
         names,
         measures=measures,
-        model=arguments.model,
         columns=named,
         right_from=arguments.right_from,
         confidence=arguments.confidence,

@@ -211,7 +211,6 @@ def agreement(
     metrics: Sequence[str] | str | None = None,
     *,
     measures: Sequence[str] | str | None = None,
-    model: Any = "lite",
     columns: Mapping[str, Any] | None = None,
     right_from: float | None = None,
     confidence: float = 0.95,
@@ -228,14 +227,13 @@ def agreement(
             rows with None or NaN are omitted.
         metrics: the metrics to try; None: all that score texts.
         measures: the measures to show; None: all with a value from 0 to 1 for every answer.
-        model: the model of the metric that loads one: "lite" is built in. If several metrics do,
-            semantic_answer_similarity takes a model and answer_equivalence a judge.
         columns: role -> name of the column, with the roles labels, references, predictions, question, system, groups,
             ids; and `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
         right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
         confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of the accuracy at the
             best threshold.
-        options: options of the metrics; each goes to every metric that has it.
+        options: options of the metrics; each goes to every metric that has it. `model` goes to one metric, of several to
+            semantic_answer_similarity; without it, "lite" is built in.
 
     Returns:
         LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
@@ -260,7 +258,7 @@ def agreement(
     """
     intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
     families = families_of(metrics)
-    of_family = _options_of([family.name for family in families], model, options)
+    of_family = _options_of([family.name for family in families], options)
     table = read_labelled(labelled, columns)
     labels = Labels.of(table.labels, right_from)
     n = len(table.answers)
@@ -305,27 +303,13 @@ def families_of(names: Sequence[str] | str | None) -> list[Family]:
     return [fitting[name] for name in names]
 
 
-def _options_of(metrics: Sequence[str], model: Any, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; the model goes to the metrics that take one, the others keep the built-in one."""
+def _options_of(metrics: Sequence[str], given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Metric -> its options; those that load a model have the built-in one by default."""
     options = sorted_options(metrics, given)
-    having = [name for name in metrics if "model" in taken_options([name])[name]]
-    if not having and not (isinstance(model, str) and model == _BUILT_IN):
-        sorted_options(metrics, {"model": model})  # refuses it
-    taken = taken_options([name for name in having if _takes(name, model)] or having)
-    for name in having:
-        options[name]["model"] = model if "model" in taken.get(name, ()) else _BUILT_IN
+    for name in metrics:
+        if "model" in taken_options([name])[name]:
+            options[name].setdefault("model", _BUILT_IN)
     return options
-
-
-def _takes(metric: str, model: Any) -> bool:
-    """Whether a metric takes a model of this type; whether there is one with this name shows when it is loaded."""
-    try:
-        get_family(metric).load()[1].from_keywords(model=model)
-    except TypeError:
-        return False
-    except ValueError:  # of its value, which scoring refuses
-        pass
-    return True
 
 
 def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -> Scores:

@@ -21,8 +21,7 @@ from ..core.shown import describe, shown
 from ..registry import family_of
 from . import LABEL_INTERVALS, METHODS
 from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
-from .label_values import require_enough
-from .labels import verdicts_of
+from .labels import require_enough, verdicts_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
 

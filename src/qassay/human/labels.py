@@ -10,11 +10,19 @@ from ..core.columns import is_hashable, is_nan, is_none, is_real, is_table, to_l
 from ..core.ids import comparable_ids, index_counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, read_content
-from ..files.reading import ID_NAMES, FileError
+from ..files.reading import ID_NAMES, FileError, to_number
 from ..files.roles import calls_of, column_names, named_columns
 from ..files.tables import Names, pick_column, table_of_data
-from .label_values import LABEL_NAMES, number_of_label, require_enough
 
+LABEL_NAMES = (
+    "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
+    "accepted", "rating", "judgement", "judgment",
+)  # fmt: skip
+_LEAST = 10  # labels
+_WORDS = {
+    **dict.fromkeys(("true", "yes", "correct", "right"), 1.0),
+    **dict.fromkeys(("false", "no", "incorrect", "wrong"), 0.0),
+}
 ROLES = ("ids", "labels")
 _RANGE = "give 1 for right, 0 for wrong, or a number between"
 
@@ -164,3 +172,31 @@ def _cell(path: str, key: Any, cell: str) -> float | None:
         raise FileError(
             path, f"the verdict of {shown(key)} is {shown(cell)}, not a number; {_RANGE}, or true and false"
         ) from None
+
+
+def number_of_label(cell: str) -> float | None:
+    """The number that a label in a cell of text says, None for an empty cell.
+
+    Raises:
+        ValueError: it is neither a number nor one of the words true, yes, correct, right, false, no, incorrect and wrong.
+
+    Example:
+        >>> number_of_label("yes"), number_of_label("Incorrect"), number_of_label(" 0.5"), number_of_label("")
+        (1.0, 0.0, 0.5, None)
+    """
+    text = cell.strip().lower()
+    if not text:
+        return None
+    return _WORDS[text] if text in _WORDS else to_number(text)
+
+
+def require_enough(count: int, of: str = "", where: str = "") -> None:
+    """Refuse fewer labels than an interval needs.
+
+    Args:
+        of: what else the message says about these labels.
+        where: the beginning of the message.
+    """
+    if count < _LEAST:
+        labels = "1 label is" if count == 1 else f"{count} labels are"
+        raise ValueError(f"{where}{labels} too few for an interval{of}; give at least {_LEAST}, better 100")

@@ -16,7 +16,7 @@ from ..files.reading import FileError
 from ..files.roles import column_names
 from ..files.tables import USUAL_NAMES, as_table, each_column, optional_column, pick_column, table_of_data
 from ..registry import DEFAULT, get_family
-from .label_values import LABEL_NAMES, number_of_label, require_enough
+from .labels import LABEL_NAMES, number_of_label, require_enough
 
 _NEEDED = ("labels", "references", "predictions")
 _OPTIONAL = ("question", "system", "groups", "ids")
