@@ -23,7 +23,7 @@ from .shown import shown
 CONFIDENCE, CONFIDENCES = "confidence", "confidences"  # the column of scores, the argument
 _NO_ANSWER_COLUMN = "no_answer_probability"
 _LEAST_CONFIDENCE = -float(np.finfo(np.float64).max)  # the confidence of a missing answer
-_LARGEST_TABLE = 1 << 20  # size of the table of harmonic numbers; larger ones come from a formula
+_LARGEST_TABLE = 1 << 20  # size of the table of harmonic numbers; larger ones come from scipy
 _SHARE_SLACK = 1e-12  # tolerance for shares, so that rounding does not decide
 
 
@@ -175,7 +175,9 @@ def _mean_risk(steps: _Steps) -> Any:
         table = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(largest) + 1)))
         grown = table[ends.astype(np.int64)] - table[steps.before.astype(np.int64)]
     else:
-        grown = _harmonic(ends) - _harmonic(steps.before)
+        from scipy.special import digamma  # only here, since its import takes longer than many scores
+
+        grown = digamma(ends + 1) - digamma(steps.before + 1)
     sums = np.where(
         steps.sizes == 1,  # needs no harmonic numbers, so it is exact
         (losses_before + losses) / np.maximum(ends, 1.0),
@@ -183,17 +185,6 @@ def _mean_risk(steps: _Steps) -> Any:
     )
     total = steps.total
     return sums.sum(axis=1) / np.where(total > 0, total, 1.0)
-
-
-def _harmonic(numbers: np.ndarray) -> np.ndarray:
-    """Harmonic numbers for real numbers of at least 0, up to a constant: digamma(x + 1)."""
-    shifted = numbers + 9.0
-    square = 1.0 / (shifted * shifted)
-    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
-    found: np.ndarray = np.log(shifted) - 0.5 / shifted - series
-    for step in range(1, 9):
-        found -= 1.0 / (numbers + step)
-    return found
 
 
 def with_confidences(

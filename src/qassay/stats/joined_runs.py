@@ -3,7 +3,6 @@
 Systems with different numbers of runs get the same columns, so that they can be compared.
 """
 
-import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -91,16 +90,15 @@ def put_together(runs: Any, common: bool = False) -> Runs:
         notes.update(scores.notes)
     aligned, _ = align_scores(parts, "runs")
     by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
-    return dataclasses.replace(together(with_same_codes(aligned), dict(notes)), notes_by_run=by_run)
+    coded = with_same_codes(aligned)
+    _require_alike(coded)
+    scored = list(coded.values())
+    return _table_of(coded, _layout_of([scored], len(scored)), _uneven_measures(scored), notes, notes_by_run=by_run)
 
 
-def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
-    """Runs of Scores with the same ids in the same order and the same numbers of classes.
-
-    Args:
-        notes: the notes of all runs.
-    """
-    first, *others = parts.values()
+def _require_alike(parts: Mapping[str, Scores]) -> None:
+    """Refuse runs with different columns, subsets or measures."""
+    first = next(iter(parts.values()))
     for name, scores in parts.items():
         if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
             raise ValueError(f"{name} has other columns or subsets than the first run; score all runs alike")
@@ -109,11 +107,9 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
             raise ValueError(
                 f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
             )
-    runs = [first, *others]
-    return table_of(parts, notes, layout_of([runs], len(runs)), uneven_measures(runs))
 
 
-def layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
+def _layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
     """The columns and subsets that differ between runs, with the number of copies of each; refuse names that a copy
     already has.
     """
@@ -127,11 +123,14 @@ def layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
     return layout
 
 
-def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunColumns, uneven: frozenset[str]) -> Runs:
-    """Runs with a row per question.
+def _table_of(
+    parts: Mapping[str, Scores], layout: RunColumns, uneven: frozenset[str], notes: Mapping[str, int], **of_runs: Any
+) -> Runs:
+    """Runs with a row per question, of Scores with the same ids in the same order and the same numbers of classes.
 
     Args:
         uneven: measures that do not apply to the same questions in all runs.
+        notes: of all runs; of_runs: other attributes of `Runs`.
     """
     first, *others = parts.values()
     copies = layout.n_runs // len(parts)
@@ -164,6 +163,7 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
         copies=copies,
         layout=layout,
         **first.about_examples,
+        **of_runs,
     )
 
 
@@ -176,7 +176,7 @@ def _shared_names(runs: Sequence[Scores]) -> frozenset[str]:
     return frozenset([*columns, *(name for name in subsets if name not in by_system)])
 
 
-def uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
+def _uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
     """The measures that do not apply to the same questions in all runs."""
     first, *others = runs
     return frozenset(
@@ -227,15 +227,14 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
         numbers = ", ".join(f"{name} {len(of)}" for name, of in runs.items())
         raise ValueError(f"the systems have too different numbers of runs: {numbers}; give them the same number")
     lists = [list(of.values()) for of in runs.values()]
-    layout, uneven = layout_of(lists, size), frozenset[str].union(*map(uneven_measures, lists))
-    found = {}
+    layout, uneven = _layout_of(lists, size), frozenset[str].union(*map(_uneven_measures, lists))
+    found: dict[str, Scores] = {}
     for name, scores in systems.items():
-        found[name] = table_of(runs[name], scores.notes, layout, uneven)
+        of_runs = {}
         if isinstance(scores, Runs):
-            found[name] = dataclasses.replace(
-                found[name], notes_by_run=scores.notes_by_run, unmatched_ids=scores.unmatched_ids
-            )
-    return dict(found)
+            of_runs = {"notes_by_run": scores.notes_by_run, "unmatched_ids": scores.unmatched_ids}
+        found[name] = _table_of(runs[name], layout, uneven, scores.notes, **of_runs)
+    return found
 
 
 def _are_alike(systems: Mapping[str, Scores]) -> bool:

@@ -26,8 +26,8 @@ TEST_MEANINGS = {
     "exact permutation": "the permutation test where it makes every different swap, because there are few",
     "bootstrap": "counts how often a difference of resampled examples is as far from the observed one as that is from 0",
     "t": "Student's t-test of the mean difference; with groups the variance is from the jackknife by group",
-    "t over runs": "Student's t-test over other questions and other runs, for systems with several runs; it replaces the test "
-    "asked for where its p is larger",
+    "t over runs": "Student's t-test over other questions and other runs, for systems with several runs; it replaces the "
+    "requested test where its p is larger",
     "wilcoxon": "Wilcoxon's signed-rank test of the examples that differ",
     "mcnemar": "McNemar's exact test of right and wrong answers",
 }
