@@ -345,15 +345,6 @@ def nlpcc() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def evouna_nq() -> list[dict]:
-    """People's verdicts on the answers of five systems to questions of NQ-open, without improper questions."""
-    path = DATA / "answer_equivalence" / "evouna_nq.json"
-    if not path.is_file():
-        pytest.skip("EVOUNA is not here; set QASSAY_TEST_DATA to a folder with answer_equivalence/evouna_nq.json")
-    return [row for row in json.loads(path.read_text("utf-8")) if not row["improper"]]
-
-
 @pytest.fixture
 def usual_csv_limit():
     """The longest cell that Python's csv reads by default; other libraries raise it for the whole process."""

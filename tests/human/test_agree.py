@@ -145,10 +145,10 @@ def test_answers_that_an_option_omits_take_no_label_with_them(table):
     for drop in ((), ("system",)):
         data, rest = ({name: cells for name, cells in each.items() if name not in drop} for each in (table, alone))
         skipped = qassay.agreement({**data, "answer": answers}, "answer_match", measures="f1", missing="skip")
-        one, wanted = skipped["f1"], qassay.agreement(rest, "answer_match", measures="f1")["f1"]
+        one, expected = skipped["f1"], qassay.agreement(rest, "answer_match", measures="f1")["f1"]
         assert (one.n, skipped.n) == (len(kept), 80)
         for name in (*FIGURES, "same_order", "largest_difference"):
-            assert name.startswith("best") or getattr(one, name) == getattr(wanted, name), name
+            assert name.startswith("best") or getattr(one, name) == getattr(expected, name), name
         assert any("f1: 20" in line for line in skipped.remarks)
     skipped = qassay.agreement({**table, "answer": answers}, "answer_match", measures="f1", missing="skip")
     assert {one.system: (one.n, one.counts["f1"]) for one in skipped.systems} == {"good": (40, 20), "bad": (40, 40)}
@@ -192,12 +192,12 @@ def test_metrics_measures_model_and_options(table):
             none = np.zeros(len(predictions), bool)
             return PairScores(np.ones(len(predictions)), none, none)
 
-    own = qassay.agreement(table, "semantic_answer_similarity", model=SaysYes())["sas"]
-    assert (own.auc, own.pearson, own.best_threshold) == (0.5, None, 0.0) and "pearson" not in own.intervals
+    one = qassay.agreement(table, "semantic_answer_similarity", model=SaysYes())["sas"]
+    assert (one.auc, one.pearson, one.best_threshold) == (0.5, None, 0.0) and "pearson" not in one.intervals
 
 
 @pytest.mark.parametrize(
-    ("error", "told", "settings"),
+    ("error", "message", "settings"),
     [
         (ValueError, "label_metrics", {"metrics": "label_metrics"}),
         (ValueError, "'f2'; available: exact_match, f1", {"measures": "f2", "metrics": "answer_match"}),
@@ -206,8 +206,8 @@ def test_metrics_measures_model_and_options(table):
         (ValueError, "80 labels say right", {"right_from": 0}),
     ],
 )
-def test_settings_that_are_refused(table, error, told, settings):
-    with pytest.raises(error, match=told):
+def test_settings_that_are_refused(table, error, message, settings):
+    with pytest.raises(error, match=message):
         qassay.agreement(
             {**table, "label": [1 + row % 4 for row in range(80)]} if "right_from" in settings else table, **settings
         )
@@ -217,7 +217,7 @@ def test_graded_labels(table):
     graded = {**table, "label": [1 + 4 * label - (row % 7 == 0) * label for row, label in enumerate(table["label"])]}
     with pytest.raises(ValueError, match="1 to 5; .*right_from"):
         qassay.agreement(graded)
-    asked = {"metrics": "answer_match", "measures": "f1"}
-    found, binary = qassay.agreement(graded, **asked, right_from=4), qassay.agreement(table, **asked)
+    requested = {"metrics": "answer_match", "measures": "f1"}
+    found, binary = qassay.agreement(graded, **requested, right_from=4), qassay.agreement(table, **requested)
     assert (found.right, found["f1"].auc, found["f1"].ece) == (binary.right, binary["f1"].auc, binary["f1"].ece)
     assert found["f1"].pearson != binary["f1"].pearson

@@ -54,15 +54,21 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
     held: dict[str, list[bool]] = {figure: [] for figure in FIGURES}
     widths: dict[str, list[float]] = {figure: [] for figure in FIGURES}
     for seed in range(DRAWS):
-        own, labels = drawn(np.random.default_rng([seed, groups]), kind, groups, each)
+        scores_of, labels = drawn(np.random.default_rng([seed, groups]), kind, groups, each)
         found, intervals = figures_of(
-            own, Labels(labels, labels, labels), Groups.of(np.arange(groups).repeat(each)), Intervals(n_resamples=300)
+            scores_of,
+            Labels(labels, labels, labels),
+            Groups.of(np.arange(groups).repeat(each)),
+            Intervals(n_resamples=300),
         )
         truth["best_accuracy"] = ((scores >= found["best_threshold"]) == right).mean()
         for figure, (low, high) in intervals.items():
             held[figure].append(low - 1e-9 <= truth[figure] <= high + 1e-9)
             widths[figure].append(high - low)
-    assert min(np.mean(own) for own in held.values() if own) >= 0.88
+    assert min(np.mean(of_figure) for of_figure in held.values() if of_figure) >= 0.88
     widest = {figure: times / np.sqrt(groups * min(each, 4)) for figure, times in WIDEST.items()}
-    for figure, own in widths.items():
-        assert not own or np.mean(own) <= widest.get(figure, WIDEST_THRESHOLDS), (figure, np.mean(own))
+    for figure, of_figure in widths.items():
+        assert not of_figure or np.mean(of_figure) <= widest.get(figure, WIDEST_THRESHOLDS), (
+            figure,
+            np.mean(of_figure),
+        )

@@ -169,13 +169,6 @@ def test_intervals_cover_in_groups():
     assert 0.93 <= coverage(tuned, 400, "verdict", 0.7, 0.9, 0.9, 1200, 200, 60, 0.3) <= 0.995
 
 
-@pytest.mark.thorough
-def test_the_published_interval_does_not_cover_where_errors_are_rare():
-    case = ("verdict", 0.98, 0.95, 0.7, 600, 50)
-    assert coverage(lambda given: ppi(given, None, 0.95, is_padded=False), 200, *case) < 0.85
-    assert coverage(tuned, 200, *case) >= 0.93
-
-
 def holds(estimate, cases, rounds=500):
     """Whether intervals hold the truth in 94 % of the rounds, and in 92.5 % of those of each case, as chance allows."""
     found = [coverage(estimate, rounds, *case) for case in cases]

@@ -27,12 +27,12 @@ def csv_of(columns):
 
 
 def test_every_kind_of_table_gives_the_same(save_table, pd):
-    wanted = read_labelled(table())
+    expected = read_labelled(table())
     rows = [dict(zip(table(), row, strict=True)) for row in zip(*table().values(), strict=True)]
     jsonl = save_table("\n".join(map(json.dumps, rows)), "labelled.jsonl")
     for data in (save_table(csv_of(table()), "a.csv"), jsonl, rows, pd.DataFrame(table()), pa.table(table())):
         found = read_labelled(data)
-        assert (found.answers, found.golds, found.questions) == (wanted.answers, wanted.golds, wanted.questions)
+        assert (found.answers, found.golds, found.questions) == (expected.answers, expected.golds, expected.questions)
         assert found.labels.tolist() == LABELS and found.systems is None
         assert (found.group_name, len(found.groups.labels)) == ("question", N)
 
@@ -83,7 +83,7 @@ def test_rows_that_are_not_independent_are_one_group():
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "message"),
     [
         ({"label": None}, "labels"),
         ({"answer": None}, "predictions"),
@@ -97,18 +97,18 @@ def test_rows_that_are_not_independent_are_one_group():
         ({"question": ["q"] * N}, "one question"),
     ],
 )
-def test_refused_input(columns, told):
+def test_refused_input(columns, message):
     columns = {name: column for name, column in table(**columns).items() if column is not None}
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         read_labelled(columns)
 
 
 def test_wrong_names_of_columns_and_wrong_data():
-    for columns, told in (
+    for columns, message in (
         ({"labels": "lable"}, "'lable'"),
         ({"labels": "gold", "references": "gold"}, "gold .*labels .*references"),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             read_labelled(table(), columns)
     for data in (7, ["a"], None):
         with pytest.raises(TypeError, match="labelled answers"):

@@ -42,8 +42,10 @@ def of_three_kinds(x, ids=None, weights=None, groups=None, lower=False, rows=Non
 
 def compare_all(systems, measures=None, by=None, groups=None, slice_measures=None, **given) -> Comparison:
     """The comparison by all measures; settings by the names that `qassay.compare` has for them."""
-    own = {name: given.pop(name) for name in ("test", "correction", "n_permutations", "baseline") if name in given}
-    settings = ComparisonSettings(intervals=Intervals(**given), **own)
+    of_comparison = {
+        name: given.pop(name) for name in ("test", "correction", "n_permutations", "baseline") if name in given
+    }
+    settings = ComparisonSettings(intervals=Intervals(**given), **of_comparison)
     return compare_scores(systems, measures, by, settings, groups=groups, slice_measures=slice_measures)
 
 

@@ -195,7 +195,7 @@ def test_systems_that_cannot_be_compared(others, error, message):
 def test_arguments_that_cannot_be_used(given):
     """The message names the argument, or the slice and the id without a label."""
     scores = table(ids=["q1", "q2", "q3"], x=[0, 1, 1])
-    told = {"by": "slice 's' has .*(3 examples|'q3')"}
+    messages = {"by": "slice 's' has .*(3 examples|'q3')"}
     (name,) = given
-    with pytest.raises(ValueError, match=told.get(name, name)):
+    with pytest.raises(ValueError, match=messages.get(name, name)):
         compare_all({"a": scores, "b": scores}, **given)

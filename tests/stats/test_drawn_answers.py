@@ -55,9 +55,9 @@ def test_pass_at_k_refuses_what_it_cannot_draw(runs):
 
 def test_pass_at_k_refuses_error_rates_scores_of_classes_and_counts():
     labels = qassay.runs([qassay.score("label_metrics", [found, "b", "a"], ["a", "b", "b"]) for found in "ab"])
-    told = labels.variance(["accuracy", "error_rate"])
-    assert (told["accuracy"].always, told["accuracy"].never) == pytest.approx((1 / 3, 1 / 3))
-    assert told["error_rate"].always is None
+    variances = labels.variance(["accuracy", "error_rate"])
+    assert (variances["accuracy"].always, variances["accuracy"].never) == pytest.approx((1 / 3, 1 / 3))
+    assert variances["error_rate"].always is None
     answers = [["yes", "yes", "no"], ["yes", "no", "no"]]
     yesno = qassay.runs(
         [qassay.score("factoid_accuracy", said, ["yes", "no", "no"], question_type="yesno") for said in answers]
@@ -75,10 +75,10 @@ def test_majority_answers_are_a_system():
     assert voted == {"q1": "Rome", "q2": "Bern", "q3": None}
     assert qassay.majority_answers(seeds, normalizer="none")["q1"] == "Rome"  # each once: the first run
     assert qassay.score("answer_match", voted, {"q1": ["Rome"], "q2": ["Bern"], "q3": ["y"]})["exact_match"] == 2 / 3
-    for wrong, error, told in (
+    for wrong, error, message in (
         ([["a"]], ValueError, "got 1"),
         ([{"a": "x"}, {"b": "x"}], ValueError, "run 2 and run 1 .*'a'"),
         ([["a"], {"q": "b"}], TypeError, "dicts"),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             qassay.majority_answers(wrong)

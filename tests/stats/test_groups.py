@@ -85,8 +85,8 @@ def test_golden_interval_of_a_difference(grouped):
     assert found.interval.method == "effective wilson"
     if grouped:
         spread = math.sqrt(variance * n_units)
-        wanted = ((NormalDist().inv_cdf(0.95) + NormalDist().inv_cdf(0.8)) / (changes.mean() / spread)) ** 2
-        assert found.groups_needed == max(5, math.ceil(wanted))
+        needed = ((NormalDist().inv_cdf(0.95) + NormalDist().inv_cdf(0.8)) / (changes.mean() / spread)) ** 2
+        assert found.groups_needed == max(5, math.ceil(needed))
         assert found.n_needed == math.ceil(found.groups_needed * 30 / 8)
         assert found.effect_size == pytest.approx(changes.mean() / math.sqrt(variance * 30), rel=1e-9)
 
@@ -107,8 +107,8 @@ def test_measures_without_bounds_have_the_interval_of_t():
     # Equal differences have no variance.
     same = compare_all({"a": systems["a"], "b": systems["a"]}, **FEW)
     assert math.isnan(same.differences[0].interval.low)
-    told = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
-    assert (told["interval"], told["interval_method"]) == ([None, None], "none")
+    plain = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
+    assert (plain["interval"], plain["interval_method"]) == ([None, None], "none")
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap", "t"])
@@ -127,7 +127,7 @@ def test_groups_that_do_not_fit():
     plain = table(x, ids=ids)
     one, other = plain.with_groups(["r", "r", "s", "s"]), plain.with_groups(["r", "s", "s", "r"])
     summed = PartialSums.of(qassay.score("answer_match", ["a", "b"], [["a"], ["c"]]))
-    for first, second, groups, told in (
+    for first, second, groups, message in (
         (one, other, None, "'q2' is in group 'r' in a and in group 's' in b"),
         (plain, one, None, "b has groups"),
         (one, one.take([0, 1]), None, "all 2 examples are in one group, 'r'"),
@@ -135,7 +135,7 @@ def test_groups_that_do_not_fit():
         (plain, plain, "article", "'article'"),
         (summed, summed, ["r", "s"], "buckets"),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             compare_all({"a": first, "b": second}, groups=groups)
 
 

@@ -43,12 +43,12 @@ def test_systems_with_different_questions_are_refused_or_cut_to_the_common_ones(
 
 
 def test_what_it_refuses(three):
-    for systems, given, told in (
+    for systems, given, message in (
         ({str(n): three["sharp"] for n in range(101)}, {}, "101"),
         (three, {"measures": "total"}, "total"),
         ({"a": system(2, IDS[:9]), "b": system(2, IDS[9:])}, {"common": True}, "no example"),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             qassay.leaderboard(systems, **given)
 
 

@@ -23,7 +23,7 @@ def sets_of(letters):
 def columns_of(letters):
     """The items of each letter."""
     found = sets_of(letters)
-    return {frozenset(item for item, own in enumerate(found) if one in own) for one in set().union(*found)}
+    return {frozenset(item for item, letters in enumerate(found) if one in letters) for one in set().union(*found)}
 
 
 def largest_alike(differ):

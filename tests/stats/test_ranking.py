@@ -66,7 +66,7 @@ def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed, in_group
 
 @pytest.mark.parametrize(("name", "test"), [("gm", "permutation"), ("best", "bootstrap")])
 def test_measures_that_are_not_means_find_what_compare_finds(name, test):
-    systems = {name: own for name, own in some_systems(n=120).items() if name in ("s0", "s3")}
+    systems = {name: scores for name, scores in some_systems(n=120).items() if name in ("s0", "s3")}
     (difference,) = qassay.compare(systems, name, test=test).differences
     ranking = rank_all(systems, [name]).rankings[name]
     assert ranking.test == ("sign flips" if name == "gm" else "bootstrap")
@@ -122,7 +122,7 @@ def test_neither_the_order_of_systems_nor_of_examples_changes_a_bit(seed, in_gro
         systems = {
             name: table(columns[name], ids, np.arange(n) % 3 + 1.0, groups).take(np.asarray(rows)) for name in names
         }
-        return {name: own.to_dict() for name, own in rank_all(systems, ["mean", "gm"], **FEW).rankings.items()}
+        return {name: ranking.to_dict() for name, ranking in rank_all(systems, ["mean", "gm"], **FEW).rankings.items()}
 
     names = list(columns)
     assert ranked(np.arange(n), names) == ranked(order, [names[place] for place in places])
@@ -130,7 +130,7 @@ def test_neither_the_order_of_systems_nor_of_examples_changes_a_bit(seed, in_gro
 
 def test_groups_of_one_change_no_bit():
     systems = some_systems()
-    alone = {name: own.with_groups(range(100, 140)) for name, own in systems.items()}
+    alone = {name: scores.with_groups(range(100, 140)) for name, scores in systems.items()}
     for name, ranking in rank_all(systems, **FEW).rankings.items():
         other = rank_all(alone, **FEW).rankings[name].to_dict()
         assert {**other, "n_groups": None} == ranking.to_dict()
@@ -146,7 +146,7 @@ def test_examples_a_measure_does_not_apply_to_in_all_systems_are_omitted():
     systems["s1"] = table(values)
     board = rank_all(systems, ["mean"], **FEW)
     kept = [row for row in range(30) if row not in (2, 5)]
-    alone = of_mean({name: own.take(kept) for name, own in systems.items()})
+    alone = of_mean({name: scores.take(kept) for name, scores in systems.items()})
     ranking = board.rankings["mean"]
     assert (ranking.n, ranking.left_out) == (28, 2)
     assert [of.value for of in ranking.systems] == [of.value for of in alone.systems]
@@ -175,7 +175,7 @@ def test_runs_that_differ_make_p_larger_as_in_compare():
     (difference,) = qassay.compare(systems, "exact_match").differences
     assert difference.test == "t over runs"
     ranking = rank_all(systems, ["exact_match"]).rankings["exact_match"]
-    single = rank_all({name: own.each_run()["run 1"] for name, own in systems.items()}, ["exact_match"])
+    single = rank_all({name: scores.each_run()["run 1"] for name, scores in systems.items()}, ["exact_match"])
     assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=0.3, abs=0.01)
     assert p_of(single.rankings["exact_match"], "a", "b") < p_of(ranking, "a", "b")
 
@@ -186,7 +186,7 @@ def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_ano
     systems = {"bad": table([0.0] * n), "good": table([1.0] * n)}
     if name == "best":  # probabilities are unrelated to right and wrong, so every resample has the same values
         columns = {"y": np.zeros(n), "z": np.zeros(n)}
-        systems = {of: dataclasses.replace(own, columns=own.columns | columns) for of, own in systems.items()}
+        systems = {of: dataclasses.replace(scores, columns=scores.columns | columns) for of, scores in systems.items()}
     runs = qassay.runs([table(np.random.default_rng(seed).integers(0, 2, n)) for seed in range(3)])
     for others in ({}, {"runs": runs}):
         ranking = rank_all({**systems, **others}, [name], **FEW).rankings[name]

@@ -137,8 +137,8 @@ def test_the_percentile_interval_of_equal_runs_equals_the_interval_of_one_run():
     assert qassay.runs([one] * 3).interval(method="percentile") == one.interval(method="percentile")
     empty = dataclasses.replace(PARTS[0], columns={**PARTS[0].columns, "f1": np.full(12, np.nan)})
     few, lone = (qassay.runs([*parts, empty]) for parts in (PARTS[:2], PARTS[:1]))
-    wanted = qassay.runs(PARTS[:2]).interval(method="percentile", names=["f1"])["f1"]
-    assert few.interval(method="percentile", names=["f1"])["f1"] == pytest.approx(wanted, abs=0.05)
+    expected = qassay.runs(PARTS[:2]).interval(method="percentile", names=["f1"])["f1"]
+    assert few.interval(method="percentile", names=["f1"])["f1"] == pytest.approx(expected, abs=0.05)
     assert lone.interval(method="percentile", names=["f1"]) == PARTS[0].interval(method="percentile", names=["f1"])
     blank = qassay.runs([empty, empty]).interval(method="percentile", names=["f1"])["f1"]
     assert blank == (None, None) and blank.method == "none"
@@ -204,10 +204,10 @@ def test_questions_with_all_runs_are_swapped_if_a_measure_is_not_a_mean():
     systems = [qassay.runs([qassay.score("label_metrics", list(run), gold) for run in runs]) for runs in answers]
 
     def difference(swapped):
-        sides = [["".join(pair[which != swap] for *pair, swap in zip(a, b, swapped)) for a, b in zip(*answers)]
+        both = [["".join(pair[which != swap] for *pair, swap in zip(a, b, swapped)) for a, b in zip(*answers)]
                  for which in (False, True)]  # fmt: skip
         first, second = (
-            np.mean([qassay.score("label_metrics", list(run), gold)["macro_f1"] for run in runs]) for runs in sides
+            np.mean([qassay.score("label_metrics", list(run), gold)["macro_f1"] for run in runs]) for runs in both
         )
         return second - first
 
@@ -242,15 +242,15 @@ def examples_in(path, systems, **columns):
 def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
     given = [answers(0, 1, 2, 3, 4), answers(0, 1, 2, 3), answers(0, 2, 5, 6, 7, 8, 9)]
     systems, path = {"a": runs, "b": PARTS[2]}, tmp_path / "report.json"
-    told, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
-    assert told == ["run 1", "run 2", "run 3"]
+    names, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
+    assert names == ["run 1", "run 2", "run 3"]
     qassay.compare(systems).report(tmp_path / "r.md", predictions={"a": given, "b": given[2]}, references=GOLD)
     assert "in the order of its runs: run 1, run 2, run 3" in (tmp_path / "r.md").read_text()
     assert found["q1"] == [["yes", "yes", "yes no"], ["yes no"]]
     assert found["q5"] == [["yes no", "yes no", "yes"], ["yes"]]
     by_name = dict(zip(["run 3", "run 1", "run 2"], [list(given[2].values()), *map(list, map(dict.values, given[:2]))]))
     again = examples_in(path, systems, predictions={"a": by_name, "b": given[2]}, references=list(GOLD.values()))
-    assert again == (told, found)
+    assert again == (names, found)
     less = [given[0], {name: text for name, text in given[1].items() if name != "q11"}, given[2]]
     for wrong, of in ((given[:2], "a .* 3 runs"), (given[0], "a .* 3 runs"), (less, r"a \(run 2\) .*'q11'")):
         with pytest.raises(ValueError, match=f"predictions of {of}"):
@@ -287,7 +287,7 @@ def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "error", "told"),
+    ("wrong", "error", "message"),
     [
         ([PARTS[0]], ValueError, "got 1"),
         ([PARTS[0], 3], TypeError, "run 2"),
@@ -301,6 +301,6 @@ def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
         ),
     ],
 )
-def test_runs_that_are_not_runs_of_one_system(wrong, error, told):
-    with pytest.raises(error, match=told):
+def test_runs_that_are_not_runs_of_one_system(wrong, error, message):
+    with pytest.raises(error, match=message):
         qassay.runs(wrong)

@@ -42,16 +42,16 @@ def test_together_as_one_by_one(monkeypatch, seed, graded):
     for label, expected in apart.slices["kind"].items():
         for one, other in zip(together.slices["kind"][label], expected, strict=True):
             for field in dataclasses.fields(one):
-                value, wanted = getattr(one, field.name), getattr(other, field.name)
+                value, other_value = getattr(one, field.name), getattr(other, field.name)
                 if field.name in ("p_value", "p_adjusted"):
                     exact = one.test == other.test == "exact permutation" and field.name == "p_value"
-                    assert value == pytest.approx(wanted, rel=1e-9 if exact else 0.1, abs=0 if exact else 2e-2)
+                    assert value == pytest.approx(other_value, rel=1e-9 if exact else 0.1, abs=0 if exact else 2e-2)
                 elif field.name in ("values", "interval", "intervals", "difference", "effect_size"):
                     assert np.allclose(
-                        np.array(value, float), np.array(wanted, float), rtol=0, atol=1e-12, equal_nan=True
+                        np.array(value, float), np.array(other_value, float), rtol=0, atol=1e-12, equal_nan=True
                     )
                 elif field.name != "cautions":  # degrees of freedom of exactly 10 are less than 10 by rounding
-                    assert value == wanted, field.name
+                    assert value == other_value, field.name
 
 
 def test_p_depends_on_no_order():

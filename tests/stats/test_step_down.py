@@ -42,19 +42,21 @@ def test_it_is_the_algorithm_of_romano_and_wolf(in_all):
         assert found.of_all[pair] == pytest.approx(p, rel=1e-12)
         assert found.of_all[pair[::-1]] == found.of_all[pair]
     for system in range(k):
-        own = [system, *(other for other in range(k) if other != system)]
-        alone = {pair: size for pair, size in np.ndenumerate(sizes[np.ix_(own, own)]) if pair[0] == 0 and pair[1] > 0}
+        systems = [system, *(other for other in range(k) if other != system)]
+        alone = {
+            pair: size for pair, size in np.ndenumerate(sizes[np.ix_(systems, systems)]) if pair[0] == 0 and pair[1] > 0
+        }
         order = sorted(alone, key=alone.get, reverse=True)
         least = 0.0
         for place, (_, other) in enumerate(order):
-            rest = [own[pair[1]] for pair in order[place:]]
+            rest = [systems[pair[1]] for pair in order[place:]]
             chance = abs(moved[:, [system]] - moved[:, rest])
             spread = np.sqrt(variances[system, rest])
             chance = np.where(spread > 0, chance / np.where(spread > 0, spread, 1), 0).max(axis=1)
             hit = weights[chance >= alone[0, other] * (1 - 1e-9)].sum()
             plus = 0 if in_all else 1
             least = max(least, (hit + plus) / (weights.sum() + plus))
-            assert found.of_each[system, own[other]] == pytest.approx(min(1.0, least), rel=1e-12)
+            assert found.of_each[system, systems[other]] == pytest.approx(min(1.0, least), rel=1e-12)
     known = ~np.eye(k, dtype=bool)
     assert (found.of_each[known] <= found.of_all[known]).all()
     assert np.isnan(np.diag(found.of_all)).all()
@@ -67,6 +69,6 @@ def test_a_pair_of_unknown_size_is_not_told_apart_and_changes_no_other():
     unknown = sizes.copy()
     unknown[:, 2] = unknown[2] = np.nan
     moved = rng.normal(size=(200, 3))
-    wanted, found = (step_down(of, np.full((3, 3), 2.0), [moved]).of_all for of in (sizes, unknown))
-    assert found[0, 1] == wanted[0, 1] < 0.1
+    expected, found = (step_down(of, np.full((3, 3), 2.0), [moved]).of_all for of in (sizes, unknown))
+    assert found[0, 1] == expected[0, 1] < 0.1
     assert found[0, 2] == found[1, 2] == 1.0
