@@ -84,7 +84,7 @@ def test_comparisons_rankings_and_runs_of_no_example_are_none(case):
         asked = sorted(nothing)[:6]
         for test in ("permutation", "bootstrap", "t"):
             found = qassay.compare(few, asked, by={"s": ["x"] * len(part[0])}, test=test, **DRAWS)
-            for one in (own for of in found.differences for own in (of, of.turned())):
+            for one in found.differences:
                 numbers = one.difference, one.p_value, one.p_adjusted, *one.values, *one.interval, *one.intervals[0]
                 assert {*numbers} == {None} and one.better is None and not one.is_significant(0.95)
                 assert one.n == 0 or number == len(systems["a"]) + 4

@@ -106,24 +106,6 @@ class Difference:
         plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
         return {**plain, "interval_method": self.interval.method}
 
-    def turned(self) -> "Difference":
-        """The same difference with the systems swapped: the first minus the second."""
-        if self.p_value is None:
-            return dataclasses.replace(self, first=self.second, second=self.first)
-        old = self.interval
-        return dataclasses.replace(
-            self,
-            first=self.second,
-            second=self.first,
-            values=self.values[::-1],
-            intervals=self.intervals[::-1],
-            difference=-self.difference,
-            interval=Interval(-old.high, -old.low, old.method, old.effective, old.degrees, old.rarest),
-            wins=self.losses,
-            losses=self.wins,
-            effect_size=None if self.effect_size is None else -self.effect_size,
-        )
-
     @property
     def is_few(self) -> bool:
         """Whether it or its interval rests on few examples or groups; see `cautions.FEW_MEANS`."""

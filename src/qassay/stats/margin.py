@@ -130,18 +130,14 @@ def judge_margin(
     """Decide whether a new system is at most a margin worse than an old one.
 
     Args:
-        old, new: name and Scores, with the same metric, options and gold answers.
+        old, new: name and Scores, under different names, with the same metric, options and gold answers.
         measure, margin, intervals: as in `judge_margins`.
         groups, common, count_absent: as in `answered_examples`.
 
     Raises:
         TypeError, ValueError: as `answered_examples` and `judge_margins`.
     """
-    systems = dict([old, new])
-    if len(systems) < 2:
-        raise ValueError(f"both systems are called {old[0]}; give them different names")
-    _check_margin(margin)
-    systems, _ = answered_examples(systems, groups=groups, common=common, count_absent=count_absent)
+    systems, _ = answered_examples(dict([old, new]), groups=groups, common=common, count_absent=count_absent)
     (verdict,), _ = judge_margins(systems, [(measure, margin)], intervals, common=common)
     return verdict
 

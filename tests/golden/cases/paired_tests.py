@@ -83,10 +83,7 @@ def of_options() -> Iterator[tuple[str, Any]]:
         ids, changes = found.changes(measure, "a", "c")
         yield f"changes/{measure}", {"ids": ids, "changes": changes}
     yield "turned", of_comparison(qassay.compare(dict(reversed(systems.items())), **FEW))
-    (difference, *_) = found.differences
     yield "intervals of systems", {d.measure: of_intervals(dict(enumerate(d.intervals))) for d in found.differences[:2]}
-    turned = difference.turned()
-    yield "turned/one", [*turned.values, turned.difference, *turned.interval, turned.wins, turned.effect_size]
     yield "better", [str(d.better) for d in found.differences]
     yield "least p", [str(d.is_least(200, 60)) for d in found.differences]
     apart = {"a": system("answers", N, "a", -1), "b": system("answers", N, "b", 2)}
