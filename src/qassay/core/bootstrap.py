@@ -27,16 +27,6 @@ def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
     return codes
 
 
-def distinct_rows(arrays: Sequence[np.ndarray | Ragged], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """One example of each distinct row of n-long columns and the count of the row, in an order that depends only on the
-    values.
-
-    This suffices for resampling: drawing examples means drawing kinds of examples with their counts.
-    """
-    _, first, counts = np.unique(row_codes(arrays, n), return_index=True, return_counts=True)
-    return first, counts
-
-
 def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Iterable[np.ndarray]:
     """Bootstrap weights of g kinds of examples with `counts` (g,): blocks of (b, g) floats, n_resamples rows in
     total.
@@ -111,18 +101,17 @@ class Units(NamedTuple):
 
 
 def units_of(rows: Rows, groups: Groups | None, reading: Iterable[Measure]) -> Units:
-    """The units to draw for some measures; examples that are equal in all columns these read are one kind."""
+    """The units to draw for some measures; examples that are equal in all columns these read are one kind, drawn by counts."""
     sources = list(reading)
     used = Rows(
         {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
         {name: rows.subsets[name] for name in dict.fromkeys(m.subset for m in sources) if name},
         rows.weights,
     )
-    n = len(rows.weights)
+    numbers = row_codes(used.arrays, len(rows.weights))
+    _, kinds, codes, counts = np.unique(numbers, return_index=True, return_inverse=True, return_counts=True)
     if groups is None or groups.are_single:
-        kinds, counts = distinct_rows(used.arrays, n)
         return Units(used.take(kinds), counts, None)
-    _, kinds, codes = np.unique(row_codes(used.arrays, n), return_index=True, return_inverse=True)
     members = Members.of(codes, groups, len(kinds))
     return Units(used.take(kinds), np.ones(members.n_groups, np.int64), members)
 
