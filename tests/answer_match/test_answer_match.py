@@ -33,14 +33,6 @@ def test_batches_of_what_a_later_option_reads():
     assert metric.compute()["support_f1"] == 0.5
 
 
-def test_a_preset_is_a_config():
-    columns = {"predictions": ["so <answer>the Paris</answer>", "<answer>Hamburg</answer>", "Rome"]}
-    columns["references"] = [["Paris"], ["ham"], ["Rome"]]
-    found = load("search_r1").compute(**columns)
-    assert found["contains"] == 2 / 3 and found == load().compute(**columns, preset="search_r1")
-    assert load("search_r1").compute(**columns, unextracted="whole")["exact_match"] == 2 / 3
-
-
 def test_an_exact_match_without_f1_is_a_warning_of_the_config_squad():
     golds = [{"id": row, "answers": {"text": texts}} for row, texts in (("a", []), ("b", [""]), ("c", ["Ur"]))]
     with pytest.warns(UserWarning, match="1 with exact match 1 and F1 0, as in the official script"):

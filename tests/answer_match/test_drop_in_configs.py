@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.scoring import score_answers, score_answers_as
+from qassay.answer_match.drop_in import score_answers_as
+from qassay.answer_match.scoring import score_answers
 from qassay.core.scores import Scores
 from qassay.core.text import get_normalizer
 

@@ -58,16 +58,6 @@ def test_hotpotqa(save):
     assert scores.columns["sp_recall"].tolist() == [0.5, 1.0]
 
 
-def test_hotpotqa_has_nothing_for_a_missing_half(save):
-    """A missing answer is not the empty answer, to which "the" normalises."""
-    gold = read_gold(save("g.json", [{"_id": "i0", "answer": "the", "supporting_facts": [["A", 1]]}]))
-    scores = score(gold, read_predictions(save("p.json", {"answer": {}, "sp": {"i0": [["A", 1]]}}), gold))
-    names = ["exact_match", "sp_exact_match", "joint_exact_match", "missing"]
-    assert list(scores.summary(names).values()) == [0, 1, 0, 1] and scores.notes["missing_facts"] == 0
-    scores = score(gold, read_predictions(save("p.json", {"answer": {"i0": "a"}, "sp": {}}), gold))
-    assert list(scores.summary(names).values()) == [1, 0, 0, 0] and scores.notes["missing_facts"] == 1
-
-
 def test_hotpotqa_answers_alone_are_scored_when_requested(save):
     gold, path = read_gold(save("g.json", HOTPOT)), save("p.json", {"h1": "Ada", "h2": "yes"})
     with pytest.raises(FileError, match="preset=squad_v2"):

@@ -63,7 +63,7 @@ class AnswerMatchFamily(Family):
         return [*super().smallest_rows(options), *SMALLEST_ROWS]
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
-        from .scoring import score_answers_as
+        from .drop_in import score_answers_as
 
         return score_answers_as(name, columns, options)
 

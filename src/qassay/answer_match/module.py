@@ -4,8 +4,9 @@ import datasets
 
 from ..core.module import QAMetric
 from .about import CITATION
+from .drop_in import score_answers_as
 from .fields import answer_fields
-from .scoring import AnswerMatchOptions, read_answer_batch, score_answers, score_answers_as
+from .scoring import AnswerMatchOptions, read_answer_batch, score_answers
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any

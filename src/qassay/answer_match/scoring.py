@@ -21,26 +21,17 @@ from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, to_ranks
 from ..core.presets import Preset
-from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 from .fields import answer_fields, answer_kind
-from .nothing_left import (
-    EXACT_WITHOUT_F1,
-    NOTHING_LEFT,
-    WORDS_OF_EXACT_WITHOUT_F1,
-    WORDS_OF_NOTHING_LEFT,
-    exact_without_f1,
-    right_by_nothing,
-)
+from .nothing_left import exact_without_f1, right_by_nothing
 from .presets import PRESETS
 from .rules import Rules
-from .script_threshold import ScriptBestThreshold
 
 _GOLD = "gold answers"
 _OF_ANSWERS = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold", "contains", "whole_answers")
-_DROP_IN = ("squad", "squad_v2")  # configs with their own keys
+DROP_IN = ("squad", "squad_v2")  # configs with their own keys
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +69,7 @@ class AnswerMatchOptions(Options):
 
     family: ClassVar[str] = "answer_match"
     # The configs squad and squad_v2 also have the keys and the scale of the Hugging Face modules of these names, as
-    # `score_answers_as` says; squad_v2 has the default threshold of that module.
+    # `drop_in.py` says; squad_v2 has the default threshold of that module.
     added_by_configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"squad_v2": {"no_answer_threshold": 1.0}}
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     aliases: ClassVar[Mapping[str, str]] = {
@@ -121,11 +112,11 @@ class AnswerMatchOptions(Options):
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
         """As for all options; None stands for the choice of the config."""
         given = {option: value for option, value in keywords.items() if value is not None}
-        if name in _DROP_IN:
-            asked = super().of_config("default", given)
-            if asked.top_k is not None or asked.preset is not None:
-                told = f"the config {name!r} has the keys of one answer per question"
-                raise ValueError(f"{told}; omit top_k and preset, or the config")
+        if name in DROP_IN:
+            requested = super().of_config("default", given)
+            if requested.top_k is not None or requested.preset is not None:
+                problem = f"the config {name!r} has the keys of one answer per question"
+                raise ValueError(f"{problem}; omit top_k and preset, or the config")
         return super().of_config(name, given)
 
     def __post_init__(self):
@@ -231,7 +222,7 @@ def score_answers(
         {'exact_match': 0.5, 'has_answer_f1': 1.0, 'no_answer_f1': 0.0}
     """
     options = options or AnswerMatchOptions()
-    columns = _read(
+    columns = read_answer_columns(
         {
             "predictions": predictions,
             "references": references,
@@ -247,7 +238,7 @@ def score_answers(
         options,
     )
     rules = options.rules
-    return _score_matches(columns, options) if rules is None else _score_rows(columns, options, rules)
+    return score_matches(columns, options) if rules is None else _score_rows(columns, options, rules)
 
 
 def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rules) -> Scores:
@@ -312,7 +303,7 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
 
 
-def _read(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
+def read_answer_columns(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
     """The columns of `score_answers`, checked and aligned."""
     kind = answer_kind(options)
     read = read_answers(columns, answer_fields(options), options, kind)
@@ -354,47 +345,6 @@ def answer_measures(names: Sequence[str], thresholded: Mapping[str, tuple[str, s
     return measures
 
 
-def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
-    """Score as a config of the evaluate module: "default", "squad" or "squad_v2".
-
-    The last two have the keys, the scale (0..100) and the rules of the Hugging Face modules of these names.
-
-    Args:
-        columns: the columns of `score_answers` by name; in "squad_v2" the no-answer probabilities are 0 where none are
-            given.
-        options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice. In "squad_v2"
-            answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
-
-    In "squad_v2" a summary omits the keys of questions with (or without) an answer if there are none, and best_exact
-    and best_f1 equal the module's: equal probabilities are ordered as the predictions, and an answer
-    counts as one unless it is "". `score_answers` sweeps by the probabilities alone. The measures and columns are always
-    the same ones, so that such Scores can be joined and compared. Joined, they give what the module gives for the
-    predictions of the first part, then of the second, and so on; slices of one whole keep the order of the whole.
-    """
-    AnswerMatchOptions.check_names(options)
-    chosen = AnswerMatchOptions.of_config(config_name, options)
-    if config_name not in _DROP_IN:
-        return score_answers(**columns, options=chosen)
-    if config_name == "squad_v2":
-        columns = {"no_answer_probabilities": 0.0, **{k: v for k, v in columns.items() if v is not None}}
-    read = _read(columns, chosen)
-    scores = _score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need, to save memory
-    unreported = {name: int(scores.subsets[name].sum()) for name in ("missing", *read.found)} | dict(scores.notes)
-    if any(unreported.values()):  # these configs have no key for it
-        words = {
-            "missing": "without a prediction (scored 0)",
-            "skipped": "without a prediction (omitted)",
-            "unextracted": f"without an answer to extract (unextracted={chosen.unextracted})",
-            NOTHING_LEFT: WORDS_OF_NOTHING_LEFT,
-            EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1,
-        }
-        told = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
-        remark(f"the config {config_name!r} has no key for these rows: {told}")
-    if config_name == "squad":
-        return dataclasses.replace(scores, measures=_squad_measures(), notes={})
-    return dataclasses.replace(_as_squad_v2(scores, read), notes={})
-
-
 def read_answer_batch(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """A batch of the evaluate module, checked as far as options still to come allow.
 
@@ -408,42 +358,16 @@ def read_answer_batch(config_name: str, columns: Mapping[str, Any], options: Map
         columns = {**columns, "predictions": (predictions := to_list(predictions, "predictions"))}
     rows = predictions.values() if isinstance(predictions, Mapping) else () if is_table(predictions) else predictions
     are_lists = any(isinstance(row, (list, tuple)) for row in rows)
-    if are_lists and answer_kind(chosen) is TEXT_ANSWERS and config_name not in _DROP_IN:
-        sides = ("predictions", "references")
-        fields = tuple(dataclasses.replace(f, kind=ANYTHING) if f.name in sides else f for f in fields)
+    if are_lists and answer_kind(chosen) is TEXT_ANSWERS and config_name not in DROP_IN:
+        names = ("predictions", "references")
+        fields = tuple(dataclasses.replace(f, kind=ANYTHING) if f.name in names else f for f in fields)
     return read_batch(fields, columns)
 
 
-def _squad_measures() -> dict[str, Measure]:
-    return {name: Mean(name, scale=100.0, as_script=True) for name in ("exact_match", "f1")}
-
-
-def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
-    """The scores with the measures of the config, and the columns that the sweep of its script reads."""
-    measures: dict[str, Measure] = {}
-    for prefix, subset in (("", None), ("HasAns_", "has_answer"), ("NoAns_", "no_answer")):
-        omit = subset is not None
-        measures[f"{prefix}exact"] = Mean("exact_match", subset, 100.0, as_script=True, omit_empty=omit)
-        measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True, omit_empty=omit)
-        measures[f"{prefix}total"] = Count(subset, omit_empty=omit)
-    score_columns, places = dict(scores.columns), np.arange(len(scores))
-    places[np.argsort(columns.positions, kind="stable")] = np.arange(len(scores))  # without gaps: a whole counts from 0
-    score_columns["prediction_place"] = places.astype(np.float64)
-    # The script's sweep counts an answer that normalises to nothing, such as "the", as an answer.
-    has_text = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))
-    for name, column in (("exact", "exact_match"), ("f1", "f1")):
-        answered, withheld, probability = scores.measures[f"best_{column}"].reads
-        if score_columns[answered][has_text].any():
-            score_columns[answered] = np.where(has_text, 0.0, score_columns[answered])
-        best = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place="prediction_place")
-        measures[f"best_{name}"] = best
-        measures[f"best_{name}_thresh"] = dataclasses.replace(best, threshold=True)
-    return dataclasses.replace(scores, columns=score_columns, measures=measures)
-
-
-def _score_matches(
+def score_matches(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str] = MATCH_COLUMNS
 ) -> Scores:
+    """The scores of checked columns by the rules that options express, with these columns of `match_texts`."""
     subsets = columns.subsets()
     score_columns, abstained = _match(columns, options, match_columns)
     abstained |= ~columns.given
@@ -541,8 +465,8 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
     for row, golds in enumerate(columns.references):
         for gold in golds:
             if not options.normalizer(gold):
-                told = (
+                message = (
                     f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to "
                     f"nothing, {shown(gold)}; remove it, or use the option empty_gold=drop or keep"
                 )
-                raise InputError("references", told)
+                raise InputError("references", message)

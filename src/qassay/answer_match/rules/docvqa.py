@@ -47,11 +47,7 @@ def anls(prediction: str, golds: Sequence[str]) -> float:
         >>> anls("Invoice 12", ["invoice 17", "12"]), anls("ab", ["ac"]), anls("ab", ["a c"])
         (0.9, 0.5, 0.0)
     """
-    return _anls_of(prediction, _single_spaced(prediction), golds)
-
-
-def _anls_of(prediction: str, edited: str, golds: Sequence[str]) -> float:
-    nearest = 1.0
+    edited, nearest = _single_spaced(prediction), 1.0
     for gold in golds:
         length = max(len(gold.upper()), len(prediction.upper()))
         other = _single_spaced(gold)
