@@ -40,9 +40,10 @@ def right_by_nothing(
     """
     count = 0
     for row in rows:
-        texts = [gold.strip().casefold() for gold in golds[row]]
-        own = answers[row].strip().casefold()
-        count += own not in texts and any(text and not normalizer(text).strip() for text in texts)
+        if golds[row]:
+            texts = [gold.strip().casefold() for gold in golds[row]]
+            answer = answers[row].strip().casefold()
+            count += answer not in texts and any(text and not normalizer(text).strip() for text in texts)
     return {NOTHING_LEFT: count} if count else {}
 
 

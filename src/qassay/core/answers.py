@@ -157,7 +157,7 @@ def gold_texts(cells: Cells) -> list[Any]:
         else:
             if set(map(type, texts)) == {list}:
                 return texts
-    if types <= {list} and not any(row and isinstance(row[0], Mapping) for row in values):
+    if types <= {list} and not any(issubclass(kind, Mapping) for kind in {type(row[0]) for row in values if row}):
         return values
     values = [None if is_missing(value) else value for value in values]
     filled = set(map(type, values)) - {type(None)}
