@@ -1,4 +1,7 @@
-"""The presets of answer_match: benchmarks of question answering by name. docs/presets.md says how to add one."""
+"""The presets of answer_match: benchmarks of question answering by name. docs/presets.md says how to add one.
+
+Those with rules of their own are beside their rules.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,20 +9,20 @@ from typing import Any
 from ..core.mkqa_text import MKQA_LANGUAGES
 from ..core.presets import Preset, presets_by_name
 from .rules import Rules
-from .rules.asqa import ASQA
+from .rules.asqa import ASQA_PRESET
 from .rules.cmrc import CMRC
-from .rules.conversations import COQA, QUAC
-from .rules.docvqa import DOCVQA
-from .rules.drop import DROP
-from .rules.gaia import GAIA
-from .rules.hotpotqa import HOTPOTQA
-from .rules.kilt import KILT
-from .rules.klue import KLUE
+from .rules.conversations import COQA_PRESET, QUAC_PRESET
+from .rules.docvqa import DOCVQA_PRESET
+from .rules.drop import DROP_PRESET
+from .rules.gaia import GAIA_PRESET
+from .rules.hotpotqa import HOTPOTQA_PRESET
+from .rules.kilt import KILT_PRESET
+from .rules.klue import KLUE_PRESET
 from .rules.longbench import COUNTS, PARAGRAPHS, PARAGRAPHS_ZH
-from .rules.multispanqa import MULTISPANQA
-from .rules.musique import MUSIQUE
-from .rules.tatqa import TATQA
-from .rules.twowiki import TWOWIKI
+from .rules.multispanqa import MULTISPANQA_PRESET
+from .rules.musique import MUSIQUE_PRESET
+from .rules.tatqa import TATQA_PRESET
+from .rules.twowiki import TWOWIKI_PRESET
 
 _AS_SQUAD_1 = {"empty_gold": "keep", "empty_f1": 0.0}
 _SQUAD_1 = "rajpurkar/SQuAD-explorer, evaluate-v1.1.py"
@@ -57,26 +60,8 @@ PRESETS = presets_by_name(
         source="mandarjoshi90/triviaqa, evaluation/triviaqa_evaluation.py",
         options={"normalizer": "triviaqa"},
     ),
-    Preset(
-        name="hotpotqa",
-        line="HotpotQA: answers, supporting facts, and both together; without facts on either side, answers only",
-        source="hotpotqa/hotpot, hotpot_evaluate_v1.py",
-        rules=HOTPOTQA,
-        measures=("exact_match", "f1", "sp_exact_match", "sp_f1", "joint_exact_match", "joint_f1"),
-        columns={
-            "gold_facts": "supporting facts, lists of [title, sentence]",
-            "predicted_facts": "the supporting facts that the system gave",
-        },
-        compared=240,
-    ),
-    Preset(
-        name="drop",
-        line="DROP: numbers, dates and lists of spans; spans are matched one to one",
-        source="allenai/allennlp-reading-comprehension, allennlp_rc/eval/drop_eval.py",
-        rules=DROP,
-        measures=("exact_match", "f1"),
-        compared=240,
-    ),
+    HOTPOTQA_PRESET,
+    DROP_PRESET,
     *(
         _like_squad_1(
             name=f"mlqa:{language}",
@@ -168,16 +153,7 @@ PRESETS = presets_by_name(
         name="sberquad",
         line="SberQuAD in Russian: the rules of SQuAD 1.1",
     ),
-    Preset(
-        name="klue",
-        line="KLUE-MRC in Korean: exact match, and ROUGE-W, F1 of the longest common run of characters",
-        source="KLUE-benchmark/KLUE-baseline, klue_baseline/metrics/utils.py",
-        rules=KLUE,
-        measures=("exact_match", "rouge_w"),
-        differences="The paper names ROUGE-W; the script uses the longest run without gaps. The way its list of punctuation is "
-        "written removes almost nothing: quotes such as ‘ ’ and 《 》 stay.",
-        compared=240,
-    ),
+    KLUE_PRESET,
     Preset(
         name="jsquad",
         line="JSQuAD of JGLUE in Japanese: lower case, without 。 at the end; F1 of characters, including blanks",
@@ -186,110 +162,14 @@ PRESETS = presets_by_name(
         measures=("exact_match", "f1"),
         compared=240,
     ),
-    Preset(
-        name="musique",
-        line="MuSiQue: answers, supporting paragraphs, and both combined with sufficiency, for pairs of rows of a question",
-        source="StonyBrookNLP/musique, evaluate_v1.0.py",
-        rules=MUSIQUE,
-        measures=("exact_match", "f1", "support_f1", "group_answer_sufficiency_f1", "group_support_sufficiency_f1"),
-        columns={
-            "gold_details": "support (numbers of the supporting paragraphs), answerable and question_id (all optional)",
-            "predicted_details": "support, answerable (optional)",
-        },
-        differences="The script rounds totals to three decimals; qassay does not round. In qassay the two rows of a "
-        "question need different ids and the same question_id.",
-        compared=240,
-    ),
-    Preset(
-        name="2wiki",
-        line="2WikiMultihopQA: answers, supporting facts, evidence triples, and all three together",
-        source="Alab-NII/2wikimultihop, 2wikimultihop_evaluate_v1.1.py",
-        rules=TWOWIKI,
-        measures=("exact_match", "f1", "sp_f1", "evi_f1", "joint_f1"),
-        columns={
-            "gold_facts": "supporting facts, lists of [title, sentence]",
-            "predicted_facts": "the supporting facts that the system gave",
-            "gold_details": "evidences: lists of triples, or of lists of equivalent triples",
-            "predicted_details": "evidence: lists of triples",
-        },
-        differences="Pass aliases as gold answers and as equivalent triples. The script rounds totals to two decimals.",
-        compared=240,
-    ),
-    Preset(
-        name="gaia",
-        line="GAIA: the gold answer decides whether answers are compared as numbers, as lists or as texts without blanks",
-        source="gaia-benchmark/leaderboard on Hugging Face, scorer.py",
-        rules=GAIA,
-        measures=("exact_match",),
-        differences='A missing prediction scores 0; the script reads it as the text "None".',
-        compared=240,
-    ),
-    Preset(
-        name="coqa",
-        line="conversations about a text (CoQA): exact match and F1 by the rules of SQuAD 2.0, each against all gold answers "
-        "but one, averaged over the omitted one",
-        source="stanfordnlp/coqa-baselines, scripts/evaluate-v1.0.py",
-        rules=COQA,
-        measures=("exact_match", "f1"),
-        compared=300,
-        differences="The script rounds to one decimal of a per cent, and also prints the domains: for these, slice by the source of "
-        "each story. lm_eval (task coqa) first drops gold answers that differ only in case: for the answer yes and the gold "
-        "answers yes, Yes, no the script gives 1, lm_eval 0.5. Questions without gold answers are refused.",
-    ),
-    Preset(
-        name="quac",
-        line="conversations with a teacher (QuAC): F1 against all gold answers but one, and the share of questions (heq_q) and "
-        "dialogs (heq_d) with an F1 of at least human F1",
-        source="the scorer of quac.ai (copy: my89/co-squac, evals/quac_eval.py)",
-        rules=QUAC,
-        measures=("f1", "heq_q", "heq_d"),
-        columns={
-            "dialog": "the dialog of each question, unless the ids name it as in C_1_q#0",
-            "yesno": "y, n or x of the teacher, on both sides",
-            "followup": "y, m or n of the teacher, on both sides",
-        },
-        compared=300,
-        differences="As in the script: a question counts only if people agree with an F1 of 0.4 or more (unfiltered_f1 counts all), but a missing "
-        "question always counts; CANNOTANSWER is the gold answer if at least half of the people say so; a dialog without a counting "
-        "question is right; two answers without words have F1 0. Without groups, intervals draw whole dialogs.",
-    ),
-    Preset(
-        name="docvqa",
-        line="questions about documents (DocVQA, InfographicVQA, ST-VQA): ANLS, the edit similarity to the nearest gold answer, "
-        "0 below a half",
-        source="the script of the Robust Reading Competition, infographicvqa_eval.py of rrc.cvc.uab.es",
-        rules=DOCVQA,
-        measures=("anls",),
-        compared=400,
-        differences="A similarity of exactly 0.5 stays, as in the script and in anls-star 1.0.1; anls 0.0.2 makes it 0 (answer ab, gold "
-        "answer ac). The script divides by the length with all white space, the two packages by the length without extra white space: for "
-        "the answer ac and the gold answer ab with a trailing blank, the script gives 0.667, anls-star 0.5, anls 0. ANLS* of lists and "
-        "dicts is not available.",
-    ),
-    Preset(
-        name="multispanqa",
-        line="questions whose answer is several spans (MultiSpanQA): precision, recall and F1 of all spans of all questions, for "
-        "equal spans and for the longest common run of characters",
-        source="haonan-li/MultiSpanQA, src/eval_script.py",
-        rules=MULTISPANQA,
-        measures=("exact_f1", "overlap_f1", "exact_precision", "exact_recall", "overlap_precision", "overlap_recall"),
-        compared=300,
-        differences="All gold answers of a question form one answer, and [] means no answer. As in the script: no span counts as one "
-        "span in the sums; if there is no answer, a prediction of one empty text is right for overlap and wrong for exact. The "
-        "last digits of the script's overlap vary from run to run, because its sets are unordered.",
-    ),
-    Preset(
-        name="asqa",
-        line="long answers to ambiguous questions (ASQA in ALCE): the share of sub-questions with a short answer inside the "
-        "normalised text, and the share of questions with all of them",
-        source="princeton-nlp/ALCE, eval.py (compute_str_em)",
-        rules=ASQA,
-        measures=("str_em", "str_hit"),
-        compared=300,
-        differences="A gold row is a list of sub-questions, each a list of short answers (or qa_pairs with short_answers). As in the script: only "
-        "the first line counts, without citations such as [1]; a short answer is found inside words, Rome in Romeo; a short answer that is "
-        "only an article or a punctuation mark is in every text. Citations, claims and MAUVE are not measured.",
-    ),
+    MUSIQUE_PRESET,
+    TWOWIKI_PRESET,
+    GAIA_PRESET,
+    COQA_PRESET,
+    QUAC_PRESET,
+    DOCVQA_PRESET,
+    MULTISPANQA_PRESET,
+    ASQA_PRESET,
     *(
         Preset(
             name=name,
@@ -345,37 +225,8 @@ PRESETS = presets_by_name(
             ("retrieval_zh", PARAGRAPHS_ZH, "passage_retrieval_zh (gold answers such as 段落3)"),
         )
     ),
-    Preset(
-        name="tatqa",
-        line="questions about financial tables and texts (TAT-QA): numbers compared with their scale, F1 of the sets of tokens, and the "
-        "share of right scales",
-        source="NExTplusplus/TAT-QA, tatqa_metric.py",
-        rules=TATQA,
-        measures=("exact_match", "f1", "scale_accuracy"),
-        columns={
-            "gold_details": "scale ('', thousand, million, billion or percent) and answer_type (span, multi-span, arithmetic, count)",
-            "predicted_details": "scale",
-        },
-        compared=400,
-        differences="A gold row is one answer, a list of its spans or a number. As in the script: numbers are rounded to two decimals before the "
-        "scale; 23.42 percent is also right as 0.2342 without a scale; F1 is rounded to two decimals, and is exact match for "
-        "arithmetic and count; an amount such as .5 without a digit before its point is not a separate number.",
-    ),
-    Preset(
-        name="kilt",
-        line="knowledge from Wikipedia (KILT): strict accuracy, exact match and F1, and each counted only if the R-precision of the "
-        "retrieved pages is 1",
-        source="facebookresearch/KILT, kilt/eval_downstream.py",
-        rules=KILT,
-        measures=("kilt_exact_match", "kilt_f1", "kilt_accuracy", "exact_match", "f1", "accuracy", "r_precision"),
-        columns={
-            "gold_details": "pages: for each gold answer the list of the ids of its pages (or one list of ids)",
-            "predicted_details": "pages: the ids of the retrieved pages, best first",
-        },
-        compared=300,
-        differences="An empty answer scores 0 in all measures except r_precision, and is never right. ROUGE-L and recall@5 of evidence sets "
-        "are not measured; retrieval_ranking has recall@k of pages.",
-    ),
+    TATQA_PRESET,
+    KILT_PRESET,
     *(
         Preset(
             name=f"mkqa:{language}",

@@ -14,6 +14,7 @@ from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list
 from ...core.errors import NoGoldAnswer
 from ...core.intake import Cells, Kind
+from ...core.presets import Preset
 from ...core.shown import describe
 from . import Rules
 
@@ -33,8 +34,8 @@ def _sub_questions(row: Any, where: str) -> list[list[str]]:
     answers: list[Any] = [pair.get("short_answers") if isinstance(pair, Mapping) else pair for pair in pairs]
     for place, short in enumerate(answers):
         if not is_list(short) or not all(isinstance(text, str) for text in short):
-            told = f"{where}[{place}] must be a list of short answers, got {describe(short)}"
-            raise TypeError(f"{told}; {_GIVE_SUB_QUESTIONS}")
+            problem = f"{where}[{place}] must be a list of short answers, got {describe(short)}"
+            raise TypeError(f"{problem}; {_GIVE_SUB_QUESTIONS}")
     if not answers:
         raise NoGoldAnswer("references", f"{where} has no sub-question; asqa needs at least one")
     return [list(short) for short in answers]
@@ -65,3 +66,16 @@ _ANSWERS = AnswerKind(
     references=Kind(_sub_question_rows, takes_dicts=lambda row: "answers" not in row), are_texts=False
 )
 ASQA = Rules(_score_asqa, _ANSWERS, references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs))))
+
+ASQA_PRESET = Preset(
+    name="asqa",
+    line="long answers to ambiguous questions (ASQA in ALCE): the share of sub-questions with a short answer inside the "
+    "normalised text, and the share of questions with all of them",
+    source="princeton-nlp/ALCE, eval.py (compute_str_em)",
+    rules=ASQA,
+    measures=("str_em", "str_hit"),
+    compared=300,
+    differences="A gold row is a list of sub-questions, each a list of short answers (or qa_pairs with short_answers). As in the script: only "
+    "the first line counts, without citations such as [1]; a short answer is found inside words, Rome in Romeo; a short answer that is "
+    "only an article or a punctuation mark is in every text. Citations, claims and MAUVE are not measured.",
+)

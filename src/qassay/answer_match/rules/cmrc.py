@@ -56,13 +56,13 @@ def _nltk_words(text: str) -> list[str]:
     try:
         from nltk import word_tokenize
     except ImportError:
-        told = f"the answer has {text.strip()!r:.60}, which the script of CMRC 2018 splits with NLTK"
-        raise ImportError(f"{told}; run `pip install nltk`") from None
+        problem = f"the answer has {text.strip()!r:.60}, which the script of CMRC 2018 splits with NLTK"
+        raise ImportError(f"{problem}; run `pip install nltk`") from None
     try:
         return list(word_tokenize(text, preserve_line=not _MAY_END_SENTENCE.search(text)))
     except LookupError:
-        told = f"NLTK needs its data to split {text.strip()!r:.60} into sentences"
-        raise ImportError(f"{told}; run `python -c \"import nltk; nltk.download('punkt_tab')\"`") from None
+        problem = f"NLTK needs its data to split {text.strip()!r:.60} into sentences"
+        raise ImportError(f"{problem}; run `python -c \"import nltk; nltk.download('punkt_tab')\"`") from None
 
 
 def run_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:

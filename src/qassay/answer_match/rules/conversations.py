@@ -11,6 +11,7 @@ from ...core.answers import AnswerColumns, AnswerKind
 from ...core.errors import InputError
 from ...core.groups import to_groups
 from ...core.measures import Count, Mean, Measure, Rows
+from ...core.presets import Preset
 from ...core.ragged import begins_run
 from ..token_bags import bag_f1, leave_one_out, need_golds, reader_of
 from . import Rules
@@ -156,9 +157,9 @@ def _quac_dialogs(columns: AnswerColumns) -> Sequence[Any]:
         return names
     texts = list(map(str, columns.ids))
     if not all("_q#" in text for text in texts):
-        told = "quac needs the dialog of each question"
+        problem = "quac needs the dialog of each question"
         advice = 'give gold_details={"dialog": [...]}, or ids such as "C_1_q#0"'
-        raise InputError("gold_details", f"{told}; {advice}")
+        raise InputError("gold_details", f"{problem}; {advice}")
     return [text.partition("_q#")[0] for text in texts]
 
 
@@ -178,4 +179,35 @@ QUAC = Rules(
     settled=frozenset(
         {"f1", "heq_q", "yesno_accuracy", "followup_accuracy", "human_f1", "unanswerable_f1", "dialog", "question"}
     ),
+)
+
+COQA_PRESET = Preset(
+    name="coqa",
+    line="conversations about a text (CoQA): exact match and F1 by the rules of SQuAD 2.0, each against all gold answers "
+    "but one, averaged over the omitted one",
+    source="stanfordnlp/coqa-baselines, scripts/evaluate-v1.0.py",
+    rules=COQA,
+    measures=("exact_match", "f1"),
+    compared=300,
+    differences="The script rounds to one decimal of a per cent, and also prints the domains: for these, slice by the source of "
+    "each story. lm_eval (task coqa) first drops gold answers that differ only in case: for the answer yes and the gold "
+    "answers yes, Yes, no the script gives 1, lm_eval 0.5. Questions without gold answers are refused.",
+)
+
+QUAC_PRESET = Preset(
+    name="quac",
+    line="conversations with a teacher (QuAC): F1 against all gold answers but one, and the share of questions (heq_q) and "
+    "dialogs (heq_d) with an F1 of at least human F1",
+    source="the scorer of quac.ai (copy: my89/co-squac, evals/quac_eval.py)",
+    rules=QUAC,
+    measures=("f1", "heq_q", "heq_d"),
+    columns={
+        "dialog": "the dialog of each question, unless the ids name it as in C_1_q#0",
+        "yesno": "y, n or x of the teacher, on both sides",
+        "followup": "y, m or n of the teacher, on both sides",
+    },
+    compared=300,
+    differences="As in the script: a question counts only if people agree with an F1 of 0.4 or more (unfiltered_f1 counts all), but a missing "
+    "question always counts; CANNOTANSWER is the gold answer if at least half of the people say so; a dialog without a counting "
+    "question is right; two answers without words have F1 0. Without groups, intervals draw whole dialogs.",
 )

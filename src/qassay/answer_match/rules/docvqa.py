@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import AnswerColumns
+from ...core.presets import Preset
 from ..token_bags import need_golds
 from . import Rules
 
@@ -69,3 +70,17 @@ def _score_docvqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]
 
 
 DOCVQA = Rules(_score_docvqa, normalizer="none")
+
+DOCVQA_PRESET = Preset(
+    name="docvqa",
+    line="questions about documents (DocVQA, InfographicVQA, ST-VQA): ANLS, the edit similarity to the nearest gold answer, "
+    "0 below a half",
+    source="the script of the Robust Reading Competition, infographicvqa_eval.py of rrc.cvc.uab.es",
+    rules=DOCVQA,
+    measures=("anls",),
+    compared=400,
+    differences="A similarity of exactly 0.5 stays, as in the script and in anls-star 1.0.1; anls 0.0.2 makes it 0 (answer ab, gold "
+    "answer ac). The script divides by the length with all white space, the two packages by the length without extra white space: for "
+    "the answer ac and the gold answer ab with a trailing blank, the script gives 0.667, anls-star 0.5, anls 0. ANLS* of lists and "
+    "dicts is not available.",
+)

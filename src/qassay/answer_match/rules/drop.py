@@ -17,6 +17,7 @@ from ...core.columns import check_rows, is_list
 from ...core.errors import NoGoldAnswer
 from ...core.gold_fingerprints import sorted_texts
 from ...core.intake import Cells, Kind
+from ...core.presets import Preset
 from ...core.shown import shown, type_name
 from ...core.text import normalize_drop, normalize_drop_token, parses_as_float
 from . import Rules
@@ -259,3 +260,13 @@ def _drop_number_text(number: Any, where: str) -> str:
         return str(number)
     except ValueError:  # the official script would fail too
         raise ValueError(f"{where}['number'] is {shown(number)}; write such a number as text") from None
+
+
+DROP_PRESET = Preset(
+    name="drop",
+    line="DROP: numbers, dates and lists of spans; spans are matched one to one",
+    source="allenai/allennlp-reading-comprehension, allennlp_rc/eval/drop_eval.py",
+    rules=DROP,
+    measures=("exact_match", "f1"),
+    compared=240,
+)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind
+from ...core.presets import Preset
 from . import Rules
 
 _BLANK = re.compile(r"\s")
@@ -64,3 +65,13 @@ def _score_gaia(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
 
 GAIA = Rules(_score_gaia, AnswerKind(compares_numbers=True), normalizer="none")
+
+GAIA_PRESET = Preset(
+    name="gaia",
+    line="GAIA: the gold answer decides whether answers are compared as numbers, as lists or as texts without blanks",
+    source="gaia-benchmark/leaderboard on Hugging Face, scorer.py",
+    rules=GAIA,
+    measures=("exact_match",),
+    differences='A missing prediction scores 0; the script reads it as the text "None".',
+    compared=240,
+)

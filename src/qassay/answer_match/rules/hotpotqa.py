@@ -15,6 +15,7 @@ from ...core.columns import is_list
 from ...core.errors import InputError, NoGoldAnswer
 from ...core.intake import Cells, Kind
 from ...core.matching import harmonic
+from ...core.presets import Preset
 from ...core.shown import shown, type_name
 from ..token_bags import reader_of
 from . import Rules
@@ -106,8 +107,8 @@ def _hotpotqa_answers(predictions: Sequence, references: Sequence, normalize: Ca
     values, read = [(0.0, 0.0, 0.0, 0.0)] * len(predictions), reader_of(normalize)
     for row, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
         if not reference:
-            told = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
-            raise NoGoldAnswer("references", told)
+            problem = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
+            raise NoGoldAnswer("references", problem)
         if prediction is None:
             continue
         predicted, golds = read(prediction), list(map(read, reference))
@@ -144,8 +145,8 @@ def _hotpotqa_facts(predicted_facts: Sequence, gold_facts: Sequence) -> np.ndarr
     values = [(0.0, 0.0, 0.0)] * len(gold_facts)
     for row, (predicted, gold) in enumerate(zip(predicted_facts, gold_facts, strict=True)):
         if gold is None:
-            told = f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)"
-            raise InputError("gold_facts", told)
+            problem = f"gold_facts[{row}] is None; every question needs its gold facts ([] if it has none)"
+            raise InputError("gold_facts", problem)
         if predicted is None:
             continue
         shared = len(predicted & gold)
@@ -186,3 +187,17 @@ def _hotpotqa_sentence(sentence: Any, where: str) -> int:
     if not is_number or sentence != sentence // 1:
         raise TypeError(f"{where}: the sentence index must be an integer, not {shown(sentence)}")
     return int(sentence)
+
+
+HOTPOTQA_PRESET = Preset(
+    name="hotpotqa",
+    line="HotpotQA: answers, supporting facts, and both together; without facts on either side, answers only",
+    source="hotpotqa/hotpot, hotpot_evaluate_v1.py",
+    rules=HOTPOTQA,
+    measures=("exact_match", "f1", "sp_exact_match", "sp_f1", "joint_exact_match", "joint_f1"),
+    columns={
+        "gold_facts": "supporting facts, lists of [title, sentence]",
+        "predicted_facts": "the supporting facts that the system gave",
+    },
+    compared=240,
+)

@@ -12,6 +12,7 @@ import numpy as np
 from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list, with_id
 from ...core.errors import InputError
+from ...core.presets import Preset
 from ...core.shown import describe
 from ..token_bags import bag_f1, need_golds, reader_of
 from . import Rules
@@ -64,3 +65,19 @@ def _pages(pages: Any, name: str, row: int, ids: Sequence[Any]) -> list[str]:
 
 # The ranked pages of a system, and the pages that support each gold answer.
 KILT = Rules(_score_kilt, AnswerKind(gold_details={"pages": True}, predicted_details={"pages": True}))
+
+KILT_PRESET = Preset(
+    name="kilt",
+    line="knowledge from Wikipedia (KILT): strict accuracy, exact match and F1, and each counted only if the R-precision of the "
+    "retrieved pages is 1",
+    source="facebookresearch/KILT, kilt/eval_downstream.py",
+    rules=KILT,
+    measures=("kilt_exact_match", "kilt_f1", "kilt_accuracy", "exact_match", "f1", "accuracy", "r_precision"),
+    columns={
+        "gold_details": "pages: for each gold answer the list of the ids of its pages (or one list of ids)",
+        "predicted_details": "pages: the ids of the retrieved pages, best first",
+    },
+    compared=300,
+    differences="An empty answer scores 0 in all measures except r_precision, and is never right. ROUGE-L and recall@5 of evidence sets "
+    "are not measured; retrieval_ranking has recall@k of pages.",
+)

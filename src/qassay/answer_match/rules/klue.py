@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import AnswerColumns
+from ...core.presets import Preset
 from . import Rules
 
 
@@ -36,3 +37,14 @@ def _score_klue(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
 
 KLUE = Rules(_score_klue, normalizer="lower+klue_marks+ascii_punctuation+spaces")
+
+KLUE_PRESET = Preset(
+    name="klue",
+    line="KLUE-MRC in Korean: exact match, and ROUGE-W, F1 of the longest common run of characters",
+    source="KLUE-benchmark/KLUE-baseline, klue_baseline/metrics/utils.py",
+    rules=KLUE,
+    measures=("exact_match", "rouge_w"),
+    differences="The paper names ROUGE-W; the script uses the longest run without gaps. The way its list of punctuation is "
+    "written removes almost nothing: quotes such as ‘ ’ and 《 》 stay.",
+    compared=240,
+)

@@ -43,8 +43,10 @@ class RightNumbers:
             return gold
         found = re.search(rf"{self.before}(\d+)", gold)
         if found is None:
-            told = f"{where} has the gold answer {shown(gold)}, which does not name a paragraph as {self.before}1 does"
-            raise InputError("references", told)
+            problem = (
+                f"{where} has the gold answer {shown(gold)}, which does not name a paragraph as {self.before}1 does"
+            )
+            raise InputError("references", problem)
         return found[1]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from ...core.answers import AnswerColumns
 from ...core.matching import harmonic
 from ...core.measures import Count, Mean, Measure, Rows, TermMeasure
+from ...core.presets import Preset
 from . import Rules
 from .drop import SPAN_LISTS
 
@@ -91,4 +92,17 @@ MULTISPANQA = Rules(
     references="all",
     measures=_span_measures,
     settled=frozenset({"exact_right", "overlap_right", "overlap_found", "spans", "gold_spans", "exact_match", "f1"}),
+)
+
+MULTISPANQA_PRESET = Preset(
+    name="multispanqa",
+    line="questions whose answer is several spans (MultiSpanQA): precision, recall and F1 of all spans of all questions, for "
+    "equal spans and for the longest common run of characters",
+    source="haonan-li/MultiSpanQA, src/eval_script.py",
+    rules=MULTISPANQA,
+    measures=("exact_f1", "overlap_f1", "exact_precision", "exact_recall", "overlap_precision", "overlap_recall"),
+    compared=300,
+    differences="All gold answers of a question form one answer, and [] means no answer. As in the script: no span counts as one "
+    "span in the sums; if there is no answer, a prediction of one empty text is right for overlap and wrong for exact. The "
+    "last digits of the script's overlap vary from run to run, because its sets are unordered.",
 )

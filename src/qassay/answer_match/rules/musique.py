@@ -14,6 +14,7 @@ from ...core.columns import is_list, with_id
 from ...core.errors import InputError
 from ...core.matching import match_texts
 from ...core.options import check_whole
+from ...core.presets import Preset
 from ...core.shown import describe, shown
 from ..token_bags import need_golds
 from . import Rules
@@ -76,9 +77,9 @@ def _pairs_right(
     right = np.zeros(len(question_ids), bool)
     for identifier, pair in rows.items():
         if len(pair) != 2 or answerable[pair].sum() != 1:
-            told = f"question_id {shown(identifier)} has {len(pair)} rows, {int(answerable[pair].sum())} of them answerable"
+            problem = f"question_id {shown(identifier)} has {len(pair)} rows, {int(answerable[pair].sum())} of them answerable"
             raise InputError(
-                "gold_details", f"{told}; give each question one answerable and one unanswerable row, together"
+                "gold_details", f"{problem}; give each question one answerable and one unanswerable row, together"
             )
         right[pair] = all(said[row] == answerable[row] for row in pair)
     return right
@@ -117,3 +118,18 @@ def _truths(rows: Sequence[Any], side: str, ids: Sequence[Any], may_lack: bool =
 
 _MUSIQUE_COLUMNS = ("exact_match", "f1", "support_f1", "group_answer_sufficiency_f1", "group_support_sufficiency_f1")
 MUSIQUE = Rules(_score_musique, _ANSWERS, settled=frozenset(_MUSIQUE_COLUMNS))
+
+MUSIQUE_PRESET = Preset(
+    name="musique",
+    line="MuSiQue: answers, supporting paragraphs, and both combined with sufficiency, for pairs of rows of a question",
+    source="StonyBrookNLP/musique, evaluate_v1.0.py",
+    rules=MUSIQUE,
+    measures=("exact_match", "f1", "support_f1", "group_answer_sufficiency_f1", "group_support_sufficiency_f1"),
+    columns={
+        "gold_details": "support (numbers of the supporting paragraphs), answerable and question_id (all optional)",
+        "predicted_details": "support, answerable (optional)",
+    },
+    differences="The script rounds totals to three decimals; qassay does not round. In qassay the two rows of a "
+    "question need different ids and the same question_id.",
+    compared=240,
+)

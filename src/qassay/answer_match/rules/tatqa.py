@@ -18,6 +18,7 @@ from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
 from ...core.errors import InputError
 from ...core.intake import Cells, Kind
+from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import collapse_spaces, drop_articles
 from . import Rules
@@ -146,8 +147,8 @@ def _score_tatqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
                 amount = amount_of(spans[0])
                 own += [] if amount is None else [f"{amount:.4f}"]
         except OverflowError:
-            told = f"row {row}{with_id(columns.ids, row)} has a number that is too large to compare"
-            raise ValueError(told) from None
+            problem = f"row {row}{with_id(columns.ids, row)} has a number that is too large to compare"
+            raise ValueError(problem) from None
         exact_match, f1 = max(_tatqa_pair(text, gold) for text in own)
         calculated = columns.gold_details["answer_type"][row] in _CALCULATED
         values[row] = exact_match, exact_match if calculated else f1, float(own_scale == gold_scale)
@@ -156,10 +157,10 @@ def _score_tatqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
 def _scale_at(scale: Any, row: int, name: str, ids: Sequence[Any]) -> str:
     if not isinstance(scale, str):
-        told = (
+        problem = (
             f"{name}['scale'][{row}]{with_id(ids, row)} must be a text such as '' or 'million', got {describe(scale)}"
         )
-        raise InputError(name, told)
+        raise InputError(name, problem)
     return scale
 
 
@@ -169,10 +170,27 @@ def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
         (count,) = golds
         return str(int(float(count)))
     except (ValueError, OverflowError):
-        told = (
+        problem = (
             f"references[{row}]{with_id(ids, row)} is the answer of a count and must be one integer, got {golds!r:.80}"
         )
-        raise InputError("references", told) from None
+        raise InputError("references", problem) from None
 
 
 TATQA = Rules(_score_tatqa, _ANSWERS, normalizer="none", references="all")
+
+TATQA_PRESET = Preset(
+    name="tatqa",
+    line="questions about financial tables and texts (TAT-QA): numbers compared with their scale, F1 of the sets of tokens, and the "
+    "share of right scales",
+    source="NExTplusplus/TAT-QA, tatqa_metric.py",
+    rules=TATQA,
+    measures=("exact_match", "f1", "scale_accuracy"),
+    columns={
+        "gold_details": "scale ('', thousand, million, billion or percent) and answer_type (span, multi-span, arithmetic, count)",
+        "predicted_details": "scale",
+    },
+    compared=400,
+    differences="A gold row is one answer, a list of its spans or a number. As in the script: numbers are rounded to two decimals before the "
+    "scale; 23.42 percent is also right as 0.2342 without a scale; F1 is rounded to two decimals, and is exact match for "
+    "arithmetic and count; an amount such as .5 without a digit before its point is not a separate number.",
+)

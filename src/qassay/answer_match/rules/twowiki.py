@@ -13,6 +13,7 @@ import numpy as np
 from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
 from ...core.matching import harmonic, match_texts
+from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import get_normalizer
 from ..token_bags import need_golds
@@ -124,3 +125,19 @@ def _alternatives(row: Any, where: str, clean: Any) -> list[set[_Triple]]:
 
 
 TWOWIKI = Rules(_score_twowiki, _ANSWERS, nothing=frozenset({"", "noanswer"}))
+
+TWOWIKI_PRESET = Preset(
+    name="2wiki",
+    line="2WikiMultihopQA: answers, supporting facts, evidence triples, and all three together",
+    source="Alab-NII/2wikimultihop, 2wikimultihop_evaluate_v1.1.py",
+    rules=TWOWIKI,
+    measures=("exact_match", "f1", "sp_f1", "evi_f1", "joint_f1"),
+    columns={
+        "gold_facts": "supporting facts, lists of [title, sentence]",
+        "predicted_facts": "the supporting facts that the system gave",
+        "gold_details": "evidences: lists of triples, or of lists of equivalent triples",
+        "predicted_details": "evidence: lists of triples",
+    },
+    differences="Pass aliases as gold answers and as equivalent triples. The script rounds totals to two decimals.",
+    compared=240,
+)
