@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay.core.best_threshold import BestThreshold
-from qassay.core.measures import Mean, Scaled, ShareAtLeast, exact_parts, exact_sum
+from qassay.core.measures import Mean, Scaled, Share, exact_parts, exact_sum
 from qassay.core.options import Options
 from qassay.core.scores import Scores
 
@@ -115,7 +115,7 @@ def test_a_share_is_the_mean_of_what_is_at_least_the_threshold(values, random):
     scores = Scores(
         ids=range(len(values)),
         columns={"x": column},
-        measures={"share": ShareAtLeast("x", threshold=0.5)},
+        measures={"share": Share("x", least=0.5)},
         options=NoOptions(),
         weights=weights,
     )

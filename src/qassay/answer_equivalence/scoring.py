@@ -15,7 +15,7 @@ from ..core.answers import read_answers, text_fields
 from ..core.errors import InputError
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.measures import Count, Mean, Measure, ShareBetween
+from ..core.measures import Count, Mean, Measure, Share
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text_pairs.refusals import declines
@@ -316,7 +316,7 @@ def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
         measures[f"{prefix}accepted"] = Mean("accepted", subset)
     if options.model == BUILT_IN:
         measures["estimated_acceptance"] = EstimatedAcceptance("equivalence", accepted_in_training())
-    measures["unsure"] = ShareBetween("equivalence", lower_is_better=True, least=UNSURE[0], most=UNSURE[1])
+    measures["unsure"] = Share("equivalence", lower_is_better=True, least=UNSURE[0], most=UNSURE[1])
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
     return measures | {
         name: Count(name)

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.arrow import mixed
 from ..core.gold_fingerprints import GoldFingerprints, float_prints, label_prints, print_sums
 from ..core.label_encoding import label_name
-from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
+from ..core.measures import Count, Mean, Measure, Rows, Share
 from ..core.ragged import Ragged, begins_run
 from .box_rows import Boxes, BoxSide
 from .measures import (
@@ -247,5 +247,5 @@ def box_measures(boxes: Boxes, options: Any) -> dict[str, Measure]:
             }
         measures["no_positives"] = WithoutPositives("gold_class", n_classes, among="found_class")
     measures["iou"] = Mean("iou")
-    measures |= {f"accuracy@{level:g}": ShareAtLeast("iou", threshold=level) for level in named}
+    measures |= {f"accuracy@{level:g}": Share("iou", least=level) for level in named}
     return {**measures, "missing": Count("missing")}

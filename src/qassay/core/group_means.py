@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .intervals import PER_CARRIER, Interval, Spread, spread_interval
-from .measures import Mean, Measure, ShareAtLeast, ShareBetween
+from .measures import Mean, Measure, Share
 
 
 class GroupMeans(NamedTuple):
@@ -52,7 +52,7 @@ def mean_spread(n: int, squares: float, fourths: float) -> Spread:
 
 def is_summed_by_group(scores: Any, measure: Measure) -> bool:
     """Whether a measure is a mean in which all examples of the scores count alike, each by itself and once."""
-    if type(measure) not in (Mean, ShareAtLeast, ShareBetween) or scores.n_runs > 1 or scores.are_buckets:
+    if type(measure) not in (Mean, Share) or scores.n_runs > 1 or scores.are_buckets:
         return False
     weights = scores.weights
     alike = weights is None or bool(len(weights)) and bool((weights == weights[0]).all()) and bool(weights[0] > 0)

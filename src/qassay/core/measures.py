@@ -369,21 +369,11 @@ class Mean(TermMeasure):
 
 
 @dataclasses.dataclass(frozen=True)
-class ShareAtLeast(Mean):
-    """The (weighted) share of the examples with a value in the column whose value is at least `threshold`."""
-
-    threshold: float = 0.5
-
-    def values(self, column: np.ndarray) -> np.ndarray:
-        return np.where(np.isnan(column), np.nan, column >= self.threshold)
-
-
-@dataclasses.dataclass(frozen=True)
-class ShareBetween(Mean):
+class Share(Mean):
     """The (weighted) share of the examples with a value in the column whose value is from `least` to `most`."""
 
-    least: float = 0.0
-    most: float = 1.0
+    least: float = 0.5
+    most: float = math.inf
 
     def values(self, column: np.ndarray) -> np.ndarray:
         return np.where(np.isnan(column), np.nan, (column >= self.least) & (column <= self.most))

@@ -14,7 +14,7 @@ from ..core.answers import AnswerColumns, read_answers, similarity_fields
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.matching import best_of_first
-from ..core.measures import Count, Mean, Measure, ShareAtLeast
+from ..core.measures import Count, Mean, Measure, Share
 from ..core.options import check_choice, listed, to_ranks
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -246,9 +246,7 @@ def _similarity_measures(names: Mapping[int | None, str], thresholds: Sequence[f
         measures |= {f"{prefix}{name}": Mean(name, subset) for name in names.values()}
         for k, name in names.items():
             rank = "" if k is None else f"@{k}"
-            measures |= {
-                f"{prefix}sas_accuracy@{t!r}{rank}": ShareAtLeast(name, subset, threshold=t) for t in thresholds
-            }
+            measures |= {f"{prefix}sas_accuracy@{t!r}{rank}": Share(name, subset, least=t) for t in thresholds}
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
     measures.update({name: Count(name) for name in ("missing", "truncated", "clipped")})
     return measures
