@@ -3,7 +3,7 @@
 A call must end in a right result, or in a TypeError, ValueError or ImportError that the package itself raises. Defects
 are: an error that numpy, pyarrow, pandas or Python raises; a message that is too long or not UTF-8; a call over five
 seconds; numbers that differ from the plain definitions of fuzz_oracles.py; and numbers that change with the form, the
-order, the doubling or the division of the rows, or with the scale of the weights. `fuzz.py` makes many such calls.
+order, the doubling or the division of the rows, or with the scale of the weights. tests/fuzz makes such calls.
 """
 
 import math
@@ -409,112 +409,6 @@ def check_definition(call: Call, scores: Any = None) -> bool:
     return True
 
 
-_MODULES: dict[str, Any] = {}
-
-
-def module_of(family: str) -> Any:
-    """The evaluate module of a family, loaded once."""
-    if family not in _MODULES:
-        _MODULES[family] = qassay.load(family)
-    return _MODULES[family]
-
-
-def check_module(call: Call, scores: Any) -> None:
-    """Check that the evaluate module has the numbers of `qassay.score`, or refuses the same call.
-
-    Raises:
-        Defect: naming the measure.
-    """
-    found = outcome(lambda: module_of(call.family).compute(**call.columns, **call.options))
-    unlike = differences(scores.summary(), found) if scores is not None and found else []
-    if unlike:
-        raise Defect(f"the module changes {unlike[:3]}")
-
-
-# --- perfect predictions ----------------------------------------------------------------------------------------------
-
-
-def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
-    """The call with right predictions, and the measures that must be 1; None for calls without right predictions."""
-    columns, options = dict(call.columns), dict(call.options)
-    gold = columns["references"]
-    for name in ("no_answer_probabilities", "weights"):
-        columns.pop(name, None)
-    options.pop("no_answer_threshold", None)
-    if call.family in ("answer_match", "semantic_answer_similarity"):
-        if options.get("preset") or options.get("unit") == "offset" or options.get("empty_f1") == 0.0:
-            return None
-        columns["predictions"] = [row[0] if row else "" for row in gold]
-        options = {name: value for name, value in options.items() if name not in ("empty_gold", "top_k")}
-        # A gold answer that normalises to "" is dropped, so an answer "" has no gold answer.
-        if not all(set(text) - set("the a\x00 ,.'-") for row in gold for text in row):
-            return None
-        if call.family == "answer_match":
-            return Call(call.family, columns, options), ("exact_match", "f1", "precision", "recall")
-        return (Call(call.family, columns, options), ("sas",)) if all(gold) and not options.get("raw") else None
-    if call.family == "factoid_accuracy":
-        if options.get("phase") == "A":
-            columns["predictions"] = gold
-            return Call(call.family, columns, options), ("precision", "recall", "f1")
-        types = columns["question_types"]
-        columns["predictions"] = [row if kind == "yesno" else row[:1] for row, kind in zip(gold, types, strict=True)]
-        names = {
-            "factoid": ("strict_accuracy", "lenient_accuracy", "mrr"),
-            "yesno": ("yesno_accuracy",),
-            "list": ("list_precision",),
-        }
-        return Call(call.family, columns, options), tuple(name for kind in set(types) for name in names[kind])
-    if call.family == "label_metrics":
-        if options.get("task") == "ranked" or "labels" in options or options.get("zero_division") not in (None, 0):
-            return None
-        columns["predictions"] = gold
-        if options.get("task") == "multi":
-            return Call(call.family, columns, options), ("exact_match",)
-        return Call(call.family, columns, options), (
-            "accuracy",
-            "macro_f1",
-            "micro_f1",
-            "weighted_f1",
-            "balanced_accuracy",
-        )
-    if call.family == "average_precision" and isinstance(columns["predictions"][0], (int, float)):
-        if "thresholds" in options or not any(value in (True, options.get("pos_label")) for value in gold):
-            return None
-        positive = options.get("pos_label", True)
-        columns["predictions"] = [1.0 if value == positive else 0.0 for value in gold]
-        return Call(call.family, columns, options), ("average_precision",)
-    if call.family == "retrieval_ranking" and isinstance(gold, dict) and isinstance(next(iter(gold.values())), dict):
-        if options.keys() - {"measures"} or not all(any(row.values()) for row in gold.values()):
-            return None
-        columns["predictions"] = gold
-        return Call(call.family, columns, {"measures": ["map", "mrr", "ndcg", "rprec", "recall"]}), (
-            "map",
-            "mrr",
-            "ndcg",
-            "rprec",
-            "recall",
-        )
-    return None
-
-
-def check_perfect(call: Call) -> None:
-    """Check that right predictions have the highest value.
-
-    Raises:
-        Defect: naming the measure.
-    """
-    found = perfect(call)
-    if found is None:
-        return
-    right, names = found
-    scores = outcome(lambda: score(right))
-    if scores is None:  # for example only weights of 0
-        return
-    for name, value in scores.summary([name for name in names if name in scores.measures]).items():
-        if not math.isclose(value, 1.0, rel_tol=1e-9):
-            raise Defect(f"{name} of right predictions is {value}")
-
-
 # --- one call ---------------------------------------------------------------------------------------------------------
 
 _CHECKS: tuple[Callable[[Call, Any, Random], Any], ...] = (
@@ -548,17 +442,12 @@ def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]
         for check in random.sample(_CHECKS, 2):
             check(call, scores, random)
         is_defined = check_definition(call, scores)
-        if random.random() < 0.3:
-            check_perfect(call)
     else:
         call = hostile_call(family, random, values)
         shown.append(call)
         scores = outcome(lambda: score(call))
     if random.random() < 0.2:
         check_one(call, random)
-    consumed = any(hasattr(column, "__next__") for column in [*call.columns.values(), *call.options.values()])
-    if random.random() < 0.1 and not consumed:
-        check_module(call, scores)
     if scores is None:
         return "refused"
     follow(scores, random, values)

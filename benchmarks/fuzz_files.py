@@ -5,7 +5,7 @@ encodings, byte order marks and line ends; numbers made huge, negative or NaN; J
 doubled; gzip and Parquet cut and damaged. Then `qassay score` or `qassay compare` reads it, in this process, and the
 page reads and scores it too. Failures are: an exit status other than 0 with output or 2 with one line on stderr; a line
 that names no file or contains words of Python or Arrow; an exception; a call over 5 seconds of CPU time; and other
-numbers of the page or the packed file. `fuzz.py` tries many such files.
+numbers of the page or the packed file. tests/files/test_fuzz_files.py tries such files.
 """
 
 import bz2

@@ -31,17 +31,13 @@ SCRIPTS = {
     "equivalence": (". --repeats 1 --answers 10", "answer_match (EM, F1, contains)", None),
     "equivalence_cases": ("", "second half", None),
     "known_failures": ("", "variations", None),
-    "fuzz": ("--calls 5 --files 5 --workers 1", "0 defects", "evaluate"),
     "interval_coverage": ("--samples 2 --sizes 20 --groups 10 --gate-sizes 30 --workers 1"
                           " --tables shares intervals groups differences tests skew", "Type I error", None),
     "leaderboard": ("--systems 3 --questions 30 --measures f1 --only files ranking", "│ ranking", None),
     "limits": ("'20,000 columns, csv'", "columns, csv", None),
-    "mutations": ("--list --count 3", "  ->  ", None),
     "scale": ("--coverage --runs 2", "│", None),
     "similarity": ("--lite --data squad --repeats 1", "lite", None),
     "space": (f"{GOLD} {SMALL}", "│", "gradio"),
-    "input_lines": ("", "  in all", None),
-    "way_in": ("", "changes of file", None),
     "versions": ("--python 3.99 --bounds newest", "no Python 3.99 is here; skipped", None),
 }  # fmt: skip
 

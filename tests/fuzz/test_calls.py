@@ -1,6 +1,10 @@
-"""Calls with valid, nearly valid and hostile input: a result, or an error of the package's own that names what is wrong."""
+"""Calls with valid, nearly valid and hostile input: a result, or an error of the package's own that names what is wrong.
 
-import importlib.util
+QASSAY_FUZZ=100000 makes as many calls instead of 240.
+"""
+
+import importlib
+import os
 import warnings
 from itertools import product
 from pathlib import Path
@@ -20,6 +24,7 @@ with pytest.MonkeyPatch.context() as patch:
     forms = importlib.import_module("call_forms")
     VALUES, FAMILIES = hostile.hostile_values(), sorted(cases.MAKERS)
 
+CASES = int(os.environ.get("QASSAY_FUZZ", "240"))
 HUGE, LONGER, LONG = 10**400, 10**5000, "x" * 100_000  # Python refuses to write LONGER in digits
 RUN, QRELS = (
     {"q1": {"d1": 0.9, "d2": 0.5, "d3": 0.1}, "q2": {"d1": 12.5, "d4": 9.25}},
@@ -28,19 +33,9 @@ RUN, QRELS = (
 MASKED = np.ma.masked_array([1, 2], [False, True])
 
 
-@pytest.fixture(scope="module")
-def quickly(pytestconfig):
-    """By default without the module that evaluate loads, which tests/contract compares too."""
-    with pytest.MonkeyPatch.context() as patch:
-        if pytestconfig.option.markexpr != "thorough" or not importlib.util.find_spec("evaluate"):
-            for name in ("module_of", "check_module"):
-                patch.setattr(fuzz, name, lambda *given: None)
-        yield
-
-
-@settings(max_examples=240, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=CASES, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(FAMILIES), st.integers(0, 2**32).map(Random))  # st.randoms would shrink, at ten times the cost
-def test_random_calls(quickly, family, random):
+def test_random_calls(family, random):
     """A result, or one of our messages, whatever comes in; and the same numbers in any form of the same data."""
     shown = []
     try:

@@ -162,7 +162,7 @@ def _types(table: Table, default: str, are_rows: bool) -> list[str]:
         message = "references have their own types, which differ from the column question_types"
         raise InputError(name, message)
     types = given if given is not None else [default] * len(table.ids) if own is None else own
-    types = [default if kind == DEFAULT_TYPE else kind for kind in types]
+    types = [default if isinstance(kind, str) and kind == DEFAULT_TYPE else kind for kind in types]
     for row, kind in enumerate(types):
         where = f"{name}[{table.rows[REFERENCES][row]}]{with_id(table.ids, row)}"
         if not isinstance(kind, str):
