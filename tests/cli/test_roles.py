@@ -1,4 +1,4 @@
-"""Which column is what: named for one file, for several systems of one table, and before what `separator=` says."""
+"""Which column is what: named for several systems of one table, for ids with two names, and before what `separator=` says."""
 
 import csv
 import io
@@ -85,8 +85,6 @@ def test_systems_of_several_tables_are_distinguished(run, put):
     first, second = put("one.csv", WIDE), put("two.csv", WIDE)
     found = values_of(run("score", first, first, second, *BOTH, "--format", "json", *QUICK))
     assert list(found) == ["one/small", "one/large", "two/small", "two/large"]
-    names = ("--columns", "one:predictions=small", "two.csv:predictions=large")
-    assert list(values_of(run("score", first, first, second, *names, "--format", "json", *QUICK))) == ["one", "two"]
 
 
 @pytest.mark.parametrize(
@@ -106,39 +104,31 @@ def test_several_columns_are_not_guessed_but_told(fail, put):
     assert 'columns={"predictions": ["prediction_a", "prediction_b"]}' in message
 
 
-# --- columns of one file ----------------------------------------------------------------------------------------------
+# --- ids that are called differently in the files ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", ["model", "{path}"])
-def test_columns_of_one_file(run, put, file):
-    gold = put("gold.csv", "id,key,gold\nx,1,Paris\ny,2,Rome\n")
-    model = put("model.csv", "id,uid,said,other\n2,x,Paris,no\n1,y,Rome,no\n")
-    other = put("other.csv", "id,said\n1,Paris\n2,Rome\n")
-    called = file.format(path=model)
-    names = ("ids=id", "predictions=said", f"{called}:ids=uid", "gold:ids=id")
-    (one,) = values_of(run("score", gold, model, "--columns", *names, "--format", "json", *QUICK)).values()
-    assert one["exact_match"] == 1 and one["missing"] == 0
-    names = ("ids=id", "predictions=said", "gold:ids=key", "other:predictions=said", f"{called}:predictions=other")
-    both = values_of(run("score", gold, model, other, "--columns", *names, "--format", "json", *QUICK))
-    assert {name: values["exact_match"] for name, values in both.items()} == {"model": 0, "other": 1}
-    columns = {"predictions": "said", "gold": {"ids": "id"}, called: {"ids": "uid"}}
-    assert qassay.score_files(gold, {"model": model}, columns=columns)["model"].summary(["exact_match"]) == {
-        "exact_match": 1
-    }
+def test_of_several_columns_of_ids_each_file_has_one(run, fail, put):
+    gold = put("gold.csv", "code,gold\nx,Paris\ny,Rome\n")
+    model, other = put("model.csv", "key,said\ny,Rome\nx,Paris\n"), put("other.csv", "id,said\ny,Rome\nx,no\n")
+    names = ("predictions=said", "ids=code", "ids=key")
+    found = values_of(run("score", gold, model, other, "--columns", *names, "--format", "json", *QUICK))
+    assert {name: values["exact_match"] for name, values in found.items()} == {"model": 1, "other": 0.5}
+    columns = {"predictions": "said", "ids": ["code", "key"]}
+    scores = qassay.score_files(gold, {"model": model}, columns=columns)["model"]
+    assert scores.summary(["exact_match"]) == {"exact_match": 1}
+    by_id = put("gold.json", {"x": ["Paris"], "y": ["Rome"]})
+    message = fail("score", by_id, model, "--columns", "predictions=said", "ids=kye")
+    assert "model.csv: there is no column 'kye' (did you mean 'key'?)" in message
+    assert "gold.csv: there is no column 'kye'" in fail(
+        "score", gold, model, "--columns", "predictions=said", "ids=kye"
+    )
 
 
-@pytest.mark.parametrize(
-    "columns, words",
-    [
-        (("modle:ids=uid",), "columns of modle: there is no such file (did you mean 'model'?)"),
-        (("model:ids=udi",), "model.csv: there is no column 'udi' (did you mean 'uid'?)"),
-        (("model:id=uid",), "(did you mean 'ids'?)"),
-        (("gold:ids=uid",), "gold.json: "),
-    ],
-)
-def test_names_that_no_file_has_are_refused(fail, put, columns, words):
-    gold, model = put("gold.json", {"1": ["a"]}), put("model.csv", "uid,output\n1,a\n")
-    assert words in fail("score", gold, model, "--columns", *columns)
+def test_of_several_columns_of_queries_and_documents_each_file_has_one(values, put):
+    qrels = put("qrels.csv", "topic_code,page,relevance\nq,a,1\nq,b,0\n")
+    run = put("run.csv", "asked,hit,score\nq,b,.9\nq,a,.5\n")
+    names = ("query=topic_code", "query=asked", "document=page", "document=hit")
+    assert values(qrels, run, "--metric", "retrieval_ranking", "--columns", *names)["run"]["mrr"] == 0.5
 
 
 # --- named roles come before the separator ----------------------------------------------------------------------------
@@ -156,8 +146,8 @@ def test_a_separator_between_gold_answers(run, put):
 
 def test_a_csv_with_one_column_is_read_where_the_column_is_named(values, put):
     files = put("gold.csv", "q\nfoo\nbar\n"), put("model.csv", "p\nfoo\nbaz\n")
-    for names in (("references=q", "predictions=p"), ("gold:references=q", "model:predictions=p")):
-        assert values(*files, "--metric", "label_metrics", "--columns", *names)["model"]["accuracy"] == 0.5
+    names = ("references=q", "predictions=p")
+    assert values(*files, "--metric", "label_metrics", "--columns", *names)["model"]["accuracy"] == 0.5
 
 
 # --- roles that the metric does not use, and standard input -----------------------------------------------------------
@@ -172,11 +162,11 @@ def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric, role):
 
 def test_columns_of_standard_input(run, fail, put, monkeypatch):
     model, text = put("model.csv", "uid,prediction\n2,Rome\n1,Paris\n"), "id,key,gold\n1,2,Paris\n2,1,Rome\n"
-    for called, exact in (("-:ids=id", 1), ("stdin:ids=id", 1), ("-:ids=key", 0)):
+    for ids, exact in (("id", 1), ("key", 0)):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        arguments = ["score", "-", model, "--columns", called, "model:ids=uid", "--format", "json", *QUICK]
+        arguments = ["score", "-", model, "--columns", f"ids={ids}", "ids=uid", "--format", "json", *QUICK]
         (values,) = values_of(run(*arguments)).values()
         assert values["exact_match"] == exact
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert "standard input: there is no column 'nope'" in fail("score", "-", model, "--columns", "-:ids=nope")
+    assert "standard input: there is no column 'nope'" in fail("score", "-", model, "--columns", "ids=nope")
     assert "unrecognized arguments: -x" in fail("score", "-", model, "-x")

@@ -71,10 +71,9 @@ def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
     names = ["id", "prediction", *(["gold"] if gold else []), "seed"]
     path = put("model.csv", table(*names))
     paths = [path] if gold else [files[0], path]
-    for role in ("run_id=seed", "model.csv:run_id=seed"):
-        found = tree("score", *paths, "--columns", role, "--measures", "exact_match")["systems"]["model"]
-        assert found["values"]["exact_match"] == pytest.approx(expected["exact_match"])
-        assert found["runs"]["exact_match"]["runs"] == 3
+    found = tree("score", *paths, "--columns", "run_id=seed", "--measures", "exact_match")["systems"]["model"]
+    assert found["values"]["exact_match"] == pytest.approx(expected["exact_match"])
+    assert found["runs"]["exact_match"]["runs"] == 3
     in_memory = list(csv.DictReader(path.open())) if gold else None
     if in_memory:
         scores = qassay.score("answer_match", in_memory, columns={"run_id": "seed"})
@@ -88,17 +87,6 @@ def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
             assert len(found) == len(systems) and all(
                 own.run_values() == expected.run_values() for own in found.values()
             )
-
-
-def test_columns_of_a_system_with_runs_are_named_by_the_system(tree, put, files, expected):
-    path = put("runs.csv", table("id", "prediction", "seed").replace("id,prediction,seed", "uid,said,seed"))
-    columns = {"run_id": "seed", "ids": "uid", "predictions": "said"}
-    for system, given in (("runs", path), ("m", f"m={path}")):
-        options = [option for role, name in columns.items() for option in ("--columns", f"{system}:{role}={name}")]
-        found = tree("score", files[0], given, *options, "--measures", "f1")["systems"][system]
-        assert found["values"]["f1"] == expected["f1"]
-    scored = qassay.score_files(files[0], {"m": path}, columns={"m": columns})["m"]
-    assert scored.run_values() == expected.run_values()
 
 
 def test_a_duplicate_id_says_how_to_name_a_column_of_runs(put, fail, files):
@@ -158,9 +146,6 @@ def test_a_judgement_is_the_same_in_all_runs(put, fail):
     path = put("ranked.csv", "query,document,label,score,seed\n" + rows)
     told = fail("score", path, "--columns", "run_id=seed")
     assert "label: the question 'q' has '0' in the run 1 and '1' in the run 2" in told
-    gold = put("all.csv", table("id", "prediction", "gold", "seed"))
-    told = fail("score", gold, put("more.csv", "id,prediction\n"), "--columns", "all.csv:run_id=seed")
-    assert "a gold file with several runs is scored alone" in told
 
 
 def test_of_several_columns_of_predictions_each_is_a_system_with_runs(put, tree, files, expected):

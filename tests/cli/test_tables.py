@@ -183,7 +183,7 @@ def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (("--columns", "ids=x", "ids=y"), "the role ids takes one column"),
+        (("--columns", "weights=x", "weights=y"), "the role weights takes one column"),
         (("--columns", "separator=;", "separator=,", "--metric", "label_metrics"), "the role separator takes one"),
         (("--columns", "references=x", "references=y", "--metric", "label_metrics"),
          "label_metrics takes one column of references"),

@@ -42,7 +42,7 @@ def test_named_columns_several_golds_and_a_separator(save_table):
     assert read_labelled(save_table(csv_of(columns), "a.csv"), {"separator": "/"}).golds == [["Rome", "Roma"]] * N
     columns = table(other=["Roma"] * N, votes=LABELS)
     pairs = ["references=gold", "references=other", "labels=votes", "groups=question"]
-    names = named_columns(pairs, "{!r}", of_files=False, roles=ROLES)
+    names = named_columns(pairs, "{!r}", roles=ROLES)
     assert read_labelled(columns, names).golds == [["Rome", "Roma"]] * N
     assert read_labelled(table(gold=[["Rome"], []] * 6)).golds[:2] == [["Rome"], []]
 

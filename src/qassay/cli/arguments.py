@@ -23,7 +23,7 @@ _EXAMPLES = {
   qassay score gold.json small.json large.json --by question_word --format markdown
   qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
   qassay score table.csv --columns predictions=small predictions=large references=gold
-  qassay score gold.csv model.csv --columns ids=id model.csv:ids=uid --report report.html
+  qassay score gold.csv model.csv --columns ids=id ids=uid --report report.html
   qassay score gold.json model.json --metric answer_match --metric semantic_answer_similarity --option model=lite
   qassay score rag.jsonl --metric retrieval_ranking --metric retriever_reader --metric answer_match
   qassay score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
@@ -171,8 +171,8 @@ def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
         "help": "the rules of a benchmark, such as search_r1 (`qassay list --presets`); --option overrides single rules"}  # fmt: skip
     yield "--columns", {"metavar": "ROLE=NAME", **_MANY, "default": [],
         "help": "columns of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a "
-        "references=b; several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; a "
-        "column of one file: model.csv:ids=uid, gold:ids=id, -:ids=id; 'separator=;' for several labels or gold answers in a "
+        "references=b; several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; "
+        "ids that are called differently in the files: ids=id ids=uid; 'separator=;' for several labels or gold answers in a "
         "cell (a;b)"}  # fmt: skip
     yield "--no-answer-probabilities", {"metavar": "FILE", **_MANY, "default": [],
         "help": "no-answer probabilities as {id: number}, one file per system, or SYSTEM=FILE"}  # fmt: skip

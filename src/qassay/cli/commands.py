@@ -166,7 +166,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     if arguments.model is not None:
         options["model"] = arguments.model
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
-    named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
+    named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES)
     found = agreement_with_labels(
         arguments.labelled,
         names,
@@ -204,7 +204,7 @@ def scored_of(
 
     if arguments.per_example:
         check_example_file(arguments.per_example)
-    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
+    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME"))
     metrics: list[str] | None = arguments.metric
     signed: dict[str, Any] = {}
     if arguments.signature is not None:

@@ -6,7 +6,7 @@ scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.columns import spelled
@@ -17,7 +17,7 @@ from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
 from .reading import FileError
 from .roles import ANSWER_ROLES, names_by_system
-from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, check_column, each_column, with_paths
+from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, names_of_table, with_paths
 
 __all__ = ["FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
@@ -26,29 +26,26 @@ _GOLD_ROLES = ("references", "relevance", "weights", "question", "type")
 _PREDICTION_ROLES = ("predictions", "score")
 
 
-def read_gold(
-    path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, required: Names | None = None
-) -> Gold:
+def read_gold(path: str | Path | Content, names: Names | None = None, *, metric: str | None = None) -> Gold:
     """Read gold answers or judgements; the format of a file is recognised by its content.
 
     Args:
         path: a file of one of the formats in `formats`, its path or its content.
         names: for a table, role -> column, for columns without a usual name, for example `{"references": "golds"}`, or
             `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, each a
-            system; and the separator of labels in a cell, `{"separator": ";"}`.
+            system; several of ids are the names that different files have; and the separator of labels in a cell, `{"separator": ";"}`.
         metric: the metric for tables and lists by id whose columns do not identify it.
-        required: the names given for this file alone, which must have these columns.
 
     Raises:
         FileError: another format (the message says which), or a file that is broken.
     """
     names = names or {}
     content = with_paths(read_content(path), names)
+    names = names_of_table(content, names)
     role = None if metric else role_of_metric(names)
     requested = metric or (role and metric_of_role(role))
     form = find_format(content.value, FAMILIES[requested].files_of if requested else None)
     requested = FAMILIES[requested].files_of if requested else form.metric
-    check_own(content, required or {})
     first, *others = names_by_system(names)
     try:
         if form.metric != requested or GOLD not in form.serves and not (form.is_table and form.gold_role in first):
@@ -135,7 +132,6 @@ def read_predictions(
     names: Names | None = None,
     *,
     metric: str | None = None,
-    required: Names | None = None,
 ) -> Predictions:
     """Read the predictions of one system for a gold file; a table that holds both may be given twice.
 
@@ -144,15 +140,14 @@ def read_predictions(
         gold: the result of `read_gold`.
         names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
         metric: by default the metric of the gold file.
-        required: as for `read_gold`.
 
     Raises:
         FileError: another format (the message says which), or a file that is broken.
     """
     names = names or {}
     content = with_paths(read_content(path), names)
+    names = names_of_table(content, names)
     form = find_format(content.value, FAMILIES[metric or gold.metric].files_of)
-    check_own(content, required or {})
     is_named = form.is_table and form.prediction_role in names
     if form.metric != gold.metric or PREDICTIONS not in form.serves and not is_named:
         raise _refusal(content, form, gold.metric, PREDICTIONS)
@@ -160,11 +155,6 @@ def read_predictions(
         _refuse_names(content.path, form, names, _PREDICTION_ROLES)
     assert form.read_predictions, form.name
     return form.read_predictions(content, gold, names)
-
-
-def roles_in(names: Names) -> list[str]:
-    """The roles for which columns are named, also for single files."""
-    return [role for of, named in names.items() for role in (named if isinstance(named, Mapping) else [of])]
 
 
 def role_of_metric(names: Names) -> str | None:
@@ -186,20 +176,8 @@ def metric_of_role(role: str) -> str | None:
 def unused_role(metric: str, names: Names) -> tuple[str, str] | None:
     """The first named role that only other metrics use, and one that does; any table may have roles of answers."""
     known = {*ANSWER_ROLES, *_GENERAL_ROLES, *roles_of_metric(metric)}
-    users = ((role, metric_of_role(role)) for role in roles_in(names) if role not in known)
+    users = ((role, metric_of_role(role)) for role in names if role not in known)
     return next(((role, user) for role, user in users if user), None)
-
-
-def check_own(content: Content, required: Names) -> None:
-    """Refuse names of columns given for a file that does not have them."""
-    columns = {role: named for role, named in required.items() if role != "separator"}
-    if not columns:
-        return
-    table = as_table(content.value, any_columns=True)
-    if table is None:
-        raise FileError(content.path, f"this has no columns to name, but {next(iter(columns))} is named for it")
-    for name in each_column(columns.values()):
-        check_column(content.path, table, name)
 
 
 def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict:

@@ -11,17 +11,12 @@ from ..core.shown import columns_text, describe, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
 from .reading import ID_NAMES, QUESTION_NAMES, FileError
-from .roles import RUN_ROLE, calls_of, names_for, own_names
-from .system_files import SystemFile, gold_calls, path_of, system_names
-from .tables import SYSTEM_ROLES, Names, each_column
+from .roles import RUN_ROLE
+from .system_files import SystemFile, path_of, system_names
+from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
-_KEYS = (
-    "ids",
-    "query",
-    "document",
-)  # roles of columns that identify the question, or the document within it, of a row
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
 
@@ -63,32 +58,26 @@ def runs_of_systems(
         )
     found: list[SystemFile] = []
     for system, (name, files) in zip(called, entries, strict=True):
-        column = names_for(names, *calls_of(path_of(files[0]), system)).get(RUN_ROLE)
         is_named = bool(systems) or name is not None
-        found += [file._replace(is_named=is_named) for file in _runs_of(system, files, column, names)]
-    column = own_names(names, *gold_calls(gold.path)).get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
-    if column is not None and paths:
-        raise FileError(
-            gold.path, "a gold file with several runs is scored alone; give the gold data in a separate file"
-        )
-    if column is not None:
+        found += [file._replace(is_named=is_named) for file in _runs_of(system, files, names)]
+    if RUN_ROLE in names and not paths:
         (system,) = system_names([gold.path])
-        found = _runs_of(system, [gold], column, names)
+        found = _runs_of(system, [gold], names)
         gold = read_content(found[0].file)
     return gold, found
 
 
-def _runs_of(system: str, files: Sequence[Any], column: str | None, names: Names) -> list[SystemFile]:
+def _runs_of(system: str, files: Sequence[Any], names: Names) -> list[SystemFile]:
     """The runs of a system: its files, or, with a column of runs, the parts of its file."""
     if len(files) > 1:
         paths = list(map(path_of, files))
         if len(set(map(os.path.realpath, paths))) < len(files):
             raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
         parts = dict(zip(system_names(paths), files, strict=True))
-    elif column is None:
+    elif RUN_ROLE not in names:
         return [SystemFile(system, files[0])]
     else:
-        parts = split_runs(read_content(files[0]), column, names)
+        parts = split_runs(read_content(files[0]), names[RUN_ROLE], names)
     return [SystemFile(f"{system} ({run})", file, run_of=(system, run)) for run, file in parts.items()]
 
 
@@ -97,15 +86,15 @@ def _has_runs(gold: Content, names: Names) -> bool:
     table, column = gold.value, names[RUN_ROLE]
     if not isinstance(table, Table) or column not in table.columns:
         return False
-    ids = _id_column(table, names_for(names, *gold_calls(gold.path)))
+    ids = _id_column(table, names)
     return ids is not None and len(set(map(str, table.columns[ids]))) < len(table.columns[ids])
 
 
 def _id_column(table: Table, named: Names) -> Any:
     """The column that identifies the question of a row; None if there is none."""
     usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
-    ids = named.get("ids", named.get("query", usual[0]))
-    return ids if ids in table.columns else None
+    ids = each_column([named.get("ids", named.get("query", usual[0] or ()))])
+    return next((name for name in ids if name in table.columns), None)
 
 
 def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
@@ -179,7 +168,7 @@ def _require_same_questions(
     path: str, column: str, table: Table, rows_of: Mapping[str, Sequence[int]], names: Names
 ) -> None:
     """Refuse runs that do not have the same questions, by id or by number, naming and counting those that a run lacks."""
-    ids = _id_column(table, names_for(names, *calls_of(path)))
+    ids = _id_column(table, names)
     cells = [0] * sum(map(len, rows_of.values())) if ids is None else table.columns[ids]
     row = next((row for row, cell in enumerate(cells) if isinstance(cell, (list, dict))), None)
     if row is not None:
@@ -206,9 +195,9 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Sequence[s
     """
     runs = [(file.run_of[1], file.file.value) for file in files
             if file.run_of and isinstance(file.file, Content) and file.path == gold.path]  # fmt: skip
-    of_gold = [*each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *_KEYS))]
+    of_gold = [*each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *KEY_ROLES))]
     more = [*names, *_DESCRIBE] if names else []
-    keys = [gold.names[role] for role in _KEYS if role in gold.names]
+    keys = [gold.names[role] for role in KEY_ROLES if role in gold.names]
     for column in dict.fromkeys([*of_gold, *more]):
         key_columns = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
         seen: dict[tuple[Any, ...], tuple[str, Any]] = {}

@@ -12,7 +12,7 @@ from .content import Content
 from .formats import compared_format
 from .formats._cells import cell_key
 from .reading import FileError
-from .tables import Names, as_table, each_column
+from .tables import Names, as_table, each_column, names_of_table
 
 _OF_SYSTEMS_TOO = {  # names of gold columns that may hold something of a system
     "answer", "answers", "exact_answer", "label", "labels", "target", "targets", "class", "classes", "category",
@@ -40,7 +40,9 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
     gold_name = gold.names[role]
     # The other columns of the gold file need not be called the same here.
     names = {
-        of: named for of, named in names.items() if set(each_column([named])) <= {*table.columns} or of == "separator"
+        of: named
+        for of, named in names_of_table(content, names).items()
+        if set(each_column([named])) <= {*table.columns} or of == "separator"
     }
     if role not in names and isinstance(gold_name, str) and gold_name in table.columns:
         names = {**names, role: gold_name}

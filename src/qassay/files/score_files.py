@@ -15,15 +15,15 @@ from ..core.shown import columns_text, describe, shown, visible
 from ..registry import Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.joined_runs import put_together
 from ..stats.runs import with_several_runs
-from . import FileError, Gold, read_gold, read_predictions, roles_in, unused_role
+from . import FileError, Gold, read_gold, read_predictions, unused_role
 from .confidences import read_confidences
 from .content import Content, Table, read_content
 from .folders import has_systems, systems_of_folder
 from .formats import formats_of
 from .labelling import with_groups, with_groups_of_table
-from .roles import all_roles, column_names, names_for, own_names, without_runs
+from .roles import RUN_ROLE, all_roles, column_names
 from .run_files import require_same_gold, runs_of_systems
-from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
+from .system_files import SystemFile, files_by_system, path_of, system_files, with_probabilities
 from .tables import Names, check_column, each_column, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
@@ -115,7 +115,7 @@ def open_files(
         paths, systems = found.paths, found.names
     paths = [gold if path == gold.path else path for path in paths]  # standard input cannot be read again
     gold, files = runs_of_systems(gold, paths, names, systems, with_gold)
-    names = without_runs(names)
+    names = {role: column for role, column in names.items() if role != RUN_ROLE}
     golds = read_gold_for(metric, gold, names)
     source = gold if with_gold or not paths else None
     return OpenedFiles(golds, system_files(golds, source, files, names))
@@ -132,10 +132,8 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
         FileError: not a gold file of one of the metrics, or of any metric. ValueError: no metric with this name, or none
             that uses the named roles.
     """
-    called = gold_calls(path_of(path))
-    its_names, named = names_for(names, *called), own_names(names, *called)
     if metric is None:
-        gold = read_gold(path, its_names, required=named)
+        gold = read_gold(path, names)
         return {gold.metric: get_family(gold.metric).gold_of_file(gold)}
     families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
     kinds = list(dict.fromkeys(family.files_of for family in families))
@@ -143,7 +141,7 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
     content = read_content(path)
     golds: dict[str, Gold] = {}
     for kind in kinds:
-        gold = read_gold(content, its_names, metric=kind, required=named)
+        gold = read_gold(content, names, metric=kind)
         golds |= {family.name: family.gold_of_file(gold) for family in families if family.files_of == kind}
     return {family.name: golds[family.name] for family in families}
 
@@ -151,7 +149,7 @@ def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names
 def _check_roles(kinds: Sequence[str], names: Names) -> None:
     """Refuse roles if none of the metrics, given by their kinds of files, uses one of them."""
     unused = [unused_role(kind, names) for kind in kinds]
-    roles = {role for role in roles_in(names) if role != "separator"}
+    roles = {role for role in names if role != "separator"}
     if unused[0] and all(unused) and all(unused_role(kind, {role: ""}) for kind in kinds for role in roles):
         role, user = unused[0]
         raise ValueError(
@@ -254,8 +252,8 @@ def score_files(
             such as a table with retrieved documents, gold documents, answers and gold answers.
         columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
             answers, `{"references": ["gold", "other_gold"]}`, are joined into one list; several columns of predictions,
-            `{"predictions": ["a", "b"]}`, are one system each. Columns of a single file go in a nested dict, `{"ids":
-            "id", "model": {"ids": "uid"}}`, whose key is the system, the path of the file or "gold".
+            `{"predictions": ["a", "b"]}`, are one system each; of several columns of ids, `{"ids": ["id", "uid"]}`, or of
+            queries and documents, each file has one.
             `{"run_id": "seed"}`: the column that names the run of each row.
         measures: names of measures, or one name; they must exist. For rankings, only these are computed. None for the
             usual measures.
@@ -386,7 +384,7 @@ def score_systems(
     scored_systems = {}
     for of in files:
         system, file, run_of = of.name, of.file, of.run_of
-        predictions = read_predictions(file, gold, of.names, metric=family.files_of, required=of.required)
+        predictions = read_predictions(file, gold, of.names, metric=family.files_of)
         path = predictions.path
         columns = dict(predictions.columns)
         if system in probability_paths:

@@ -14,7 +14,7 @@ from . import FileError, read_no_answer_probabilities
 from .content import Content, read_content
 from .formats import compared_format
 from .logs import all_logs
-from .roles import GOLD_FILE, calls_of, check_files, names_by_system, names_for, own_names, system_column
+from .roles import names_by_system, system_column
 from .same_gold import has_same_gold
 from .tables import Names
 
@@ -28,7 +28,6 @@ class SystemFile(NamedTuple):
         name: the name of the system.
         file: its path, or its content.
         names: role -> column.
-        required: the names given for this file alone.
         run_of: the system and the name of the run, if it is one of several runs.
         is_named: whether the user gave the name; else it is that of the file.
     """
@@ -36,7 +35,6 @@ class SystemFile(NamedTuple):
     name: str
     file: str | Content
     names: Names = {}
-    required: Names = {}
     run_of: tuple[str, str] | None = None
     is_named: bool = True
 
@@ -117,14 +115,13 @@ def system_files(
 
     Raises:
         FileError: the gold answers of a table with predictions differ from the gold file's.
-        ValueError: columns are named for a file that is not given, or for only some systems of a table.
+        ValueError: columns are named for only some systems of a table.
     """
     reads = list({gold.metric: gold for gold in golds.values()}.values())
     read = reads[0]
-    check_files(names, [gold_calls(read.path), *map(_calls, files)])
-    files = [_with_names(file, names, read.path) for file in files]
+    files = [file._replace(names=names) for file in files]
     if not files and any(gold.may_hold_predictions for gold in reads):
-        files = [_with_names(SystemFile(file_stem(read.path), gold or read.path), names, read.path)]
+        files = [SystemFile(file_stem(read.path), gold or read.path, names)]
     elif files and any(map(compared_format, reads)):
         # A pipe cannot be read again.
         files = [file if file.path == read.path else file._replace(file=read_content(file.file)) for file in files]
@@ -132,21 +129,11 @@ def system_files(
         is_alike = [has_same_gold(read_content(file.file), read, file.names) for file, read in compared]
         is_named = os.path.realpath(read.path) in [os.path.realpath(file.path) for file in files]
         if gold and any(read.is_self_contained for read in reads) and any(is_alike) and not is_named:
-            of_gold = SystemFile(file_stem(read.path), gold, is_named=any(file.is_named for file in files))
-            files = [_with_names(of_gold, names, read.path), *files]
+            of_gold = SystemFile(file_stem(read.path), gold, names, is_named=any(file.is_named for file in files))
+            files = [of_gold, *files]
             unnamed = iter(system_names([file.path for file in files if not file.is_named]))
             files = [file if file.is_named else file._replace(name=next(unnamed)) for file in files]
     return _each_system(files)
-
-
-def _calls(file: SystemFile) -> tuple[str, ...]:
-    """What a file is called where columns are named for it; columns of a system are columns of each of its runs."""
-    return calls_of(file.path, *(file.run_of[:1] if file.run_of else ()), file.name)
-
-
-def _with_names(file: SystemFile, names: Names, gold_path: str) -> SystemFile:
-    called = [*_calls(file), *(gold_calls(file.path) if file.path == gold_path else ())]
-    return file._replace(names=names_for(names, *called), required=own_names(names, *called))
 
 
 def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
@@ -162,18 +149,12 @@ def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
                 name = system_column(names, systems)
                 name = f"{file_stem(file.path)}/{name}" if taken.count(name) > 1 else name
                 run = file.run_of and file.run_of[1]
-                required = {role: names[role] for role in file.required}
                 label, run_of = (f"{name} ({run})", (name, run)) if run else (name, None)
-                every.append(SystemFile(label, file.file, names, required, run_of))
+                every.append(SystemFile(label, file.file, names, run_of))
             else:
                 every.append(file)
     called = distinct_names([file.name for file in every])
     return [file._replace(name=name) for name, file in zip(called, every, strict=True)]
-
-
-def gold_calls(path: str) -> tuple[str, ...]:
-    """The names that refer to the gold file when columns are named for it."""
-    return calls_of(path, file_stem(path), GOLD_FILE)
 
 
 def path_of(file: str | Content) -> str:

@@ -52,6 +52,10 @@ _MOST_COLUMNS = 1000  # a JSON object of more holds ids
 SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
 
+# Of several named columns of these roles, each table has one; it may be called differently in the gold file and elsewhere.
+KEY_ROLES = ("ids", "query", "document")
+
+
 def as_table(value: Any, any_columns: bool = False) -> Table | Any:
     """A JSON value as a table: rows, rows under a key such as "data", rows by id, one row, or columns; else None.
 
@@ -207,6 +211,14 @@ def check_column(path: str, table: Table, name: str) -> None:
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
     """The names of columns, where several may serve as one."""
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
+
+
+def names_of_table(content: Content, names: Names) -> Names:
+    """The names, with one column for each of `KEY_ROLES`: of several the first that the table has, or else the first."""
+    several = {role: names[role] for role in KEY_ROLES if isinstance(names.get(role), tuple)}
+    table = as_table(content.value, any_columns=True) if several else None
+    there = () if table is None else table.columns
+    return {**names, **{role: next((name for name in of if name in there), of[0]) for role, of in several.items()}}
 
 
 def with_paths(content: Content, names: Names) -> Content:

@@ -11,7 +11,7 @@ from ..core.ids import comparable_ids, index_counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, FileError, to_number
-from ..files.roles import calls_of, column_names, named_columns
+from ..files.roles import column_names, named_columns
 from ..files.tables import Names, pick_column, table_of_data
 
 LABEL_NAMES = (
@@ -65,7 +65,7 @@ def split_label_columns(pairs: Sequence[str], paths: Sequence[str]) -> tuple[lis
         >>> split_label_columns(["ids=qid", "votes.csv:ids=uid", "labels:labels=verdict"], ["votes.csv"])
         (['ids=qid'], [{'ids': ['uid'], 'labels': ['verdict']}])
     """
-    calls = [dict.fromkeys(f"{call}:" for call in calls_of(path, "labels")) for path in paths]
+    calls = [dict.fromkeys(f"{call}:" for call in (path, os.path.basename(path), "labels")) for path in paths]
     for pair in pairs:
         if paths and pair.startswith("labels="):
             raise ValueError(
@@ -74,7 +74,7 @@ def split_label_columns(pairs: Sequence[str], paths: Sequence[str]) -> tuple[lis
     of_labels = [[pair.removeprefix(call) for pair in pairs for call in of if pair.startswith(call)] for of in calls]
     rest = [pair for pair in pairs if not any(pair.startswith(call) for of in calls for call in of)]
     problem = "columns of the labels: {!r} must be FILE:ROLE=NAME"
-    return rest, [named_columns(each, problem, of_files=False, roles=ROLES) for each in of_labels]
+    return rest, [named_columns(each, problem, roles=ROLES) for each in of_labels]
 
 
 def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:

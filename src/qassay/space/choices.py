@@ -104,7 +104,7 @@ def _pairs(text: str) -> tuple[dict[str, str], Names]:
             raise InputError(f"options: {name} is given twice; keep one of them")
         else:
             pairs[name] = value
-    named = named_columns(columns, "options: columns={!r} must be columns=ROLE=NAME", of_files=False)
+    named = named_columns(columns, "options: columns={!r} must be columns=ROLE=NAME")
     return pairs, chosen_columns(named)
 
 

@@ -172,7 +172,9 @@ def _rows(ids: Sequence[Any] | None, **columns: Sequence[Any]) -> list[dict[str,
 def _pick_predictions(metric: str, content: Content, gold: Gold, names: Names) -> tuple[Table, dict[str, Any]]:
     """A table with a column of predictions, and role -> the column that serves as it; it may be the gold file itself."""
     path, table = content.path, as_table(content.value)
-    names = {role: name for role, name in names.items() if role != "ids" or name in table.columns}
+    # A column of ids that the gold file has need not be called the same here.
+    is_elsewhere = names.get("ids") not in table.columns and names.get("ids") == gold.names.get("ids")
+    names = {role: name for role, name in names.items() if role != "ids" or not is_elsewhere}
     if path == gold.path:
         names = {**gold.names, **names}
     optional = ("ids", "no_answer_probabilities") if metric == METRIC else ("ids",)
