@@ -73,7 +73,7 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
         ("confidence=high", "'high'"),
         ("columns=gold", "'gold'"),
         ("columns=predictions=a\ncolumns=references=b\ncolumns=references=a", "'a' .*predictions and references"),
-        ("columns=ids=a\ncolumns=ids=b", "ids .*a and b"),
+        ("columns=weights=a\ncolumns=weights=b", "weights .*a and b"),
         ("metric=gone", "gone"),
         ("interval_method=gone", "gone"),
     ],
