@@ -29,7 +29,7 @@ export function makeForm(settings, {submit, openSample, openFile}) {
     })
   };
   const presets = h("div", {class: "field"});
-  const metrics = [["", "found from the files"], ...settings.metrics.map((name) => [name, name])];
+  const metrics = [["", "from the files"], ...settings.metrics.map((name) => [name, name])];
   const metric = select("metric", "Metric", metrics, settings.metric, () => showPresets());
   const confidence = field("confidence", "Confidence", {type: "number", min: 0.5, max: 0.999, step: "any", placeholder: "0.95"});
   const groups = field("groups", "Group by", {placeholder: "every example by itself"});

@@ -2,7 +2,7 @@
 
 import {answerText} from "./answer.js";
 import {pageShell, sample, score} from "./client.js";
-import {h, isNarrow, replace} from "./dom.js";
+import {h, replace} from "./dom.js";
 import {fileName, saveFile} from "./export.js";
 import {documentOf, pageOf} from "./files.js";
 import {makeForm} from "./form.js";
@@ -128,7 +128,6 @@ async function begin() {
       form.fail("This version of the page cannot show the result that this browser keeps. It stays until you score again.");
     }
   }
-  if (isNarrow()) form.fold(false);
   if (!named && location.hash)
     form.fail("This link belongs to a result that is not in this browser. Open its file or page, or score the files.");
   else if (named && !known)
