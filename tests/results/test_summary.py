@@ -23,7 +23,7 @@ def systems(**right):
     [
         ({"small": 2, "large": 8}, ("large is better than small", "better on 72, worse on 0 and equal on 48")),
         ({"large": 8, "small": 2}, ("large is better than small", "better on 72, worse on 0 and equal on 48")),
-        ({"a": 5, "b": 5}, ("cannot be told apart", "could be chance")),
+        ({"a": 5, "b": 5}, ("do not differ significantly", "could be chance")),
     ],
 )
 def test_a_pair_has_a_verdict(right, words):

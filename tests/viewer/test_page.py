@@ -80,7 +80,7 @@ def test_a_reader_without_scripts_sees_the_verdict_and_the_values():
     for system, values in found["parts"][0]["values"].items():
         assert f"{values['f1']['value']:.2f}" in static and f"({values['f1']['low']:.2f} to " in static, system
     ranked = html.unescape(page(made_document(64, ["a", "b", "c"])).split('<script type="application/json"')[0])
-    assert "c leads by F1" in ranked and "not to be told apart from it: " in ranked
+    assert "c leads by F1" in ranked and "not significantly different from it: " in ranked
 
 
 def test_documents_of_scores_have_pages():

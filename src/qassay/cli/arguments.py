@@ -346,9 +346,9 @@ def _add_leaderboard(commands: Any) -> None:
     add = _command(
         commands,
         "leaderboard",
-        "rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
+        "rank 2 to 100 systems: ranks with intervals, systems that do not differ significantly, a page",
         "Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
-        "cannot be told apart, how often each is the best, p-values of all pairs, slices.\n"
+        "do not differ significantly, how often each is the best, p-values of all pairs, slices.\n"
         "Files and most options are the same as for qassay score.",
     )
     _add_files(

@@ -139,7 +139,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     )
     if arguments.format == "csv":
         for line in report.lines:
-            if line not in report.data["remarks"]:  # which `note` has told
+            if line not in report.data["remarks"]:  # which `note` has printed
                 tell(f"qassay: note: {line}")
     return report_text(report, arguments.format, **look(arguments))
 

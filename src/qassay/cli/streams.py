@@ -13,7 +13,7 @@ from ..core.shown import error_text, visible_line
 def open_closed_streams() -> None:
     """Put /dev/null in place of closed streams, so that no file that is opened later gets their number.
 
-    Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be told.
+    Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be reported.
     """
     if sys.stdout is None or sys.stderr is None:
         while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:

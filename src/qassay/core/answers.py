@@ -508,9 +508,9 @@ def remarks_on_texts(
             f'text.split({name}) for columns, or columns={{"separator": {name}}} and metric={metric} for files'
         )
     if numbers and (".0\0" in text or ".0\0" in gold_text):
-        sides = {"predictions": answers, "references": golds}
+        columns = {"predictions": answers, "references": golds}
         found += remarks_on_floats(
-            {name: [*chain.from_iterable(map(_flat_texts, side))] for name, side in sides.items()}
+            {name: [*chain.from_iterable(map(_flat_texts, column))] for name, column in columns.items()}
         )
     if tokens is not None and not gold_text.isascii() and _UNSPACED.search(gold_text):
         whole = [len(tokens(gold).split()) == 1 for gold in some_golds if _UNSPACED.search(gold)]
@@ -544,13 +544,13 @@ def _flat_texts(row: Any) -> Sequence[str]:
     return [text for part in parts for text in part if isinstance(text, str)]
 
 
-def remarks_on_floats(sides: Mapping[str, Collection[str]]) -> list[str]:
-    """A line for whole numbers of one side that all end in ".0", as pandas writes a column with a gap, beside the same without.
+def remarks_on_floats(columns: Mapping[str, Collection[str]]) -> list[str]:
+    """A line for whole numbers of one column that all end in ".0", as pandas writes a column with a gap, beside the same without.
 
     Args:
-        sides: name of the column -> its texts or labels, of two columns.
+        columns: name -> texts or labels, of two columns.
     """
-    for (name, texts), (other_name, others) in permutations(sides.items(), 2):
+    for (name, texts), (other_name, others) in permutations(columns.items(), 2):
         floats = dict.fromkeys(filter(_WHOLE_FLOAT.fullmatch, texts))
         if floats and not any(map(_WHOLE_NUMBER.fullmatch, texts)):
             whole = set(chain.from_iterable(map(_WHOLE_WORD.findall, others)))

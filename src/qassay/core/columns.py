@@ -71,9 +71,9 @@ def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
     """
     checked = dict(columns)
     indexes = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
-    sides = {name: indexes[name] for name in ("predictions", "references") if name in indexes}
+    paired = {name: indexes[name] for name in ("predictions", "references") if name in indexes}
     for name in filter(indexes.__contains__, PER_EXAMPLE):
-        if any(indexes[name].equals(side) for side in sides.values()):
+        if any(indexes[name].equals(index) for index in paired.values()):
             checked[name] = columns[name].tolist()
     labels = {name: index.tolist() for name, index in indexes.items()}
     first = next(iter(labels), "")
@@ -82,7 +82,7 @@ def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
             _refuse_other_order(f"the index of {first}", labels[first], f"the index of {name}", others)
     ids: Any = columns.get("ids")
     if isinstance(ids, (list, tuple)) or getattr(ids, "ndim", 0) == 1 and hasattr(ids, "tolist"):
-        for name in sides:
+        for name in paired:
             if len(ids) == len(labels[name]) and labels[name] != [*range(len(ids))]:
                 _refuse_other_order("ids", list(ids), f"the index of {name}", labels[name])
     predictions, references = (columns.get(name, ()) for name in ("predictions", "references"))

@@ -126,7 +126,7 @@ def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int,
 
 
 def match_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
-    """The row of each requested id, -1 if it is missing; a ValueError if no id is on both sides.
+    """The row of each requested id, -1 if it is missing; a ValueError if they have no id in common.
 
     1 and "1" are one id.
     """

@@ -1,7 +1,7 @@
 """One door in: columns as people give them (lists, dicts by id, rows, tables) become checked columns, one row per example.
 
 A family declares its `Field`s. `read` settles the layout of predictions and references, checks each cell once, by the
-`Kind` of its field, and joins both sides by id, or by position where there are no ids.
+`Kind` of its field, and joins predictions and references by id, or by position where there are no ids.
 
     table = read(fields, {"predictions": {"q1": "Paris"}, "references": {"q1": ["Paris"]}})
     table.columns["predictions"], table.ids, table.given
@@ -219,7 +219,7 @@ class Side:
 
     @classmethod
     def joined(cls, parts: "Sequence[Side]") -> "Side":
-        """The rows of sides with the same columns, one after the other."""
+        """The rows of parts with the same columns, one after the other."""
         first = parts[0]
         ids = None if first.ids is None else list(chain.from_iterable(part.ids or () for part in parts))
         columns, cells = (
@@ -354,7 +354,7 @@ def read(
 
     Args:
         fields: of the family, in the order in which they are checked; "predictions" and "references" are among them.
-        given: name of a column -> the column as it was given, None for none; also "ids", of both sides.
+        given: name of a column -> the column as it was given, None for none; also "ids", of predictions and references.
         missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error"). None: the family
             has no such options, and an id that one side lacks, or has twice, is refused.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
@@ -393,17 +393,17 @@ def read(
 
 
 def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side]:
-    """Both sides with their columns checked, each in its own order, before the join."""
-    sides: list[Side] = []
+    """Predictions and references with their columns checked, each in its own order, before the join."""
+    checked: list[Side] = []
     for name in (PREDICTIONS, REFERENCES):
-        main, sides_of = _field(fields, name), (name, EXAMPLES) if name == REFERENCES else (name,)
-        others = [field for field in fields if field.side in sides_of and field.name != name]
+        main, read_with = _field(fields, name), (name, EXAMPLES) if name == REFERENCES else (name,)
+        others = [field for field in fields if field.side in read_with and field.name != name]
         with about(name):
             if given.get(name) is None and not main.required:
-                sides.append(Side(name, {name: [None] * len(sides[0])}, sides[0].ids))
+                checked.append(Side(name, {name: [None] * len(checked[0])}, checked[0].ids))
             else:
-                sides.append(_read_side(main, others, given.get(name)))
-    predicted, gold = sides
+                checked.append(_read_side(main, others, given.get(name)))
+    predicted, gold = checked
     _pair(predicted, gold, given.get("ids"))
     cells = []
     for field in fields:
@@ -452,7 +452,7 @@ def _values(field: Field, side: Side, predicted: Side, value: Any) -> Any:
 
 
 def _pair(predicted: Side, gold: Side, ids: Any) -> None:
-    """Check that both sides can be matched, by id or by position; both get the column of ids."""
+    """Check that predictions and references can be matched, by id or by position; both get the column of ids."""
     if ids is not None:
         ids = to_list(ids, "ids")
         for side in (predicted, gold):
@@ -516,8 +516,8 @@ def _join(predicted: Side, gold: Side, duplicates: str | None, is_complete: bool
 
 
 def read_batch(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a batch, checked and ready to be joined with others: both sides with what their rows hold, a column of ids,
-    and the columns that are no fields, as lists.
+    """The columns of a batch, checked and ready to be joined with others: predictions and references with what their rows
+    hold, a column of ids, and the columns that are no fields, as lists.
     """
     predicted, gold = check(fields, given)
     for side in (predicted, gold):  # callers may use their arrays again

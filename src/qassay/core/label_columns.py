@@ -82,7 +82,7 @@ def _arrow_texts(column: Any) -> list[str]:
     return texts
 
 
-# Rows of labels, scores or boxes: checked on both sides together, by what encodes them.
+# Rows of labels, scores or boxes: those of predictions and references are checked together, by what encodes them.
 ROWS = Kind(lambda cells: cells.values, none_is_missing=False, column=array_or_list)
 ROW_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
 

@@ -72,7 +72,7 @@ def match_one(
             if not common:
                 continue
             shared, n_gold = len(common), len(gold_tokens)
-            if n_tokens > len(seen) and n_gold > shared:  # a token may occur several times on both sides
+            if n_tokens > len(seen) and n_gold > shared:  # a token may occur several times in both texts
                 counts = counts or Counter(tokens)
                 shared = sum([min(count, counts[token]) for token, count in Counter(gold_tokens).items()])
             if not (whole and (text in whole or gold in whole)):

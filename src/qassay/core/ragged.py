@@ -118,8 +118,8 @@ def typed_column(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
     column = np.asarray(column)
     if column.dtype is not kind:
         if column.dtype.kind not in ("b" if kind.kind == "b" else "biuf"):
-            wanted = "True or False" if kind.kind == "b" else "numbers"
-            raise TypeError(f"{what} {name!r} must contain {wanted}, got {column.dtype}")
+            required = "True or False" if kind.kind == "b" else "numbers"
+            raise TypeError(f"{what} {name!r} must contain {required}, got {column.dtype}")
         column = column.astype(kind, copy=False)
     return read_only(column)
 

@@ -55,17 +55,17 @@ def other_options(first: Options, second: Options, fields: Sequence[dataclasses.
     fields = [field for field in dataclasses.fields(first) if field.compare] if fields is None else fields
     differing = [field for field in fields if getattr(first, field.name) != getattr(second, field.name)]
     in_others = {field.metadata.get("object") for field in differing}
-    told = []
+    differences = []
     for field in differing:
         a, b = getattr(first, field.name), getattr(second, field.name)
         advice = f" ({field.metadata['advice']})" if "advice" in field.metadata else ""
         first_name, second_name = (str(getattr(value, "name", value)) for value in (a, b))
         if first_name != second_name:
-            told.append(f"{field.name}={first_name} against {second_name}{advice}")
+            differences.append(f"{field.name}={first_name} against {second_name}{advice}")
         elif field.name not in in_others:
             same_name = getattr(a, "same_name", "they are two different objects; give the same one to both")
-            told.append(f"{field.name} differs, though both have the name {first_name} ({same_name}){advice}")
-    return "; ".join(told)
+            differences.append(f"{field.name} differs, though both have the name {first_name} ({same_name}){advice}")
+    return "; ".join(differences)
 
 
 def sorted_values(values: Iterable[Hashable]) -> list[Any]:

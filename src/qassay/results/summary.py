@@ -87,7 +87,7 @@ def _verdict(document: Mapping[str, Any], part: Mapping[str, Any], row: Row) -> 
         return f"{better} is better than {other}: {numbers} ({p}).{counts}"
     needed = row["n_needed"] or 0
     enough = f"; about {needed:,} would settle a difference of this size" if needed > row["n"] else ""
-    return f"{better} and {other} cannot be told apart: {numbers}, which could be chance ({p}{enough})."
+    return f"{better} and {other} do not differ significantly: {numbers}, which could be chance ({p}{enough})."
 
 
 def _worst_slices(document: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
@@ -125,7 +125,7 @@ def _of_board(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[
         named = ", ".join(titles[name] for name in others[:_MOST])
         more = f" and {len(others) - _MOST} more" if len(others) > _MOST else ""
         yield (
-            f"{lead}; not to be told apart from it: {named}{more}."
+            f"{lead}; not significantly different from it: {named}{more}."
             if others
             else f"{lead}; all others are likely worse."
         )

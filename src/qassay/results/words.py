@@ -211,6 +211,6 @@ def letters_and_p(correction: str, head: str = "letters") -> str:
 def letters_mean(confidence: float, head: str = "letters") -> str:
     """A sentence on the meaning of the letters and their correction; `head` is the name of their column."""
     return (
-        f"{head}: systems that share a letter cannot be told apart (level {100 * (1 - confidence):g} %, corrected for all pairs of "
+        f"{head}: systems that share a letter do not differ significantly (level {100 * (1 - confidence):g} %, corrected for all pairs of "
         "systems together, step by step, as Romano and Wolf do)"
     )

@@ -13,7 +13,7 @@ from ..core.options import did_you_mean
 from ..core.shown import keys_of
 
 # The usual names of each column, in one spelling, here and in files. The first there is counts for queries (ids before
-# texts), and for documents among those whose ids both sides share. Two for score or relevance, and topic beside query,
+# texts), and for documents among those whose ids run and qrels share. Two for score or relevance, and topic beside query,
 # are refused: the wrong one would be scored without a sign.
 ROLE_NAMES = {
     "query": ("query_id", "qid", "q_id", "queryid", "topic", "user_id", "userid", "user", "query", "question"),

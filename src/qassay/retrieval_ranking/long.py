@@ -29,7 +29,7 @@ from .nested import refuse_score
 
 _MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cannot be selected
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_SAMPLE = 100_000  # rows that tell which column of documents both sides share
+_SAMPLE = 100_000  # rows that tell which column of documents run and qrels share
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

@@ -354,7 +354,7 @@ def _hypergeometric(drawn: int, marked: int, n: int) -> tuple[np.ndarray, np.nda
     numbers = np.arange(max(0, drawn - (n - marked)), min(drawn, marked) + 1)
     before = numbers[:-1]
     ratios = (marked - before) / (before + 1) * ((drawn - before) / (n - marked - drawn + before + 1))
-    top = int(np.count_nonzero(ratios >= 1.0))  # the most likely number, from which chances fall on both sides
+    top = int(np.count_nonzero(ratios >= 1.0))  # the most likely number, from which chances fall in both directions
     up, down = np.cumprod(ratios[top:]), np.cumprod(1.0 / ratios[:top][::-1])[::-1]
     chances = np.concatenate((down, [1.0], up))
     return numbers, chances / chances.sum()

@@ -129,8 +129,8 @@ def read_pipelines(columns: Mapping[str, Any], options: Any) -> Pipelines:
 
 
 def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns, with rows in place of whole results and of tables, and with both sides of Haystack's evaluation, whose
-    table holds both.
+    """The columns, with rows in place of whole results and of tables, and with predictions and references from
+    Haystack's evaluation, whose table holds both.
     """
     predictions, references = columns.get(PREDICTIONS), columns.get(REFERENCES)
     if predictions is None:
@@ -139,9 +139,7 @@ def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
         frames = predictions.values() if _is_by_id(predictions) else [predictions]
         judged = evaluation_rows([row for frame in frames for row in _records(frame, PREDICTIONS)])
         if judged is None:
-            message = (
-                "references missing: give the gold answers; only a table of Haystack's evaluation holds both sides"
-            )
+            message = "references missing: give the gold answers; only a table of Haystack's evaluation holds them too"
             raise InputError(REFERENCES, message)
         predictions, references = judged
     found = {PREDICTIONS: predictions, REFERENCES: references}

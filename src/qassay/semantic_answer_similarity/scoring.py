@@ -206,8 +206,9 @@ def score_similarity(
         [0.667, 1.0]
     """
     options = options or SimilarityOptions()
-    sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    columns = read_answers({**sides, "questions": questions}, similarity_fields(options), options)
+    given = {"predictions": predictions, "references": references, "questions": questions}
+    given |= {"ids": ids, "weights": weights, "groups": groups}
+    columns = read_answers(given, similarity_fields(options), options)
     gold = GoldFingerprints.of_texts("gold answers", columns.references)
     scorer = scorer_of(options)
     _check_questions(columns, scorer)

@@ -125,7 +125,7 @@ def _work(answer: Connection, folder: str, names: list[str], options: str, varia
     answered: tuple[bool, bytes | str]
     try:
         answered = True, gzip.compress(data_text(document_of(names[0], names[1:], options)).encode(), 4)
-    except Exception as error:  # noqa: BLE001  told to the visitor, or logged
+    except Exception as error:  # noqa: BLE001  shown to the visitor, or logged
         answered = False, sentence_of(error, "score")
     with contextlib.suppress(BrokenPipeError):
         answer.send(answered)

@@ -107,10 +107,10 @@ export function haystack(n, textsOf) {
 // A mask of the rows that contain a text, in any case.
 export function search({text, starts}, needle) {
   const mask = new Uint8Array(starts.length - 1);
-  const wanted = needle.toLowerCase();
-  if (!wanted) return mask.fill(1);
+  const low = needle.toLowerCase();
+  if (!low) return mask.fill(1);
   let row = 0;
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, starts[row])) {
+  for (let at = text.indexOf(low); at >= 0; at = text.indexOf(low, starts[row])) {
     row = rowAt(starts, at, row);
     mask[row++] = 1;
   }

@@ -239,7 +239,7 @@ function findingOfRanks(part, ranking) {
            : "No clear winner"],
     sentences: [[
       {name: first.system}, " is first, ", {strong: `${measure.title} ${written}`},
-      `, n = ${count(ranking.n)}. It cannot be told apart from `, ...listedNames(alike),
+      `, n = ${count(ranking.n)}. It does not differ significantly from `, ...listedNames(alike),
       ...(behind.length
           ? ["; ", ...listedNames(behind), ` ${behind.length === 1 ? "is" : "are"} behind by more than chance.`]
           : ["."])

@@ -56,7 +56,7 @@ export function ranksView(context) {
       `${measure.title} on ${counted(ranking.n, model.nouns)}${
         isNumber(ranking.n_groups) ? ` in ${count(ranking.n_groups)} groups` : ""}${
         ranking.left_out ? `; ${count(ranking.left_out)} left out, which not all systems have`
-                         : ""}. Systems that share a letter cannot be told apart (${
+                         : ""}. Systems that share a letter do not differ significantly (${
         ranking.test}, corrected for all pairs). In brackets: the ranks that are plausible.`),
     ranking.cautions?.length > 0 && h("p", {class: "caution"}, `Cautions: ${ranking.cautions.join(", ")}.`),
     board(context, rankings, ranking, measure), chart(context, ranking, measure), matrix(context, ranking, measure)
@@ -67,12 +67,12 @@ function board(context, rankings, ranking, measure) {
   const {part, model, state} = context;
   const by = new Map(ranking.systems.map((one) => [one.system, one]));
   const others = rankings.filter((one) => one !== ranking).slice(0, 5);
-  const wanted = state.rankname.toLowerCase();
+  const needle = state.rankname.toLowerCase();
   const sort = state.ranksort || "rank";
   const order =
     sortedBoard([ranking, ...others], ranking, sort)
-      .filter((system) => model.title(system).toLowerCase().includes(wanted) ||
-          Object.values(model.system(system)?.facts ?? {}).some((fact) => String(fact).toLowerCase().includes(wanted)));
+      .filter((system) => model.title(system).toLowerCase().includes(needle) ||
+          Object.values(model.system(system)?.facts ?? {}).some((fact) => String(fact).toLowerCase().includes(needle)));
   const range = rangeOf(measure, ranking);
   const facts = [...new Set(ranking.systems.flatMap((one) => Object.keys(model.system(one.system)?.facts ?? {})))];
   const official =
@@ -191,7 +191,7 @@ function matrix(context, ranking, measure) {
   const make =
     () => [h("p", {class: "faint"},
              `Corrected p of all pairs in ${measure.title}. Below ${
-               Number(alpha.toFixed(6))} two systems can be told apart: green, the row is better; red, it is worse.`),
+               Number(alpha.toFixed(6))} two systems differ significantly: green, the row is better; red, it is worse.`),
       table(`Corrected p-values of all pairs in ${measure.title}`,
         ["System", ...ranking.systems.map((one) => breakable(model.title(one.system)))], rows, "matrix")];
   return rows.length > 12 ? fold("Which systems differ", make) : section("Which systems differ", make());

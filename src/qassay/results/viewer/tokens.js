@@ -85,8 +85,8 @@ export function find(context, passage, start = null) {
     return [start, start + passage.length];
   let at = context.indexOf(passage);
   if (at < 0) {
-    const low = context.toLowerCase(), wanted = passage.toLowerCase();
-    if (low.length === context.length && wanted.length === passage.length) at = low.indexOf(wanted);
+    const low = context.toLowerCase(), lowPassage = passage.toLowerCase();
+    if (low.length === context.length && lowPassage.length === passage.length) at = low.indexOf(lowPassage);
   }
   return at < 0 ? null : [at, at + passage.length];
 }

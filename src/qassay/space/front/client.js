@@ -64,7 +64,7 @@ export function refusal(status, body) {
 function upload(files, sent, signal) {
   return new Promise((resolve, reject) => {
     const form = new FormData(), request = new XMLHttpRequest();
-    // Names are told apart by their place, since the server may not be able to store them.
+    // Files get their index as name, since the server may not be able to store their names.
     files.forEach((file, place) => form.append("files", file, `file${place}${ending(file.name)}`));
     request.open("POST", "gradio_api/upload");
     request.upload.onprogress = (event) => event.lengthComputable && sent(event.loaded / event.total);
