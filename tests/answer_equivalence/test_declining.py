@@ -64,4 +64,4 @@ def test_answers_that_people_accept_hardly_ever_decline(evouna):
         if not row["improper"] and row[f"judge_{system}"] and (row[f"answer_{system}"] or "").strip()
     ]
     scores = qassay.score("answer_equivalence", accepted, [[]] * len(accepted))
-    assert (scores.columns["equivalence"].sum(), len(accepted)) == (28, 14_120)
+    assert (scores.columns["equivalence"].sum(), len(accepted)) == (15, 14_120)

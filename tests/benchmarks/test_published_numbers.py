@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import binom
 
 from qassay.core.forest import evaluate_forest, read_forest
-from qassay.core.resources import read_resource
 
 pytestmark = pytest.mark.thorough
 
@@ -64,7 +63,7 @@ def test_agreement_by_hand(load_script):
 
 def test_trees_of_lite_are_rebuilt_and_evaluated_as_by_scikit_learn(load_script, sas):
     script = load_script("train_text_pairs")
-    stored = json.loads(read_resource("lite_model.json", "qassay.semantic_answer_similarity"))
+    stored = json.loads((script.PACKAGE / script.SIMILARITY).read_text("utf-8"))
     pairs = script.read_pairs(sas / "nq_open_pairs.csv")
     document = script.similarity_document(pairs)
     if importlib.metadata.version("scikit-learn") == stored["scikit-learn"]:

@@ -114,10 +114,8 @@ def _notes(options: Any) -> dict[str, str]:
 
 def _reasons(examples: Examples, most: int) -> list[list[ScoreReason]]:
     """What moved the probabilities, of the built-in scorer."""
-    from .scoring import strong_reasons
-
     return [
-        [ScoreReason(one.effect, f"{one.feature}: {one.words}") for one in strong_reasons(found)[:most]]
+        [ScoreReason(one.effect, f"{one.feature}: {one.words}") for one in found[:most]]
         for found in _explained(examples)
     ]
 
@@ -141,9 +139,7 @@ def _cells(examples: Examples) -> Cells:
     cells = answer_cells(examples)
     if not examples.scores.options.explain:
         return cells
-    from .scoring import reason_texts
-
-    return {**cells, "reasons": ("list<string>", list(map(reason_texts, _explained(examples))))}
+    return {**cells, "reasons": ("list<string>", [[*map(str, found)] for found in _explained(examples)])}
 
 
 ABOUT = dataclasses.replace(

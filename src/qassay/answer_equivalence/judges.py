@@ -1,5 +1,6 @@
 """Your own judge: a callable, such as a language model, called in threads, with retries and a cache."""
 
+import dataclasses
 import hashlib
 import inspect
 import json
@@ -47,6 +48,7 @@ class Verdicts(NamedTuple):
     last_error: BaseException | None
 
 
+@dataclasses.dataclass(eq=False, repr=False)
 class Judge:
     """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
 
@@ -83,52 +85,41 @@ class Judge:
         [1.0, 0.0]
     """
 
-    ask: Callable[..., Any]
-    name: str
-    revision: str | None
-    batch_size: int | None
-    threads: int
-    retries: int
-    wait: float
-    cache: str | None
-    reads_questions: bool
     # Option of other models -> what to do instead.
     own_options: ClassVar[dict[str, str]] = {"batch_size": "give it to the judge: Judge(f, batch_size=...)"}
     same_name = (
         'these are different judges; Judge(..., name="model, prompt 1") gives each its name, and one judge one name'
     )
 
-    def __init__(
-        self,
-        ask: Callable[..., Any],
-        *,
-        name: str | None = None,
-        revision: str | None = None,
-        batch_size: int | None = None,
-        threads: int = 8,
-        retries: int = 4,
-        wait: float = 1.0,
-        cache: str | os.PathLike[str] | None = None,
-        reads_questions: bool = True,
-    ):
-        self.batch_size = None if batch_size is None else check_whole("batch_size", batch_size)
-        _check_callable(ask, self.batch_size is not None)
-        for what, text in (("name", name), ("revision", revision)):
+    ask: Callable[..., Any]
+    _: dataclasses.KW_ONLY
+    name: Any = None
+    revision: str | None = None
+    batch_size: int | None = None
+    threads: int = 8
+    retries: int = 4
+    wait: float = 1.0
+    cache: str | os.PathLike[str] | None = None
+    reads_questions: bool = True
+
+    def __post_init__(self) -> None:
+        self.batch_size = None if self.batch_size is None else check_whole("batch_size", self.batch_size)
+        _check_callable(self.ask, self.batch_size is not None)
+        for what, text in (("name", self.name), ("revision", self.revision)):
             if not isinstance(text, str | None):
                 raise TypeError(f"{what} of a judge must be a string, got {describe(text)}")
-        if isinstance(wait, bool) or not isinstance(wait, numbers.Real) or not 0 <= wait < math.inf:  # type: ignore[operator]
-            raise ValueError(f"wait is a number of seconds of at least 0, got {describe(wait)}")
-        if not isinstance(cache, str | os.PathLike | None):
-            raise TypeError(f"cache of a judge must be the path of a file, got {describe(cache)}")
-        if cache is not None and not name:
+        if isinstance(self.wait, bool) or not isinstance(self.wait, numbers.Real) or not 0 <= self.wait < math.inf:
+            raise ValueError(f"wait is a number of seconds of at least 0, got {describe(self.wait)}")
+        if not isinstance(self.cache, str | os.PathLike | None):
+            raise TypeError(f"cache of a judge must be the path of a file, got {describe(self.cache)}")
+        if self.cache is not None and not self.name:
             raise ValueError(
                 "a judge with a cache needs a name, such as the model and the prompt: the cache knows its verdicts by the "
                 "name, and must not give another judge's verdicts"
             )
-        self.ask, self.name, self.revision = ask, name or f"custom:{function_name(ask)}", revision
-        self.threads, self.retries = check_whole("threads", threads), check_whole("retries", retries, 0)
-        self.wait, self.cache = wait, None if cache is None else os.fspath(cache)
-        self.reads_questions = check_flag("reads_questions", reads_questions)
+        self.name = self.name or f"custom:{function_name(self.ask)}"
+        self.threads, self.retries = check_whole("threads", self.threads), check_whole("retries", self.retries, 0)
+        self.reads_questions = check_flag("reads_questions", self.reads_questions)
 
     def __eq__(self, other: object) -> bool:
         """The same judge by what the signature says about it; without a name, the same callable."""
@@ -298,7 +289,7 @@ def _probability(result: Any, row: str, name: str) -> float:
 class _Cache:
     """The verdicts of a file: a line each, added as they come. A last line that an interrupt cut short is removed."""
 
-    def __init__(self, path: str | None):
+    def __init__(self, path: str | os.PathLike[str] | None):
         self.path = path
         self.known: dict[str, float] = {}
         self._file: Any = None

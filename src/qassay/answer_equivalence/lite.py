@@ -12,16 +12,15 @@ To follow a verdict: `reasons` names the groups of features that moved it, `GROU
 letters.py beside it how they are read.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.columns import counted
 from ..core.forest import Forest, evaluate_forest, read_forest
-from ..core.resources import read_resource, resource_fingerprint
+from ..core.resources import read_model
 from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_rows
 
 LITE_VERSION = "2"
@@ -29,6 +28,7 @@ _ROWS_AT_ONCE = 4_096  # bounds the memory
 _SHORT = 20  # words of an answer in which an override is certain
 _ONLY_NAME = 6  # words of an answer that is a name
 _SLACK = 0.25  # by which the margin of the forest of made answers may be lower without counting
+_LEAST_EFFECT = 0.005  # of a reason
 _OVERRIDDEN = 0.15  # probability at most where an override holds
 
 
@@ -44,6 +44,9 @@ class Reason(NamedTuple):
     feature: str
     words: str
     effect: float
+
+    def __str__(self) -> str:
+        return f"{self.effect:+.2f} {self.feature}: {self.words}"
 
 
 class Override(NamedTuple):
@@ -138,7 +141,7 @@ def accept_probabilities(
                 [answers[row] for row in rows],
                 [golds[row] for row in rows],
                 [questions[row] for row in rows] if scorer.reads_questions and questions is not None else None,
-                _word_weights(),
+                _model()["word_weights"],
             )
             probabilities[rows] = overridden(_by_forests(scorer, features), features)
     return probabilities
@@ -178,7 +181,7 @@ def overridden(probabilities: np.ndarray, features: np.ndarray) -> np.ndarray:
 
 
 def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
-    """Which groups of features moved the probability of one answer, the largest effect first.
+    """Which groups of features moved the probability of one answer by 0.005 or more, the largest effect first.
 
     The effect of a group is the probability by the forests, less its mean where the group's features have the values of the model
     file's sample of answers, half of them right. The effect of "override" is what an override changes in that probability.
@@ -193,7 +196,7 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
     """
     questions = [question] if question and question.strip() else None
     scorer = _scorers()[questions is not None]
-    features = feature_rows([answer], [golds], questions, _word_weights())
+    features = feature_rows([answer], [golds], questions, _model()["word_weights"])
     columns = dict(zip(FEATURES, features.T, strict=True))
     probability = _by_forests(scorer, features).item()
     words = _words({name: column.item() for name, column in columns.items()})
@@ -208,7 +211,7 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
     effect = overridden(np.array([probability]), features).item() - probability
     held = next((override for override in OVERRIDES if override.holds(columns)[0]), None)
     found += [Reason("override", held.words, effect)] if held and effect else []
-    return sorted(found, key=lambda reason: -abs(reason.effect))
+    return sorted([one for one in found if abs(one.effect) >= _LEAST_EFFECT], key=lambda one: -abs(one.effect))
 
 
 def _words(v: Mapping[str, float]) -> dict[str, str]:
@@ -242,16 +245,13 @@ def _words(v: Mapping[str, float]) -> dict[str, str]:
     }
 
 
-@cache
+def _model() -> dict[str, Any]:
+    return read_model("equivalence_model.json", __name__)
+
+
 def fingerprint() -> str:
     """What the signature calls the model file."""
-    return resource_fingerprint(read_resource("equivalence_model.json", __name__))
-
-
-@cache
-def _model() -> dict:
-    model: dict = json.loads(read_resource("equivalence_model.json", __name__))
-    return model
+    return str(_model()["fingerprint"])
 
 
 def accepted_in_training() -> float:
@@ -275,9 +275,3 @@ def _scorers() -> tuple[_Scorer, _Scorer]:
         for part in (_model()["scorers"][name],)
     )
     return without, with_questions
-
-
-@cache
-def _word_weights() -> dict[str, int]:
-    """Weights of frequent words in hundredths."""
-    return {word: int(weight) for weight, words in _model()["word_weights"].items() for word in words.split()}

@@ -8,7 +8,6 @@ from .about import CITATION
 from .scoring import (
     EquivalenceOptions,
     explain_answers,
-    reason_texts,
     score_equivalence,
 )
 
@@ -53,4 +52,4 @@ class AnswerEquivalence(QAMetric):
         if not scores.options.explain:
             return {}
         columns = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
-        return {"reasons": list(map(reason_texts, explain_answers(**columns, options=scores.options)))}
+        return {"reasons": [[*map(str, found)] for found in explain_answers(**columns, options=scores.options)]}

@@ -28,16 +28,7 @@ from .measures import EstimatedAcceptance, MeanVerdict
 from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder
 
 UNSURE = (0.2, 0.8)
-_OF_MODELS = (
-    "dtype",
-    "backend",
-    "max_length",
-    "device",
-    "batch_size",
-    "trust_remote_code",
-    "accept_label",
-    "input_order",
-)
+_OF_MODELS = "dtype backend max_length device batch_size trust_remote_code accept_label input_order".split()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -332,7 +323,7 @@ def explain_answers(
     *,
     options: EquivalenceOptions | None = None,
 ) -> list[list[Reason]]:
-    """The reasons for the probability of each answer by the built-in scorer, largest effect first.
+    """The reasons for the probability of each answer by the built-in scorer, largest effect first, as `reasons` finds them.
 
     Args:
         predictions, references, ids, questions, options: as in `score_equivalence`.
@@ -363,13 +354,3 @@ def explain_answer(answer: str, golds: Sequence[str], question: str | None = Non
     """The reasons for the probability of one answer; [] if the scorer is not used."""
     golds = distinct_golds(golds)
     return reasons(answer, golds, question) if golds and answer.strip() else []
-
-
-def strong_reasons(found: Sequence[Reason]) -> list[Reason]:
-    """The reasons that moved the probability by 0.005 or more."""
-    return [one for one in found if abs(one.effect) >= 0.005]
-
-
-def reason_texts(found: Sequence[Reason]) -> list[str]:
-    """The strong reasons in words, each with its effect on the probability: "-0.61 numbers: ..."."""
-    return [f"{one.effect:+.2f} {one.feature}: {one.words}" for one in strong_reasons(found)]

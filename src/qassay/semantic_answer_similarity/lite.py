@@ -6,7 +6,6 @@ human labels; `benchmarks/train_text_pairs.py` makes `lite_model.json`. It does 
 "myocardial infarction" share nothing); long answers are untested.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.forest import Forest, evaluate_forest, read_forest
-from ..core.resources import read_resource, resource_fingerprint
+from ..core.resources import read_model
 from ..core.text_pairs.features import FEATURES, OF_QUESTION, feature_rows
 from .pair_scorers import PairScorer, PairScores
 
@@ -76,18 +75,13 @@ class LiteScorer(PairScorer):
         return PairScores(lite_scores(predictions, references), *np.zeros((2, len(predictions)), bool))
 
 
-@cache
 def lite_fingerprint() -> str:
     """What the signature calls the model file."""
-    return resource_fingerprint(read_resource("lite_model.json", __name__))
+    return str(_model()["fingerprint"])
 
 
-@cache
 def _model() -> dict[str, Any]:
-    """The model file; the weights of words as `feature_row` takes them."""
-    model = json.loads(read_resource("lite_model.json", __name__))
-    weights = model["word_weights"].items()
-    return {**model, "word_weights": {word: int(weight) for weight, words in weights for word in words.split()}}
+    return read_model("lite_model.json", __name__)
 
 
 @cache
