@@ -1,195 +1,60 @@
-"""Runs random input through the official programs and this package: every number must be equal.
+"""Runs random rows through the official programs and this package: every number must be equal.
 
     python benchmarks/differential.py --programs FOLDER [--rows 2000] [--seed 0] [--only NAME]
 
-FOLDER holds the programs as they are published, in folders of any name: evaluate-v1.1.py and evaluate-v2.0.py of SQuAD,
-mlqa_evaluation_v1.py, triviaqa_evaluation.py, drop_eval.py of AllenNLP, hotpot_evaluate_v1.py, trec_eval (made), and
-BioASQEvaluation.jar with its folder lib (run by Java). pytrec_eval, scikit-learn, torchmetrics and pycocotools take
-part if they are installed. Missing programs are skipped with a message. The programs of SQuAD, MLQA, TriviaQA, DROP and
-HotpotQA are imported, so use only files that you trust.
+FOLDER holds the programs as they are published, in folders of any name: those of the presets, by the names in
+`preset_goldens`, trec_eval (made), and BioASQEvaluation.jar with its folder lib (run by Java). Missing programs are skipped
+with a message. The programs of presets are imported, so use only files that you trust. What scikit-learn, pytrec_eval and
+pycocotools compute is compared in tests/.
 """
 
 import argparse
 import contextlib
-import importlib
-import importlib.util
+import copy
 import io
 import json
 import math
+import re
+import string
 import subprocess
 import sys
 import tempfile
-import types
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
-from call_cases import random_text, random_texts
+from preset_goldens import Golden, all_goldens, load_program
+from preset_rows import columns_of
 
 import qassay
 from qassay.cli import main as qassay_command
+from qassay.registry import find_preset
 
-ROWS_AT_ONCE = 200
-
-
-class Unlike(NamedTuple):
-    """The number of compared numbers, and the differences in words."""
-
-    compared: int
-    differences: list[str]
+Pairs = Iterator[tuple[str, Any, Any]]  # what is compared, the number of the program, ours
 
 
-def unlike(pairs: Iterator[tuple[str, Any, Any]], digits: int | None = None) -> Unlike:
-    """Compare the numbers of a program with ours: to the last bit, or rounded to `digits`."""
-    compared, differences = 0, []
-    for where, theirs, ours in pairs:
-        compared += 1
-        same = theirs == ours if digits is None else math.isclose(theirs, ours, rel_tol=0, abs_tol=10**-digits)
-        if not same and not (theirs != theirs and ours != ours):
-            differences.append(f"{where}: {theirs!r}, here {ours!r}")
-    return Unlike(compared, differences)
+def preset_pairs(name: str, golden: Golden, program: Any, rows: int, seed: int) -> Pairs:
+    """The numbers of each row to the last bit; totals up to the order of additions, but for thresholds, which may tie."""
+    columns = columns_of(golden.rows, seed, rows)
+    if "no_answer_probabilities" in columns:  # the search of SQuAD 2.0 counts an answer without words as an answer
+        columns["predictions"] = [text if not text or _has_words(text) else "Paris" for text in columns["predictions"]]
+    scores = qassay.score(find_preset(name)[0], **copy.deepcopy(columns), preset=name)
+    measures, totals = golden.official(program, copy.deepcopy(columns))
+    for measure, values in measures.items():
+        for row, (theirs, ours) in enumerate(zip(values, scores.columns[measure].tolist(), strict=True)):
+            where = f"{measure} of {columns['predictions'][row]!a} and {columns['references'][row]!a}"
+            yield where, theirs, None if math.isnan(ours) else ours
+    for measure, (theirs, scale) in totals.items():
+        if not measure.endswith("_threshold"):
+            ours = scores[measure] * scale
+            yield measure, theirs, theirs if math.isclose(ours, theirs, rel_tol=1e-12) else ours
 
 
-def imported(path: Path, *folders: Path) -> Any:
-    """A program as a module."""
-    if "ujson" not in sys.modules and importlib.util.find_spec("ujson") is None:
-        sys.modules["ujson"] = json  # HotpotQA's program reads files with it
-    before = list(sys.path)
-    sys.path[:0] = [str(folder) for folder in folders]
-    try:
-        spec = importlib.util.spec_from_file_location(path.stem.replace("-", "_").replace(".", "_"), path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    finally:
-        sys.path[:] = before
-    return module
-
-
-def answers(random: Random, rows: int) -> tuple[list[str], list[list[str]]]:
-    """Answers and gold answers; about half of the pairs share words."""
-    golds = [random_texts(random, 1, 3) for _ in range(rows)]
-    given = [random.choice(gold) if random.random() < 0.4 else random_text(random) for gold in golds]
-    return given, golds
-
-
-# --- programs of answers ----------------------------------------------------------------------------------------------
-
-
-def _pairs(program: Any, given: list, golds: list, scores: Any, *more: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Exact match and F1 of each question, by the functions that most programs have."""
-    for name, function in (("exact_match", program.exact_match_score), ("f1", program.f1_score)):
-        ours = scores.columns[name].tolist()
-        for row, (answer, gold) in enumerate(zip(given, golds, strict=True)):
-            theirs = program.metric_max_over_ground_truths(function, answer, gold, *more)
-            yield f"{name} of {answer!a} and {gold!a}", float(theirs), ours[row]
-
-
-def squad_1(path: Path, random: Random, rows: int) -> Unlike:
-    given, golds = answers(random, rows)
-    scores = qassay.score("answer_match", given, golds, preset="squad")
-    return unlike(_pairs(imported(path), given, golds, scores))
-
-
-def squad_2(path: Path, random: Random, rows: int) -> Unlike:
-    program = imported(path)
-    given, golds = answers(random, rows)
-    # A text that normalises to "" counts as an answer in the program's threshold search, but not in its scores.
-    given = [text if program.normalize_answer(text) else "Paris" for text in given]
-    golds = [[text for text in gold if program.normalize_answer(text)] or ["Rome"] for gold in golds]
-    golds = [gold if random.random() < 0.7 else [] for gold in golds]
-    doubts = [random.random() for _ in range(rows)]  # the program breaks ties by the order of the questions
-    questions = [{"id": str(row), "answers": [{"text": text} for text in gold]} for row, gold in enumerate(golds)]
-    data = [{"paragraphs": [{"qas": questions}]}]
-    texts = {str(row): answer for row, answer in enumerate(given)}
-    found = program.get_raw_scores(data, texts)
-    has_answer = program.make_qid_to_has_ans(data)
-    probabilities = {str(row): doubt for row, doubt in enumerate(doubts)}
-    best: dict = {}
-    program.find_all_best_thresh(best, texts, *found, probabilities, has_answer)
-
-    def compared() -> Iterator[tuple[str, Any, Any]]:
-        scores = qassay.score("answer_match", given, golds, no_answer_probabilities=doubts)
-        for name, theirs in zip(("exact_match", "f1"), found, strict=True):
-            for row, ours in enumerate(scores.columns[name].tolist()):
-                yield f"{name} of {given[row]!a} and {golds[row]!a}", float(theirs[str(row)]), ours
-        for name, theirs in (("best_exact_match", "best_exact"), ("best_f1", "best_f1")):
-            yield name, round(best[theirs], 9), round(100 * scores.summary([name])[name], 9)
-        held = qassay.score("answer_match", given, golds, no_answer_probabilities=doubts, no_answer_threshold=0.5)
-        for name, raw in zip(("exact_match", "f1"), found, strict=True):
-            theirs = program.apply_no_ans_threshold(raw, probabilities, has_answer, 0.5)
-            for row, ours in enumerate(held.columns[name].tolist()):
-                yield f"{name} at 0.5 of {given[row]!a} and {golds[row]!a}", float(theirs[str(row)]), ours
-
-    return unlike(compared())
-
-
-def mlqa(path: Path, random: Random, rows: int) -> Unlike:
-    program, compared, differences = imported(path), 0, []
-    for language in ("en", "es", "hi", "vi", "de", "ar", "zh"):
-        given, golds = answers(random, rows)
-        scores = qassay.score("answer_match", given, golds, preset=f"mlqa:{language}")
-        found = unlike(_pairs(program, given, golds, scores, language))
-        compared += found.compared
-        differences += [f"{language} {one}" for one in found.differences]
-    return Unlike(compared, differences)
-
-
-def triviaqa(path: Path, random: Random, rows: int) -> Unlike:
-    given, golds = answers(random, rows)
-    scores = qassay.score("answer_match", given, golds, preset="triviaqa")
-    return unlike(_pairs(imported(path, path.parents[1]), given, golds, scores))
-
-
-def drop(path: Path, random: Random, rows: int) -> Unlike:
-    program = imported(path)
-    numbers = ("3", "12", "3.5", "1,000", "-1", "5 yards", "5")
-
-    def text() -> str:
-        return random.choice(numbers) if random.random() < 0.4 else random_text(random)
-
-    def spans() -> list[str]:
-        return [text() for _ in range(random.choice((1, 1, 2, 3)))]
-
-    golds = [[spans() for _ in range(random.choice((1, 1, 2)))] for _ in range(rows)]
-    given = [random.choice(gold) if random.random() < 0.4 else spans() for gold in golds]
-    scores = qassay.score("answer_match", given, golds, preset="drop")
-
-    def compared() -> Iterator[tuple[str, Any, Any]]:
-        for row, (answer, gold) in enumerate(zip(given, golds, strict=True)):
-            # As its evaluate_json: the best gold answer by (exact match, F1), where the gold answer has any text.
-            pairs = [program.get_metrics(tuple(answer), tuple(one)) for one in gold if one[0].strip()]
-            theirs = max(pairs, default=(0.0, 0.0))
-            for name, value in zip(("exact_match", "f1"), theirs, strict=True):
-                yield f"{name} of {answer!a} and {gold!a}", float(value), scores.columns[name].tolist()[row]
-
-    return unlike(compared())
-
-
-def hotpotqa(path: Path, random: Random, rows: int) -> Unlike:
-    given, golds = answers(random, rows)
-    facts = ("A", 0), ("A", 1), ("B", 0), ("C", 2)
-    gold_facts = [random.sample(facts, random.randint(1, 3)) for _ in range(rows)]
-    found_facts = [random.sample(facts, random.randint(0, 3)) for _ in range(rows)]
-    golds = [gold[0] for gold in golds]
-    columns = {"predicted_facts": found_facts, "gold_facts": gold_facts}
-    ours = qassay.score("answer_match", given, [[gold] for gold in golds], preset="hotpotqa", **columns).summary()
-    with tempfile.TemporaryDirectory() as folder:
-        system, gold = Path(folder, "system.json"), Path(folder, "gold.json")
-        ids = [str(row) for row in range(rows)]
-        told = {"answer": dict(zip(ids, given, strict=True)), "sp": dict(zip(ids, found_facts, strict=True))}
-        system.write_text(json.dumps(told), "utf-8")
-        questions = zip(ids, golds, gold_facts, strict=True)
-        gold.write_text(json.dumps([{"_id": i, "answer": a, "supporting_facts": f} for i, a, f in questions]), "utf-8")
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            imported(path).eval(str(system), str(gold))
-    theirs = eval(out.getvalue(), {"__builtins__": {}})  # noqa: S307 - a dict of numbers, as the program prints it
-    names = {"em": "exact_match", "f1": "f1", "prec": "precision", "recall": "recall"}
-    keys = [(f"{part}{one}", f"{part}{name}") for part in ("", "sp_", "joint_") for one, name in names.items()]
-    return unlike(((key, theirs[key], ours[name]) for key, name in keys), digits=12)
-
-
-# --- programs of rankings and entities --------------------------------------------------------------------------------
+def _has_words(text: str) -> bool:
+    """Whether a text has words after SQuAD's normalisation."""
+    kept = "".join(sign for sign in text.lower() if sign not in string.punctuation)
+    return any(map(str.isalnum, re.sub(r"\b(a|an|the)\b", " ", kept)))
 
 
 def rankings(random: Random, queries: int) -> tuple[dict, dict]:
@@ -214,7 +79,7 @@ def rankings(random: Random, queries: int) -> tuple[dict, dict]:
     return qrels, run
 
 
-def trec_eval(path: Path, random: Random, rows: int) -> Unlike:
+def trec_eval(path: Path, random: Random, rows: int) -> Pairs:
     qrels, run = rankings(random, rows // 10)
     with tempfile.TemporaryDirectory() as folder:
         judged, found = Path(folder, "qrels"), Path(folder, "run")
@@ -227,35 +92,16 @@ def trec_eval(path: Path, random: Random, rows: int) -> Unlike:
             check=True,
         ).stdout
         with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
-            asked = ["--measures", "all_trec", "--format", "trec_eval", "-q"]
-            qassay_command(["score", str(judged), str(found), *asked])
+            qassay_command(["score", str(judged), str(found), "--measures", "all_trec", "--format", "trec_eval", "-q"])
     ours = {tuple(line.split()[:2]): line.split()[2] for line in out.getvalue().splitlines()}
     ours = {line: value for line, value in ours.items() if line[0] != "rbp"}  # its range of gains is not initialised
     lines = (line.split() for line in theirs.splitlines())
-    return unlike(
-        (f"{name} {query}", value, ours[name, query]) for name, query, value in lines if (name, query) in ours
-    )
+    for name, query, value in lines:
+        if (name, query) in ours:
+            yield f"{name} {query}", value, ours[name, query]
 
 
-def pytrec_eval(module: Any, random: Random, rows: int) -> Unlike:
-    qrels, run = rankings(random, rows // 10)
-    measures = ["map", "recip_rank", "ndcg", "ndcg_cut_10", "P_5", "recall_10", "bpref", "Rprec", "success_1"]
-    theirs = module.RelevanceEvaluator(qrels, {"map", "recip_rank", "ndcg", "ndcg_cut", "P", "recall", "bpref", "Rprec", "success"}).evaluate(run)  # fmt: skip
-    scores = qassay.score("retrieval_ranking", run, qrels, measures=measures, missing="skip")
-    ours = scores.per_example()
-    names = [name for name in ours if name in scores.measures][: len(measures)]
-    return unlike(
-        (
-            (f"{measure} of {query}", theirs[query][measure], float(ours[name][row]))
-            for row, query in enumerate(scores.ids)
-            if query in theirs
-            for measure, name in zip(measures, names, strict=True)
-        ),
-        digits=12,
-    )
-
-
-def bioasq(path: Path, random: Random, rows: int) -> Unlike:
+def bioasq(path: Path, random: Random, rows: int) -> Pairs:
     names = ("dog", "canine", "cat", "Felis catus", "fox", "T-cell", "5", "elk")
 
     def some(most: int) -> list[str]:
@@ -266,13 +112,12 @@ def bioasq(path: Path, random: Random, rows: int) -> Unlike:
         kind = random.choice(("factoid", "list", "yesno"))
         exact = {"factoid": lambda: [some(3)], "list": lambda: [some(2) for _ in range(random.randint(1, 4))]}
         answer = {"factoid": lambda: [[one] for one in some(6)], "list": lambda: [[one] for one in some(6)]}
-        asked = {"id": str(number), "type": kind}
+        question = {"id": str(number), "type": kind}
         label = random.choice(("yes", "no"))
-        gold.append({**asked, "exact_answer": exact.get(kind, lambda label=label: label)()})
-        system.append({**asked, "exact_answer": answer.get(kind, lambda: random.choice(("yes", "no")))()})
+        gold.append({**question, "exact_answer": exact.get(kind, lambda label=label: label)()})
+        system.append({**question, "exact_answer": answer.get(kind, lambda: random.choice(("yes", "no")))()})
     measures = ["yesno_accuracy", "strict_accuracy", "lenient_accuracy", "mrr", "list_precision", "list_recall", "list_f1",
                 "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no"]  # fmt: skip
-    compared, differences = 0, []
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("gold.json", "system.json")]
         for file, questions in zip(files, (gold, system), strict=True):
@@ -286,155 +131,48 @@ def bioasq(path: Path, random: Random, rows: int) -> Unlike:
                 measures
             )
             known = [value or 0.0 for value in ours.values()]  # the program prints 0 for what has no question
-            found = unlike(zip(measures, theirs, known, strict=True))
-            compared += found.compared
-            differences += [f"version {version}, {one}" for one in found.differences]
-    return Unlike(compared, differences)
+            for measure, one, other in zip(measures, theirs, known, strict=True):
+                yield f"{measure} of version {version}", one, other
 
 
-# --- packages of labels and curves ------------------------------------------------------------------------------------
-
-
-def scikit_learn(module: Any, random: Random, rows: int) -> Unlike:
-    classes = ["a", "b", "c", "d", "é"]
-
-    def compared() -> Iterator[tuple[str, Any, Any]]:
-        for _ in range(max(1, rows // ROWS_AT_ONCE)):
-            n = random.randint(2, ROWS_AT_ONCE)
-            true, said = ([random.choice(classes) for _ in range(n)] for _ in range(2))
-            weights = [random.choice((0.5, 1.0, 2.25)) for _ in range(n)]
-            ours = qassay.score("label_metrics", said, true, weights=weights).summary()
-            yield "accuracy", module.accuracy_score(true, said, sample_weight=weights), ours["accuracy"]
-            for average in ("micro", "macro", "weighted"):
-                theirs = module.precision_recall_fscore_support(
-                    true, said, average=average, sample_weight=weights, zero_division=0
-                )
-                for name, value in zip(("precision", "recall", "f1"), theirs, strict=False):
-                    yield f"{average}_{name}", float(value), ours[f"{average}_{name}"]
-            truth, scores = [True, *(random.random() < 0.4 for _ in range(n - 1))], [random.choice((0.1, 0.5, random.random())) for _ in range(n)]  # fmt: skip
-            curve = qassay.score("average_precision", scores, truth, weights=weights).summary()
-            value = float(module.average_precision_score(truth, scores, sample_weight=weights))
-            yield "average_precision", value, curve["average_precision"]
-
-    return unlike(compared(), digits=12)
-
-
-def torchmetrics(module: Any, random: Random, rows: int) -> Unlike:
-    import torch
-
-    def compared() -> Iterator[tuple[str, Any, Any]]:
-        for _ in range(max(1, rows // ROWS_AT_ONCE)):
-            said, true = ([random.randrange(4) for _ in range(ROWS_AT_ONCE)] for _ in range(2))
-            ours = qassay.score("label_metrics", said, true, labels=4).summary()
-            sides = torch.tensor(said), torch.tensor(true)
-            for average in ("micro", "macro", "weighted"):
-                value = module.multiclass_f1_score(*sides, num_classes=4, average=average)
-                yield f"{average}_f1", float(value), ours[f"{average}_f1"]
-
-    return unlike(compared(), digits=6)  # of 32 bits
-
-
-def pycocotools(module: Any, random: Random, rows: int) -> Unlike:
-    """Boxes of two classes on a few images, as COCO counts them."""
-    from pycocotools.cocoeval import COCOeval
-
-    def box() -> list[float]:
-        return [random.randint(0, 60), random.randint(0, 60), random.randint(5, 60), random.randint(5, 60)]
-
-    images = range(1, max(4, rows // 100))
-    gold = {image: [(box(), random.choice((1, 2))) for _ in range(random.randint(0, 4))] for image in images}
-    found = {
-        image: [
-            (random.choice(gold[image])[0] if gold[image] and random.random() < 0.6 else box(), random.choice((1, 2)), random.random())
-            for _ in range(random.randint(0, 5))
-        ]
-        for image in images
-    }  # fmt: skip
-    with contextlib.redirect_stdout(io.StringIO()):
-        truth = module.COCO()
-        boxes = [(image, one, label) for image, of in gold.items() for one, label in of]
-        truth.dataset = {
-            "info": {}, "images": [{"id": image} for image in images], "categories": [{"id": 1}, {"id": 2}],
-            "annotations": [
-                {"id": number, "image_id": image, "category_id": label, "bbox": one, "area": one[2] * one[3], "iscrowd": 0}
-                for number, (image, one, label) in enumerate(boxes, 1)
-            ],
-        }  # fmt: skip
-        truth.createIndex()
-        results = [
-            {"image_id": image, "category_id": label, "bbox": one, "score": score}
-            for image, of in found.items()
-            for one, label, score in of
-        ]
-        theirs = COCOeval(truth, truth.loadRes(results), "bbox")
-        theirs.evaluate()
-        theirs.accumulate()
-        theirs.summarize()
-
-    def column(of: dict, has_scores: bool) -> list[dict]:
-        rows = []
-        for image in images:
-            row = {"boxes": [one[0] for one in of[image]], "labels": [one[1] for one in of[image]]}
-            rows.append({**row, "scores": [one[2] for one in of[image]]} if has_scores else row)
-        return rows
-
-    ours = qassay.score(
-        "average_precision", column(found, True), column(gold, False), task="boxes", style="coco", box_format="xywh"
-    ).summary()
-    pairs = zip(("map", "map@0.5", "map@0.75"), map(float, theirs.stats[:3]), strict=True)
-    return unlike(((name, value, ours[name]) for name, value in pairs), digits=9)
-
-
-PROGRAMS: dict[str, tuple[str, Callable[[Path, Random, int], Unlike]]] = {
-    "SQuAD 1.1": ("evaluate-v1.1.py", squad_1),
-    "SQuAD 2.0": ("evaluate-v2.0.py", squad_2),
-    "MLQA": ("mlqa_evaluation_v1.py", mlqa),
-    "TriviaQA": ("triviaqa_evaluation.py", triviaqa),
-    "DROP": ("drop_eval.py", drop),
-    "HotpotQA": ("hotpot_evaluate_v1.py", hotpotqa),
+PROGRAMS: dict[str, tuple[str, Callable[[Path, Random, int], Pairs]]] = {
     "trec_eval": ("trec_eval", trec_eval),
-    "BioASQ": ("BioASQEvaluation.jar", bioasq),
-}
-PACKAGES: dict[str, tuple[str, Callable[[types.ModuleType, Random, int], Unlike]]] = {
-    "pytrec_eval": ("pytrec_eval", pytrec_eval),
-    "scikit-learn": ("sklearn.metrics", scikit_learn),
-    "torchmetrics": ("torchmetrics.functional.classification", torchmetrics),
-    "pycocotools": ("pycocotools.coco", pycocotools),
+    "bioasq": ("BioASQEvaluation.jar", bioasq),
 }
 
 
-def subjects(folder: Path | None) -> Iterator[tuple[str, Any, Callable[[Any, Random, int], Unlike]]]:
-    """The name of each program and package, its path or module (None if missing), and the function that compares it."""
-    for name, (file, compare) in PROGRAMS.items():
-        found = sorted(path for path in folder.rglob(file) if path.is_file()) if folder else []
-        yield name, found[0] if found else None, compare
-    for name, (module, compare) in PACKAGES.items():
-        try:
-            yield name, importlib.import_module(module), compare
-        except ImportError:
-            yield name, None, compare
+def compared(name: str, programs: Path, rows: int, seed: int) -> Pairs | None:
+    """The numbers of a preset or program; None if the folder does not have the program."""
+    if name not in PROGRAMS:
+        golden = all_goldens()[name]
+        program = load_program(programs, golden.program)
+        return None if program is None else preset_pairs(name, golden, program, rows, seed)
+    file, function = PROGRAMS[name]
+    path = next((path for path in sorted(programs.rglob(file)) if path.is_file()), None)
+    return None if path is None else function(path, Random(f"{name} {seed}"), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; its exit status is 1 if numbers differ."""
+    names = [*all_goldens(), *PROGRAMS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, help="the folder of the programs; only packages where it is not given")
-    parser.add_argument("--rows", type=int, default=2000, help="questions for each (2000)")
+    parser.add_argument("--programs", type=Path, required=True, help="the folder of the programs")
+    parser.add_argument("--rows", type=int, default=2000, help="rows for each (2000)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", action="append", choices=[*PROGRAMS, *PACKAGES], help="this one; may be given again")
-    given = parser.parse_args(arguments)
+    parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"some of {', '.join(names)}")
+    args = parser.parse_args(arguments)
     differs = False
-    for name, subject, compare in subjects(given.programs):
-        if given.only and name not in given.only:
+    for name in args.only or names:
+        pairs = compared(name, args.programs, args.rows, args.seed)
+        if pairs is None:
+            print(f"{name}: its program is not here, skipped")
             continue
-        if subject is None:
-            print(f"{name}: not here, skipped")
-            continue
-        found = compare(subject, Random(f"{name} {given.seed}"), given.rows)
-        print(f"{name}: {found.compared:,} numbers, {len(found.differences):,} differ", flush=True)
-        for one in found.differences[:5]:
-            print(f"    {one}")
-        differs = differs or bool(found.differences)
+        listed = list(pairs)
+        unequal = [(where, theirs, ours) for where, theirs, ours in listed if theirs != ours]
+        print(f"{name}: {len(listed):,} numbers, {len(unequal):,} differ", flush=True)
+        for where, theirs, ours in unequal[:5]:
+            print(f"    {where}: {theirs!r}, here {ours!r}")
+        differs = differs or bool(unequal)
     return int(differs)
 
 

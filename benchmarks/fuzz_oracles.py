@@ -52,7 +52,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def _means(rows: Iterable[Mapping[str, float]], weights: Sequence[float] | None) -> Values:
-    """The mean of each value over the rows that have it; 0 without any."""
+    """The mean of each value over the rows that have it; absent where these have no weight."""
     rows = list(rows)
     weights = [1.0] * len(rows) if weights is None else weights
     sums, totals = Counter(), Counter()
@@ -60,7 +60,7 @@ def _means(rows: Iterable[Mapping[str, float]], weights: Sequence[float] | None)
         for name, value in row.items():
             sums[name] += weight * value
             totals[name] += weight
-    return {name: _share(sums[name], totals[name]) for name in sums}
+    return {name: sums[name] / total for name, total in totals.items() if total}
 
 
 def _f1(predicted: Counter, gold: Counter) -> float:

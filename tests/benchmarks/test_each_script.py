@@ -27,7 +27,7 @@ SCRIPTS = {
     "agreement": ("pairs.csv", "all (60)", None),
     "answers": ("--small --repeats 1", "rankings of 10 documents", "evaluate"),
     "compare": ("--questions 200 --permutations 500 --repeats 1", "scipy permutation_test", None),
-    "differential": ("--rows 20", "scikit-learn: 11 numbers, 0 differ", "torchmetrics"),
+    "differential": ("--programs programs --rows 20", "gaia: 20 numbers, 0 differ", None),
     "equivalence": (". --repeats 1 --answers 10", "answer_match (EM, F1, contains)", None),
     "equivalence_cases": ("", "second half", None),
     "known_failures": ("", "variations", None),
@@ -40,6 +40,15 @@ SCRIPTS = {
     "space": (f"{GOLD} {SMALL}", "│", "gradio"),
     "versions": ("--python 3.99 --bounds newest", "no Python 3.99 is here; skipped", None),
 }  # fmt: skip
+
+
+# It has the function of GAIA's scorer.
+PROGRAM = """
+import qassay
+
+def question_scorer(answer, gold):
+    return qassay.score("answer_match", [answer], [[gold]], preset="gaia")["exact_match"]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +79,8 @@ def folder(tmp_path_factory):
     lines = [f"{i},{gold},{other},{i % 3},{0.9 - 0.4 * (i % 3)}" for i, (gold, other) in enumerate(zip(golds, others))]
     for name in ("pairs", "nq_open_pairs"):
         (folder / f"{name}.csv").write_text("\n".join([",answer1,answer2,label,sas", *lines]), "utf-8")
+    (folder / "programs" / "gaia").mkdir(parents=True)
+    (folder / "programs" / "gaia" / "scorer.py").write_text(PROGRAM, "utf-8")
     (folder / "squad").mkdir()
     context = " ".join(f"{name} had {number} mills in 18{number}1." for number, name in enumerate(names))
     questions = [{"id": name, "question": "Where?", "answers": [{"text": f"{name}son"}]} for name in names]
