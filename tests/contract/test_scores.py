@@ -118,9 +118,9 @@ def test_values_of_two_sides_match_each(case):
         both = rng.integers(0, 4, len(scores)).astype(np.float64)
         first = np.minimum(rng.integers(0, 4, (9, len(scores))), both)
         for name, measure in scores.measures.items():
-            sides = measure.values_of_sides(scores.rows, first, both)
+            pair = measure.values_of_pair(scores.rows, first, both)
             apart = measure.value(scores.rows, first), measure.value(scores.rows, both - first)
-            assert np.array(sides) == pytest.approx(np.array(apart), abs=1e-12, nan_ok=True), name
+            assert np.array(pair) == pytest.approx(np.array(apart), abs=1e-12, nan_ok=True), name
 
 
 @every_case

@@ -184,8 +184,10 @@ def _is_number(text: str, lowered: str) -> bool:
 
 def _is_name(words: Sequence[str]) -> bool:
     """Whether all words except particles start with a capital (or a digit, after a capitalised word)."""
-    telling = [word.lstrip("\"“”„'‘’«»([") for word in words if word not in _PARTICLES and not word.startswith("al-")]
-    first = [word[0] for word in telling if word]
+    content_words = [
+        word.lstrip("\"“”„'‘’«»([") for word in words if word not in _PARTICLES and not word.startswith("al-")
+    ]
+    first = [word[0] for word in content_words if word]
     return (
         any(map(str.isupper, first))
         and all(letter.isupper() or not letter.isalpha() for letter in first)

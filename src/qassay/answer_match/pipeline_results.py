@@ -68,9 +68,9 @@ def output_of_node(row: Mapping, output: str, option: str | None = None, asked: 
             "and the node that gives them"
         )
     if len(found) > 1 and asked is None:
-        told = f"has {output} of several nodes ({', '.join(found)}); "
+        problem = f"has {output} of several nodes ({', '.join(found)}); "
         which = f"say which counts: {option_text(option, *found)}" if option else "keep one of them"
-        raise ValueError(f"{told}{which}")
+        raise ValueError(f"{problem}{which}")
     return found[asked or next(iter(found))]
 
 

@@ -350,7 +350,7 @@ def read_answer_batch(config_name: str, columns: Mapping[str, Any], options: Map
 
     Args:
         options: keyword arguments of `AnswerMatchOptions` known so far; preset, unit and top_k decide what a row is, so
-            that both sides are not checked without them where predictions are lists.
+            that predictions and references are not checked without them where predictions are lists.
     """
     chosen = AnswerMatchOptions.of_config(config_name, options)
     fields, predictions = answer_fields(chosen), columns["predictions"]

@@ -47,7 +47,7 @@ class BoxSide:
 
 @dataclasses.dataclass(frozen=True)
 class Boxes:
-    """Checked boxes of both sides: `given`: bool (n,), the image has a prediction; `classes`: None if boxes have none."""
+    """Checked boxes of predictions and references: `given`: bool (n,), the image has a prediction; `classes`: None if boxes have none."""
 
     detected: BoxSide
     gold: BoxSide
@@ -134,7 +134,7 @@ def _corners(boxes: list[Any], where: Callable[[str, int], str], box_format: str
 def _class_numbers(
     columns: Sequence[LabelColumn | None], counts: list[int], labels: LabelList | None, ids: Sequence[Any]
 ) -> tuple[list[np.ndarray], LabelList | None]:
-    """The class numbers of the boxes of both sides, and the classes; 0 and None where boxes have none."""
+    """The class numbers of the boxes of predictions and references, and the classes; 0 and None where boxes have none."""
     names = (PREDICTIONS, REFERENCES)
     bare = [index for index, column in enumerate(columns) if column is None]
     if len(bare) == 1 and counts[bare[0]]:

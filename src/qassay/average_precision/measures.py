@@ -166,12 +166,12 @@ class CurveMeasure(Measure, abc.ABC):
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.combine(rows.shared(self.curves, replicate_counts, lambda: self.areas(rows, replicate_counts)))
 
-    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        one, other = rows.shared(self.curves, first, lambda: self.areas_of_sides(rows, first, both))
+    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        one, other = rows.shared(self.curves, first, lambda: self.areas_of_pair(rows, first, both))
         return self.combine(one), self.combine(other)
 
-    def areas_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
-        """`areas` of two systems, as for `values_of_sides`."""
+    def areas_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
+        """`areas` of two systems, as for `values_of_pair`."""
         return self.areas(rows, first), self.areas(rows, both - first)
 
     def value_once(self, rows: Rows) -> float | int:
@@ -211,14 +211,14 @@ def areas_in_blocks(
     return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
 
 
-def areas_of_sides(ranked: RankedItems, owners: np.ndarray, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
+def areas_of_pair(ranked: RankedItems, owners: np.ndarray, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
     """Areas without interpolation and numbers of positives, (b,) each, of the curves of two systems.
 
     Only the points where recall has grown add to an area, and what one system does not count, the other one does.
 
     Args:
         owners: the example of each of the ranked items; each item of it weighs 1.
-        first, both: as for `Measure.values_of_sides`.
+        first, both: as for `Measure.values_of_pair`.
     """
     ends = ranked.points[::-1]
     hit_ends = np.append(0, np.cumsum(ranked.positive))[ends]  # how many positives each point takes
@@ -310,13 +310,13 @@ class CurvePrecision(CurveMeasure):
         parts = [self._areas_of(rows, replicate_counts, label) for label in self._labels]
         return [np.stack(part) for part in zip(*parts, strict=True)]
 
-    def areas_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
+    def areas_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
         if self.interpolation != "none" or (rows.weights != 1).any():
-            return super().areas_of_sides(rows, first, both)
+            return super().areas_of_pair(rows, first, both)
         curves = []
         for label in self._labels:
             ranked = self._kept_ranked(rows, label)
-            curves.append(areas_of_sides(ranked, self._owners(ranked), first, both))
+            curves.append(areas_of_pair(ranked, self._owners(ranked), first, both))
         one, other = ([np.stack(part) for part in zip(*side, strict=True)] for side in zip(*curves, strict=True))
         return one, other
 

@@ -31,8 +31,10 @@ def score_citations(row: Any, gold: Any, verdicts: Verdicts, nothing: float | No
         where = f"[{place}]"
         if not isinstance(statement, Mapping) or "citations" not in statement:
             has = keys_of(statement) if isinstance(statement, Mapping) else describe(statement)
-            told = f"{verdicts.where}{where} has no 'citations' ({has})"
-            raise ValueError(f'{told}; give {{"citations": [1, 2], "entailed": ..., "alone": [...], "without": [...]}}')
+            problem = f"{verdicts.where}{where} has no 'citations' ({has})"
+            raise ValueError(
+                f'{problem}; give {{"citations": [1, 2], "entailed": ..., "alone": [...], "without": [...]}}'
+            )
         cited = _cited(statement["citations"], f"{verdicts.where}{where}['citations']")
         if not cited or most is not None and max(cited) > most:
             supported.append(verdicts.settled(0.0, where))  # by rule, without a verdict

@@ -118,8 +118,8 @@ def _check_shapes(given: Mapping[str, np.ndarray], gold: list[str] | str | None,
         sizes["claims of the gold answer"]["the references"] = len(gold)
     for what, counts in sizes.items():
         if len(set(counts.values())) > 1:
-            told = ", ".join(f"{name} {count}" for name, count in counts.items())
-            raise ValueError(f"{where} differs in its number of {what}: {told}; give one verdict for each")
+            listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+            raise ValueError(f"{where} differs in its number of {what}: {listed}; give one verdict for each")
 
 
 def _mean_of_known(values: np.ndarray, none: float) -> float:

@@ -62,8 +62,8 @@ def _assignment(item: Mapping[str, Any], nugget: tuple[bool, str | None], where:
         raise ValueError(f"{where} has no 'assignment' (its keys: {keys_of(item)}); use None for a missing verdict")
     is_vital, text = nugget
     if text is not None and item.get("text", text) != text:
-        told = f"{where} is the nugget {shown(item['text'])}, but its references have {shown(text)} there"
-        raise ValueError(f"{told}; give both in one order")
+        problem = f"{where} is the nugget {shown(item['text'])}, but its references have {shown(text)} there"
+        raise ValueError(f"{problem}; give both in one order")
     if "importance" in item and _importance(item, where)[0] != is_vital:
         raise ValueError(f"{where} is {shown(item['importance'])}, but differs in its references; give one importance")
     return item[key]

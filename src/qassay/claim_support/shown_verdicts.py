@@ -42,8 +42,8 @@ def _verdict_text(item: Any) -> str:
     if not isinstance(item, Mapping):
         return _word(item)
     verdict = next((item[key] for key in ("assignment", "verdict", "entailed", "grade") if key in item), None)
-    told = item.get("text", f"citations {_word(item['citations'])}" if "citations" in item else "")
-    return f"{_word(verdict)}: {told}" if told else _word(verdict)
+    text = item.get("text", f"citations {_word(item['citations'])}" if "citations" in item else "")
+    return f"{_word(verdict)}: {text}" if text else _word(verdict)
 
 
 def _word(value: Any) -> str:

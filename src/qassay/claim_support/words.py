@@ -78,8 +78,7 @@ class Verdicts:
             return number
         self.missing += 1
         if self.unjudged == "error":
-            told = f"{self.where}{at} has no verdict; give one, or use the option "
-            raise ValueError(f"{told}unjudged=skip or zero")
+            raise ValueError(f"{self.where}{at} has no verdict; give one, or use the option unjudged=skip or zero")
         return 0.0 if self.unjudged == "zero" else number
 
     def read(self, value: Any, name: str, place: int) -> float:

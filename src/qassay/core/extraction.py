@@ -215,8 +215,8 @@ def _named_extraction(name: str) -> Extraction:
         return Extraction(name, _EXTRACTIONS[name])
     kind, colon, parameter = name.partition(":")
     if kind + colon not in _WITH_PARAMETER:
-        told = f"unknown extract {shown(name)}{did_you_mean(name, [*_EXTRACTIONS, *_WITH_PARAMETER])}; "
-        raise ValueError(f"{told}valid: {', '.join(list_extractions())}; or a function")
+        problem = f"unknown extract {shown(name)}{did_you_mean(name, [*_EXTRACTIONS, *_WITH_PARAMETER])}; "
+        raise ValueError(f"{problem}valid: {', '.join(list_extractions())}; or a function")
     if not parameter:
         what = "field, for example json:answer" if kind == "json" else "pattern, for example regex:Answer: (.*)"
         raise ValueError(f"extract {shown(name)} needs a {what}")
@@ -252,11 +252,11 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
         except PatternError as error:
             raise ValueError(f"{where(row)}: {error}") from None
         except Exception as error:
-            told = f"extract {extraction.name} failed on {where(row)}: {type(error).__name__}: {error}"
-            raise ValueError(told) from error
+            message = f"extract {extraction.name} failed on {where(row)}: {type(error).__name__}: {error}"
+            raise ValueError(message) from error
         if answer is not None and not isinstance(answer, str):
-            told = f"extract {extraction.name} must return a text, or None where there is no answer"
-            raise TypeError(f"{told}; for {where(row)} it returned {describe(answer)}")
+            problem = f"extract {extraction.name} must return a text, or None where there is no answer"
+            raise TypeError(f"{problem}; for {where(row)} it returned {describe(answer)}")
         answers.append(answer)
     return answers
 

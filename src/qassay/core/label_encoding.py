@@ -364,9 +364,9 @@ def _kind_of(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> str:
         for index, label in enumerate(map(plain_label, column.flat)):
             where, kind = f"{column.where(ids, index)} is", label_kind(type(label))
             if label is None:
-                raise InputError(column.name, f"{where} None; {_GIVE_ONE}, or omit the row on both sides")
+                raise InputError(column.name, f"{where} None; {_GIVE_ONE}, or omit the row in both columns")
             if is_nan(label):
-                raise InputError(column.name, f"{where} NaN; {_GIVE_ONE}, or omit the row on both sides")
+                raise InputError(column.name, f"{where} NaN; {_GIVE_ONE}, or omit the row in both columns")
             if not is_hashable(label):
                 raise InputError(column.name, f"{where} {describe(label)}, which is not a label; {_GIVE_ONE}")
             example = example or (where, label, kind)

@@ -34,11 +34,11 @@ def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: str) -> 
     """
     if (pairs > MOST_PAIRS).any():
         row = int(np.argmax(pairs > MOST_PAIRS))
-        told = (
+        problem = (
             f"predictions[{row}]{with_id(ids, row)} has answers that make {pairs[row]:,} pairs with gold answers, and "
         )
-        told += f"at most {MOST_PAIRS:,} pairs of one question are compared; give fewer answers, or "
-        raise InputError("predictions", told + fewer)
+        problem += f"at most {MOST_PAIRS:,} pairs of one question are compared; give fewer answers, or "
+        raise InputError("predictions", problem + fewer)
 
 
 def match_texts(
@@ -132,7 +132,7 @@ def _match_block(
     columns = dict(zip(MATCH_COLUMNS, (exact, right, right.copy(), right.copy(), exact.copy()), strict=True))
     columns["nothing"] = table.text_ids[answer] == table.text_ids[nothing]
 
-    # Count tokens only for answers that are not yet right, and for pairs in which both sides have tokens.
+    # Count tokens only for answers that are not yet right, and for pairs in which both texts have tokens.
     pairs = np.flatnonzero((exact == 0)[row])
     left, against, row = answer[row[pairs]], gold[pairs], row[pairs]
     texts = [] if not substring and not whole_answers else normalised_texts(table, normalizer)

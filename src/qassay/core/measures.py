@@ -86,7 +86,7 @@ class Measure(abc.ABC):
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """The value if example i counts `replicate_counts[b, i]` times, (b,); NaN if it applies to no example."""
 
-    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The values of two systems, (b,) each: example i counts first[b, i] times in one system and both[i] - first[b,
         i] times in the other.
         """
@@ -279,8 +279,8 @@ class Scaled(Measure):
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.factor * self.measure.value(rows, replicate_counts)
 
-    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        one, other = self.measure.values_of_sides(rows, first, both)
+    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        one, other = self.measure.values_of_pair(rows, first, both)
         return self.factor * one, self.factor * other
 
     def value_once(self, rows: Rows) -> float:

@@ -255,14 +255,14 @@ class Options:
 
     def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field[Any]]) -> dict[str, Any]:
         """The smallest set of keyword arguments that determines these fields."""
-        wanted, names, kept = type(self)(**given), [field.name for field in fields], dict(given)
+        complete, names, kept = type(self)(**given), [field.name for field in fields], dict(given)
         for name in given:
             fewer = {other: value for other, value in kept.items() if other != name}
             try:
                 made = type(self)(**fewer)
             except (TypeError, ValueError):  # the rest is invalid without it
                 continue
-            if all(getattr(made, other) == getattr(wanted, other) for other in names):
+            if all(getattr(made, other) == getattr(complete, other) for other in names):
                 kept = fewer
         return kept
 
@@ -304,15 +304,15 @@ def option_types(options_class: type[Options]) -> dict[str, Any]:
     return _type_hints(options_class)  # type: ignore[arg-type]  # a class can be hashed, whatever its objects can
 
 
-def takes_numbers_and_texts(wanted: Any) -> bool:
+def takes_numbers_and_texts(annotation: Any) -> bool:
     """Whether a type takes both, so that numeric texts must be quoted in a signature."""
-    return {str, float} <= set(typing.get_args(wanted))
+    return {str, float} <= set(typing.get_args(annotation))
 
 
 def signed_text(options: Options, field: dataclasses.Field[Any]) -> str:
     """The text of a field in the signature, without its key."""
-    value, wanted = getattr(options, field.name), option_types(type(options))[field.name]
-    if isinstance(value, str) and takes_numbers_and_texts(wanted) and number_or_text(value) != value:
+    value, annotation = getattr(options, field.name), option_types(type(options))[field.name]
+    if isinstance(value, str) and takes_numbers_and_texts(annotation) and number_or_text(value) != value:
         value = f"'{value}'"
     return _text(value)
 

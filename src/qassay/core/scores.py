@@ -86,8 +86,8 @@ class Scores:
             require_unique(self.ids)
         self._set_types()
         n = len(self.ids)
-        sides = {"gold": self.gold, "groups": self.groups}
-        for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", sides)):
+        fields = {"gold": self.gold, "groups": self.groups}
+        for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", fields)):
             for name, value in values.items():
                 if value is not None and len(value) != n:
                     raise ValueError(f"{kind} {name!r} has {len(value)} rows, but there are {n} ids")
@@ -360,10 +360,10 @@ class Scores:
 
     def intervals_by(self, settings: Intervals, names: Iterable[str] | None = None) -> dict[str, Interval]:
         """`interval` with its settings as one object."""
-        wanted = {name: self.measures[name] for name in self._named(names)}
-        wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
-        of_runs = self.spread_of_runs(wanted, settings) if settings.method == "auto" else {}
-        return intervals_of(wanted, self.measures, self.rows, self.groups, settings, of_runs, self._resampled)
+        measures = {name: self.measures[name] for name in self._named(names)}
+        measures = {name: measure for name, measure in measures.items() if measure.has_interval}
+        of_runs = self.spread_of_runs(measures, settings) if settings.method == "auto" else {}
+        return intervals_of(measures, self.measures, self.rows, self.groups, settings, of_runs, self._resampled)
 
     def spread_of_runs(self, measures: Mapping[str, Measure], settings: Intervals) -> Mapping[str, RunSpread]:
         """The variation of each measure between the runs of the system; {} for a single run."""

@@ -211,12 +211,12 @@ def question_rows(column: Any, name: str) -> Any:
 
 
 def rows_by_id(columns: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Columns of `score_entities` in which whole BioASQ files, tables, and dicts by id on both sides, are rows with ids."""
-    sides = (PREDICTIONS, REFERENCES)
-    columns = {name: question_rows(column, name) if name in sides else column for name, column in columns.items()}
-    if all(isinstance(columns.get(name), Mapping) for name in sides):  # one dict alone is for scoring to refuse
+    """Columns of `score_entities` in which whole BioASQ files, tables, and pairs of dicts by id, are rows with ids."""
+    both = (PREDICTIONS, REFERENCES)
+    columns = {name: question_rows(column, name) if name in both else column for name, column in columns.items()}
+    if all(isinstance(columns.get(name), Mapping) for name in both):  # one dict alone is for scoring to refuse
         kind = {"type": DEFAULT_TYPE} if columns.get("question_types") is None else {}
-        for name in sides:
+        for name in both:
             more = kind if name == REFERENCES else {}
             columns[name] = [{"id": key, field: value, **more} for key, value in columns[name].items()]
     return columns

@@ -183,11 +183,11 @@ def _refuse_missing(columns: Questions, options: FactoidOptions) -> None:
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
-        told = (
+        message = (
             f"{columns.where('references', int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
             "every question, or use the option missing=zero or skip"
         )
-        raise InputError("predictions", told)
+        raise InputError("predictions", message)
 
 
 def _scored_questions(columns: Questions, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> Questions:
@@ -219,11 +219,11 @@ def _score_answers(columns: Questions, options: FactoidOptions) -> Scores:
         golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        told = (
+        message = (
             f"{columns.where('references', row)} has no gold answer, so that no answer can be right; give it one, or "
             "use the option missing=skip to omit such questions, as the official program does in version 9"
         )
-        raise NoGoldAnswer("references", told)
+        raise NoGoldAnswer("references", message)
     if options.version == 2:
         columns.counts["unreadable_gold"] = golds.count([])
     n = len(columns.types)
@@ -414,8 +414,8 @@ def _score_documents(columns: Questions, options: FactoidOptions) -> Scores:
         problem = (
             f"{columns.where('references', row)} has no gold documents, so that none can be right; give it some, or "
         )
-        told = f"{problem}{before}missing=skip{after}"
-        raise InputError("references", told)
+        message = f"{problem}{before}missing=skip{after}"
+        raise InputError("references", message)
     retrieved = _documents(columns, "predictions")
     ranked = score_rankings(
         retrieved,

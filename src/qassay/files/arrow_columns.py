@@ -134,7 +134,7 @@ def _row_problem(message: str, names: Sequence[str]) -> str:
     """What Arrow says about a row, in our words; row 1 of Arrow is the header."""
     uneven = _UNEVEN.search(message)
     if uneven is None:
-        return "its rows cannot be told apart; is a quote not closed?"
+        return "its rows cannot be separated; is a quote not closed?"
     return f"row {int(uneven[1]) - 2} has {counted(int(uneven[2]), 'cells')}, not {len(names)}: {uneven[3][:60]!r}"
 
 

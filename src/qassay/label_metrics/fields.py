@@ -25,9 +25,7 @@ def label_task(predictions: Any, references: Any, indicator: bool) -> str:
         return "multi"
     if first == "one":
         if second != "one":
-            raise ValueError(
-                "predictions hold one label per row and references several; give lists of labels on both sides"
-            )
+            raise ValueError("predictions hold one label per row and references several; give lists of labels in both")
         return "single"
     advice = "give the option task=multi or task=ranked"
     if first == "list":

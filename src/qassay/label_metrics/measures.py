@@ -245,7 +245,7 @@ class ClassAverage(SumMeasure):
         (values,) = self._shared(rows, replicate_counts, None)
         return values[self.metric, self.average]
 
-    def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         one, other = self._shared(rows, first, both)
         return one[self.metric, self.average], other[self.metric, self.average]
 
@@ -275,30 +275,32 @@ class ClassAverage(SumMeasure):
     def _all_values(
         self, rows: Rows, replicate_counts: np.ndarray, both: np.ndarray | None
     ) -> Sequence[Mapping[tuple[str, str], np.ndarray]]:
-        """(metric, average) -> values; with `both` of two systems, as for `values_of_sides`."""
+        """(metric, average) -> values; with `both` of two systems, as for `values_of_pair`."""
         measures = [
             dataclasses.replace(self, metric=metric, average=average)
             for metric in CLASS_METRICS
             for average in ("micro", "macro", "weighted", "supported")
             if average != "supported" or metric == "recall"
         ]
-        sides: list[dict] = [
+        by_system: list[dict] = [
             {(m.metric, m.average): np.empty(len(replicate_counts)) for m in measures}
             for _ in range(1 if both is None else 2)
         ]
         step = max(1, _COUNTS_AT_ONCE // max(1, self.n_classes))
         for first in range(0, len(replicate_counts), step):
             block = replicate_counts[first : first + step]
-            for values_by_measure, (times, counts) in zip(sides, self._counted_sides(rows, block, both), strict=True):
+            for values_by_measure, (times, counts) in zip(
+                by_system, self._counted_pair(rows, block, both), strict=True
+            ):
                 occurs = self._occurring(rows, times)
                 empty = ~(times @ rows.weights > 0)
                 for measure in measures:
                     values = measure.of_counts(counts, occurs)
                     values[empty] = np.nan
                     values_by_measure[measure.metric, measure.average][first : first + step] = values
-        return sides
+        return by_system
 
-    def _counted_sides(
+    def _counted_pair(
         self, rows: Rows, first: np.ndarray, both: np.ndarray | None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """How often each example counts, and the resulting `class_sums`, for one system or two."""

@@ -210,7 +210,7 @@ def score_labels(
             of floats. Tied scores rank in the order given, in a matrix by column. A label twice among the first
             max(k) places is refused.
         references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix are
-            the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id -> row.
+            the classes of the option labels, in order, or else 0, 1, 2, ... Predictions and references may also be dicts id -> row.
         ids: n unique ids, when the columns are not dicts.
         weights: the weight of each row, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0 is
             ignored, except that its classes count in macro averages over the classes that occur.

@@ -210,7 +210,7 @@ class _SwappedTimes:
             block = slice(start, start + step)
             first = self.unswapped + self.moves.of(swapped[block])
             for name, measure in self.measures.items():
-                both = measure.values_of_sides(self.rows, first, self.both)
+                both = measure.values_of_pair(self.rows, first, self.both)
                 for kept, found in zip(values[name], both, strict=True):
                     kept[block] = np.nan_to_num(found)
         return values

@@ -203,8 +203,8 @@ QUAC_PRESET = Preset(
     measures=("f1", "heq_q", "heq_d"),
     columns={
         "dialog": "the dialog of each question, unless the ids name it as in C_1_q#0",
-        "yesno": "y, n or x of the teacher, on both sides",
-        "followup": "y, m or n of the teacher, on both sides",
+        "yesno": "y, n or x of the teacher, predicted and gold",
+        "followup": "y, m or n of the teacher, predicted and gold",
     },
     compared=300,
     differences="As in the script: a question counts only if people agree with an F1 of 0.4 or more (unfiltered_f1 counts all), but a missing "

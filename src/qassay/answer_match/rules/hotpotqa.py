@@ -89,7 +89,7 @@ def hotpotqa_scores(
 
 
 def _score_hotpotqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    """The scores of `hotpotqa_scores`; without facts on both sides, only the scores of the answers."""
+    """The scores of `hotpotqa_scores`; unless both predictions and references have facts, only the scores of the answers."""
     predicted, gold = columns.predicted_facts, columns.gold_facts
     if predicted is not None and gold is not None:
         columns.notes["missing_facts"] = predicted.count(None)
@@ -126,7 +126,7 @@ def _hotpotqa_overlap(predicted: tuple[str, list[str]], gold: tuple[str, list[st
     shared = len(distinct_left & distinct_right)
     if not shared:
         return 0.0, 0.0, 0.0
-    # Counting is needed only if both sides repeat a token.
+    # Counting is needed only if both answers repeat a token.
     if len(distinct_left) < len(left) and len(distinct_right) < len(right):
         shared = (Counter(left) & Counter(right)).total()
     precision, recall = shared / len(left), shared / len(right)

@@ -41,14 +41,14 @@ def _score_musique(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray
     gold, predicted = columns.gold_details, columns.predicted_details
     if ("support" in gold) != ("support" in predicted):
         side = "predicted_details" if "support" in gold else "gold_details"
-        raise InputError(
-            side, f"{side} lacks 'support', which the other side has; give it on both sides, or on neither"
-        )
+        raise InputError(side, f"{side} lacks 'support', which the other has; give it in both, or in neither")
     if "support" in gold:
-        sides = zip(
+        paragraphs = zip(
             _paragraphs(predicted["support"], "predicted_details", ids), _paragraphs(gold["support"], "gold_details", ids), strict=True
         )  # fmt: skip
-        scores["support_f1"] = np.array([0.0 if own is None else _set_f1(own, right or set()) for own, right in sides])
+        scores["support_f1"] = np.array(
+            [0.0 if found is None else _set_f1(found, right or set()) for found, right in paragraphs]
+        )
     scores = columns.settled(scores)
     if "answerable" not in gold:
         return scores

@@ -61,7 +61,7 @@ def _evidence_of(columns: AnswerColumns) -> list[_Figures | None] | None:
     own, gold = columns.predicted_details.get("evidence"), columns.gold_details.get("evidences")
     if (own is None) != (gold is None):
         side = "predicted_details lacks 'evidence'" if own is None else "gold_details lacks 'evidences'"
-        raise ValueError(f"{side}, which the other side has; give it on both sides, or on neither")
+        raise ValueError(f"{side}, which the other has; give it in both, or in neither")
     if own is None or gold is None:
         return None
     clean, figures = get_normalizer("lower+ascii_punctuation+spaces"), []

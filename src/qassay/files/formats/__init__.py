@@ -29,7 +29,7 @@ class Format:
         metric: the metric that scores it.
         fits: the value of a file (a JSON value, `Table` or `Lines`) and the requested metric, or None -> whether it has
             this format.
-        order: formats are tried from the lowest to the highest: lines below 10; formats told by their own fields below
+        order: formats are tried from the lowest to the highest: lines below 10; formats known by their fields below
             30; what a metric takes where it is requested below 60; texts and lists by id, then what only looks like the
             metric; tables last.
         read_gold: (content, names) -> Gold, if it can be gold. Of a format that is no table, readers may index freely: a

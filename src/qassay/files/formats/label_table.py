@@ -1,6 +1,6 @@
 """Tables of labels, of scores and of boxes, for the metrics that score labels.
 
-What a cell means, the other side decides too: labels of a CSV file are integers only where both sides have nothing
+What a cell means, the other file decides too: labels of a CSV file are integers only where both files have nothing
 else. So a gold file keeps its labels as they are (`Gold.truth`), and the predictions bring both columns.
 """
 
@@ -220,9 +220,9 @@ def _list_cells(path: str, cells: list[str]) -> list:
 
 
 def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:
-    """Labels of both sides as one type, where files of text or JSON keys left it open.
+    """Labels of predictions and references as one type, where files of text or JSON keys left it open.
 
-    They are integers if all labels of both sides are, and text if one side has only text.
+    They are integers if all labels of both are, and text if one of them has only text.
     """
     if rows and isinstance(rows[0], dict) and rows[0].keys() == _INDICES:
         return rows, _agreed([], truth, is_text, gold)[1]
