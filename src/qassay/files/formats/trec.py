@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,8 +24,8 @@ from ._runs import check_judgements
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BLOCK = 1 << 20  # bytes per block: large enough for speed, small where an odd line has it read in a loop
-_LINE = 1 << 16  # bytes of a block reserved for the rest of its last line
+_BLOCK = 1 << 22  # bytes per block: large enough for speed, small where an odd line has it read in a loop
+_PART = 1 << 20  # bytes that one thread parses
 _SMALL = 1 << 14  # bytes of the first lines, whose ranks are compared with their scores
 _SLICE = 1 << 18  # bytes that fit into the processor cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
@@ -169,46 +168,40 @@ def read_lines(content: Content, layout: Layout) -> pa.Table:
     """
     import pyarrow as pa
 
-    with reading(content.path):
-        with content.value.source.open() as file:
-            _skip_start(file, content.value)
-            table = _read_columns(file, content.value, layout)
-        if table is None:  # a line differs from the first ones: the loop reads it, or reports it
-            with content.value.source.open() as file:
-                _skip_start(file, content.value)
-                table = pa.concat_tables(_read_blocks(file, content, layout))
-    return table
+    number, tables = 1 + content.value.has_header, []
+    with reading(content.path), content.value.source.open() as file:
+        if file.read(len(BOM)) != BOM:
+            file.seek(0)
+        if content.value.has_header:
+            file.readline()
+        while block := file.read(_BLOCK):
+            block += file.readline()
+            table = _read_columns(block, content.value, layout)
+            if table is None:  # a line differs from the others: the loop reads it, or reports it
+                table = _read_line_by_line(block, number, content, layout)
+            tables.append(table)
+            number += block.count(b"\n")
+    return pa.concat_tables(tables)
 
 
-def _skip_start(file: BinaryIO, lines: Lines) -> None:
-    if file.read(len(BOM)) != BOM:
-        file.seek(0)
-    if lines.has_header:
-        file.readline()
-
-
-def _read_columns(file: BinaryIO, lines: Lines, layout: Layout) -> pa.Table | None:
-    """All lines at once; None if one does not fit, an id holds a blank or a number is infinite."""
+def _read_columns(block: bytes, lines: Lines, layout: Layout) -> pa.Table | None:
+    """The lines of a block at once; None if one does not fit, an id holds a blank or a number is infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
-    picked = list(layout.picked)
-    clean = _CleanLines(file, lines.has_tabs)
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
     try:
         table = csv.read_csv(
-            clean,
-            csv.ReadOptions(
-                column_names=[*layout.names, *map(str, range(size - len(layout.names)))], block_size=_BLOCK
-            ),
+            pa.BufferReader(_clean(block, lines.has_tabs)),
+            csv.ReadOptions(column_names=[*layout.names, *map(str, range(size - len(layout.names)))], block_size=_PART),
             csv.ParseOptions(
                 delimiter="\t" if lines.has_tabs else " ",
                 quote_char=False,
                 double_quote=False,
             ),
             csv.ConvertOptions(
-                include_columns=picked,
+                include_columns=list(layout.picked),
                 column_types=_types(layout),
                 null_values=[],
                 strings_can_be_null=False,
@@ -216,39 +209,21 @@ def _read_columns(file: BinaryIO, lines: Lines, layout: Layout) -> pa.Table | No
         )
     except pa.ArrowInvalid:
         return None
-    if clean.has_blanks and any(map(_has_blanks, (chunk for ids in table.columns[:-1] for chunk in ids.chunks))):
+    may_have_blanks = lines.has_tabs and any(blank in block for blank in (b" ", b"\v", b"\f", b"\r"))
+    if may_have_blanks and any(map(_has_blanks, (chunk for ids in table.columns[:-1] for chunk in ids.chunks))):
         return None
     if pc.any(pc.is_inf(table.column(layout.value))).as_py():  # written so, or too large?
         return None
     return table
 
 
-class _CleanLines(io.RawIOBase):
-    """Blocks of whole lines without comments, with a single tab or a single space between columns.
+def _clean(block: bytes, has_tabs: bool) -> bytes:
+    """Lines without comments, with a single tab or a single space between columns.
 
-    Blocks that already have this form, as in nearly all files, are only checked. `has_blanks`: columns between tabs may
-    hold blanks.
+    Blocks that already have this form, as in nearly all files, are only checked.
     """
-
-    def __init__(self, file: BinaryIO, has_tabs: bool):
-        self._file, self._has_tabs, self.has_blanks = file, has_tabs, False
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        while block := self._file.read(max(1, size - _LINE)):
-            block += self._file.readline()
-            if self._has_tabs:
-                self.has_blanks |= any(blank in block for blank in (b" ", b"\v", b"\f", b"\r"))
-                block = _with_single_tabs(block)
-            else:
-                block = _with_single_blanks(block)
-            if b"#" in block:
-                block = _COMMENT.sub(b"", b"\n" + block)
-            if block:
-                return block
-        return b""
+    block = _with_single_tabs(block) if has_tabs else _with_single_blanks(block)
+    return _COMMENT.sub(b"", b"\n" + block) if b"#" in block else block
 
 
 def _with_single_blanks(block: bytes) -> bytes:
@@ -284,16 +259,6 @@ def _has_blanks(ids: pa.Array) -> bool:
     buffer = ids.buffers()[2]
     characters = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
     return any((characters[start : start + _SLICE] <= 32).any() for start in range(0, len(characters), _SLICE))
-
-
-def _read_blocks(file: BinaryIO, content: Content, layout: Layout) -> Iterator[pa.Table]:
-    """The same block by block, so that only blocks with an odd line are read in a loop."""
-    number = 1 + content.value.has_header
-    while block := file.read(_BLOCK):
-        block += file.readline()
-        table = _read_columns(io.BytesIO(block), content.value, layout)
-        yield _read_line_by_line(block, number, content, layout) if table is None else table
-        number += block.count(b"\n")
 
 
 def _read_line_by_line(block: bytes, number: int, content: Content, layout: Layout) -> pa.Table:
