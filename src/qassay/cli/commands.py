@@ -185,14 +185,12 @@ def scored_of(
     arguments: argparse.Namespace,
     also_by: Sequence[str] = (),
     more: Callable[[Family], Mapping[str, Any]] | None = None,
-    require_ids: bool = False,
 ) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
         also_by: slices in addition to `--by`.
         more: options of a metric; they override `--signature`, and `--option` overrides them.
-        require_ids: refuse a file of predictions without ids where the gold file has ids.
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, split_list
@@ -247,7 +245,6 @@ def scored_of(
         probabilities=arguments.no_answer_probabilities,
         groups=arguments.groups,
         confidences=arguments.confidences,
-        require_ids=require_ids,
     )
 
 

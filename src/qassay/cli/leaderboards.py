@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..core.file_columns import STDIN
@@ -31,7 +32,8 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
         raise ValueError("--option missing=...: --questions says what counts where an answer is absent; give that")
     _take_folder(arguments)
-    scored = _one_metric(scored_of(arguments, more=options_of_board, require_ids=True))
+    scored = _one_metric(scored_of(arguments, more=options_of_board))
+    _require_ids(scored)
     if about is not None:
         try:
             about.require_systems(list(scored.systems))
@@ -108,6 +110,22 @@ def _take_folder(arguments: argparse.Namespace) -> None:
         for line in found.left_out:
             tell(f"qassay: note: {folder}: omitted: {visible(line)}")
     require_number(len(arguments.predictions), most_only=True)
+
+
+def _require_ids(scored: "Scored") -> None:
+    """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
+    from ..files.reading import FileError
+
+    gold = scored.gold
+    for system in scored.by_run().systems.values():
+        rows = system.columns.get("predictions")
+        has_ids = not isinstance(rows, list) or any(isinstance(row, Mapping) for row in rows)
+        if gold.has_ids and system.path != gold.path and not has_ids:
+            raise FileError(
+                system.path,
+                f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a "
+                'column id or with columns={"ids": "NAME"}',
+            )
 
 
 def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:

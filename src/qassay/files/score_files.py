@@ -169,7 +169,6 @@ def score_golds(
     probabilities: Sequence[str] | Mapping[str, str] = (),
     groups: Any = None,
     confidences: Sequence[str] | Mapping[str, str] = (),
-    require_ids: bool = False,
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
@@ -183,7 +182,6 @@ def score_golds(
         form: the output format that the caller will use later.
         groups: which examples intervals draw and tests swap together, as in `score_files`.
         confidences: files of confidences, by system like the probabilities; they add measures of selective answering.
-        require_ids: refuse a file of predictions without ids if the gold file has ids.
     """
     options = options or {}
     needed = [*by, groups] if isinstance(groups, str) else by
@@ -204,7 +202,7 @@ def score_golds(
                 raise
             raise ValueError(f"{name}: {error}") from error
         require_same_gold(gold, files, needed)
-        systems = score_systems(name, gold, files, metric_probabilities, require_ids)
+        systems = score_systems(name, gold, files, metric_probabilities)
         paths = files_by_system(confidences, [file.name for file in files], "confidences")
         systems = {system: _confident(of, paths[system]) if system in paths else of for system, of in systems.items()}
         if groups is not None:
@@ -354,7 +352,6 @@ def score_systems(
     gold: Gold,
     files: Sequence[SystemFile],
     probabilities: Sequence[str] | Mapping[str, str] = (),
-    require_ids: bool = False,
 ) -> dict[str, System]:
     """Score the predictions of each system.
 
@@ -363,7 +360,6 @@ def score_systems(
         files: the result of `system_files`.
         probabilities: files of no-answer probabilities: one per system in order, `system=FILE` for some systems, or a
             dict.
-        require_ids: as for `score_golds`.
 
     Raises:
         FileError, ValueError: naming the file, what is wrong and what to do.
@@ -392,8 +388,6 @@ def score_systems(
         for of_file, name in ((gold.path, "references"), (path, "predictions")):
             if have_no_rows([{**gold.columns, **columns}.get(name)]):
                 raise FileError(of_file, "this file has no rows; is it the right file?")
-        if require_ids and path != gold.path and gold.has_ids:
-            _require_ids(columns.get("predictions"), path, gold)
         try:
             scores = function(**family.columns_of_files(gold, columns), options=options)
         except UnicodeDecodeError:  # Parquet files, whose texts are read last
@@ -412,16 +406,6 @@ def score_systems(
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, of.names, predictions.names)
     return _by_runs(scored_systems, files)
-
-
-def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
-    """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
-    if isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions):
-        raise FileError(
-            path,
-            f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a "
-            'column id or with columns={"ids": "NAME"}',
-        )
 
 
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
