@@ -213,6 +213,7 @@ def test_documents_come_back_from_files_and_others_are_refused(tmp_path):
         ('{"format": "qassay.result/99"}', "version 99"),
         ('{"format": "qassay.result/1"}', "kind"),
         (json.dumps(short), r"systems\.scores\.values\.f1 has 1 items and must have 2"),
+        (json.dumps({**lacking, "parts": []}), "has no parts"),
         (json.dumps(lacking), r"parts\[0\] has no field 'ids'"),
         (json.dumps(other), r"parts\[0\] has a field of another type"),
     ):

@@ -111,6 +111,8 @@ def test_names_and_numbers_of_systems(put):
         document_of(gold, files[:2], "names=a,b,c")
     with pytest.raises(InputError, match="2 for 3 files"):
         document_of(gold, files[:3], "names=a,a")
+    with pytest.raises(InputError, match='"="'):
+        document_of(gold, files[:2], "names=a=b,c")
     found = document_of(gold, files[:3], "names=a,b,a")
     assert [(system["name"], system["runs"]) for system in found["systems"]] == [("a", ["0", "2"]), ("b", [])]
     table = put("wide.csv", "id,gold,small,large\n1,a,a,b\n2,b,b,b\n")

@@ -184,6 +184,7 @@ test("CSV quotes, and texts that a spreadsheet would run begin with an apostroph
 test("a document that is none, or too new, is refused in a sentence", () => {
   assert.throws(() => model.read({}), /no result of qassay/);
   assert.throws(() => model.read(null), /no result of qassay/);
+  assert.throws(() => model.read({format: "qassay.result/1", parts: [], systems: [{}]}), /its parts are missing/);
   assert.throws(() => model.read({ format: "qassay.result/2" }), /qassay.result\/2.*newer/);
 });
 

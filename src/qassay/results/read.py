@@ -50,6 +50,8 @@ def check_document(document: Any) -> dict[str, Any]:
     lacking = [name for name in _FIELDS if name not in document]
     if lacking:
         raise ValueError(f"the result document has no {lacking[0]}; make it again")
+    if not isinstance(document["parts"], list) or not document["parts"]:
+        raise ValueError("the result document has no parts; make it again")
     for number, part in enumerate(document["parts"]):
         try:
             sizes = [*_sizes(part)]

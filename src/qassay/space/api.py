@@ -40,9 +40,9 @@ def score(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> d
 
 def _scored(gold: Any, systems: Any, options: Any) -> bytes:
     if not isinstance(options, str):
-        raise refusal(f"options must be text, got {type(options).__name__}")
+        raise refusal('options must be text, a line NAME=VALUE for each option; "" for none')
     if not isinstance(systems, list):
-        raise refusal(f"systems must be a list of uploaded files, got {type(systems).__name__}")
+        raise refusal("systems must be a list of uploaded files")
     if len(systems) >= MAX_FILES:
         raise refusal(f"{len(systems)} files are too many; at most {MAX_FILES - 1} beside the gold file are taken")
     files = [_file(f"systems[{index}]", file) for index, file in enumerate(systems)]

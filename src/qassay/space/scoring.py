@@ -77,6 +77,11 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
         serves = find_format(content.value, choices.kinds).serves
         (probabilities if PROBABILITIES in serves else predictions).append(content)
     names = choices.names
+    for name in names:
+        if "=" in name:
+            raise InputError(
+                f'names={",".join(names)}: {name!r} has a "=", which separates a name from its file in commands; leave it out'
+            )
     files: list[Any] = [*predictions]
     systems: list[str] | None = None
     are_runs = len(set(names)) < len(names) or len(names) == 1 < len(predictions)

@@ -52,6 +52,9 @@ export function read(document) {
   if (Number(format.slice(FORMAT.length)) > READS)
     throw new Error(
       `This result has the format ${format}, which is newer than this page. Open it with a newer qassay.`);
+  for (const field of ["parts", "systems"])
+    if (!Array.isArray(document[field]) || !document[field].length)
+      throw new Error(`This result is damaged: its ${field} are missing. Make it again.`);
   const systems = document.systems.map(
     (system, place) =>
       ({...system, name: system.name, title: system.title || system.name, place, class: `system-${(place % 6) + 1}`}));

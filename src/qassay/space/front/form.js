@@ -59,7 +59,7 @@ export function makeForm(settings, {submit, openSample, openFile}) {
     "aria-label": "What to score",
     onsubmit: (event) => {
       event.preventDefault();
-      submit();
+      if (button.ariaDisabled !== "true") submit();
     }
   },
     h("div", {class: "slots"}, slots.gold.node, slots.systems.node),
@@ -110,7 +110,8 @@ export function makeForm(settings, {submit, openSample, openFile}) {
     },
     // Scoring has begun, until `busy(null)`.
     busy(stopIt) {
-      button.disabled = stopIt !== null;
+      button.ariaDisabled = String(stopIt !== null);  // not disabled: it keeps the focus of the keyboard
+      if (document.activeElement === stop) button.focus();
       stop.hidden = stopIt === null;
       stop.onclick = stopIt;
       if (stopIt) quiet();
