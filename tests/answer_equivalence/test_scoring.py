@@ -9,7 +9,7 @@ import qassay
 from qassay.answer_equivalence.judges import Judge
 from qassay.answer_equivalence.lite import fingerprint
 from qassay.answer_equivalence.scorers import find_accept_label
-from qassay.answer_equivalence.scoring import explain_answers
+from qassay.answer_equivalence.scoring import explain_answer
 from qassay.cli import main
 from qassay.registry import get_family
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -48,7 +48,7 @@ def test_a_gold_answer_given_twice_counts_once():
     for questions in (None, [QUESTION]):
         once, twice = (score([answer], [own], questions=questions) for own in (golds, [*golds, "", *golds]))
         assert once.columns["equivalence"].tolist() == twice.columns["equivalence"].tolist()
-    assert explain_answers([answer], [golds]) == explain_answers([answer], [golds * 2])
+    assert explain_answer(answer, golds) == explain_answer(answer, golds * 2)
     seen = []
     score(["x"], [["a", "b", "a"]], questions=["?"], model=lambda *row: seen.append(row) or 1.0)
     assert seen == [("?", ["a", "b"], "x")]
@@ -63,7 +63,7 @@ def test_a_row_with_a_blank_question_is_judged_without_and_counted():
     assert with_question[0] != without[0]
     assert found.columns["equivalence"].tolist() == [with_question[0], without[1], 0.0, with_question[3]]
     assert found.subsets["without_question"].tolist() == [False, True, False, False]
-    assert explain_answers(answers[:1], golds[:1], questions=[" "]) == explain_answers(answers[:1], golds[:1])
+    assert explain_answer(answers[0], golds[0], " ") == explain_answer(answers[0], golds[0])
     seen = []
     score(["x"], [["a"]], questions=[""], model=lambda *row: seen.append(row) or 1.0)
     assert seen == [("", ["a"], "x")]
@@ -118,10 +118,11 @@ def test_counts_of_kinds_are_those_of_the_errors_also_where_all_gold_answers_are
     assert list(counted.values()) == [0, 1, 0, 0, 0, 2]
 
 
-def test_reasons_are_of_the_built_in_scorer():
-    given = {"predictions": ["in 1903", ""], "references": [["1911"], ["1911"]], "questions": ["when?"] * 2}
-    found = explain_answers(**given)
-    assert found[0][0].effect < 0 and found[1] == []
+def test_reasons_of_the_module_are_in_the_order_of_the_rows():
+    given = {"predictions": {"a": "", "b": "in 1903"}, "references": {"b": ["1911"], "a": ["1911"]}}
+    found = qassay.load("answer_equivalence").compute(**given, explain=True)["reasons"]
+    by_order = dict(zip(given["references"], found, strict=True))
+    assert by_order["a"] == [] and by_order["b"][0].startswith("-")
 
 
 def test_reasons_are_in_the_table_of_examples(tmp_path, capsys):

@@ -2,12 +2,12 @@
 
 import datasets
 
-from ..core.answers import text_fields
+from ..core.answers import read_answers, text_fields
 from ..core.module import QAMetric
 from .about import CITATION
 from .scoring import (
     EquivalenceOptions,
-    explain_answers,
+    explain_answer,
     score_equivalence,
 )
 
@@ -51,5 +51,8 @@ class AnswerEquivalence(QAMetric):
     def additions(self, scores, options):
         if not scores.options.explain:
             return {}
-        columns = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
-        return {"reasons": [[*map(str, found)] for found in explain_answers(**columns, options=scores.options)]}
+        given = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
+        columns = read_answers(given, text_fields(scores.options), scores.options)
+        questions = columns.questions if scores.options.use_questions else [""] * len(columns.ids)
+        rows = zip(columns.predictions, columns.references, questions, strict=True)
+        return {"reasons": [[*map(str, explain_answer(*row))] for row in rows]}

@@ -315,42 +315,12 @@ def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
     }
 
 
-def explain_answers(
-    predictions: Any,
-    references: Any,
-    ids: Any = None,
-    questions: Any = None,
-    *,
-    options: EquivalenceOptions | None = None,
-) -> list[list[Reason]]:
-    """The reasons for the probability of each answer by the built-in scorer, largest effect first, as `reasons` finds them.
-
-    Args:
-        predictions, references, ids, questions, options: as in `score_equivalence`.
-
-    Returns:
-        A list of `Reason` (feature, words, effect: in probability, with its sign) for each row of the scores; [] if no
-        scorer was asked: without an answer or without gold answers.
-
-    Raises:
-        TypeError, ValueError: as `score_equivalence`; also another model than "lite".
+def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
+    """The reasons for the probability of one answer by the built-in scorer, as of `reasons`; [] if no scorer is used.
 
     Example:
-        >>> ((first, *_),) = explain_answers(["in 1903"], [["1911"]], questions=["when did she win?"])
-        >>> first.effect < 0
-        True
+        >>> explain_answer("in 1903", ["1911"], "when did she win?")[0].effect < 0, explain_answer("", ["1911"])
+        (True, [])
     """
-    options = options or EquivalenceOptions()
-    if options.model != BUILT_IN:
-        raise ValueError(f"only model={BUILT_IN} explains a probability")
-    given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
-    columns = read_answers(given, text_fields(options), options)
-    is_read = check_use_of_questions(options, columns.questions is not None)
-    texts = columns.questions if is_read and columns.questions is not None else [""] * len(columns.ids)
-    return [explain_answer(*row) for row in zip(columns.predictions, columns.references, texts, strict=True)]
-
-
-def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
-    """The reasons for the probability of one answer; [] if the scorer is not used."""
     golds = distinct_golds(golds)
     return reasons(answer, golds, question) if golds and answer.strip() else []
