@@ -213,8 +213,8 @@ def _aliases(page: MeasurePage, others: list[str]) -> list[str]:
 
 def _without_aliases(meaning: str) -> tuple[str, list[str]]:
     """A meaning and the other names that it ends with: "(also rr, recip_rank)"."""
-    told = re.search(r" \(also ([^()]*)\)$", meaning)
-    return (meaning[: told.start()], told[1].split(", ")) if told else (meaning, [])
+    others = re.search(r" \(also ([^()]*)\)$", meaning)
+    return (meaning[: others.start()], others[1].split(", ")) if others else (meaning, [])
 
 
 def metric_text(metric: str, pages: list[MeasurePage]) -> str:

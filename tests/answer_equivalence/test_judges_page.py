@@ -24,21 +24,21 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self):
-        self.told, self.headers, self.busy, self.unreadable = [], [], 0, ()
+        self.received, self.headers, self.busy, self.unreadable = [], [], 0, ()
         self.lock = threading.Lock()
         super().__init__(("127.0.0.1", 0), Handler)
 
-    def reply(self, told):
-        sides = [
-            json.loads(told.split(f"{name}: ", 1)[1].split("\n")[0])
+    def reply(self, message):
+        parts = [
+            json.loads(message.split(f"{name}: ", 1)[1].split("\n")[0])
             for name in ("Question", "Gold answers", "Answer to judge")
         ]
         with self.lock:
-            self.told.append(tuple(map(json.dumps, sides)))
+            self.received.append(tuple(map(json.dumps, parts)))
             if self.busy:
                 self.busy -= 1
                 return None
-        _, golds, answer = sides
+        _, golds, answer = parts
         if answer in self.unreadable:
             return "As a language model I have no opinion."
         return " Yes." if any(gold.lower() in answer.lower() for gold in golds) else "no"
@@ -89,13 +89,13 @@ def test_the_judge_of_the_page(server):
     server.busy = 3
     names = run(*BLOCKS)
     scores, found = names["scores"], names["found"]
-    assert len(server.told) == len(set(server.told)) + 3  # each distinct row once, and again what was refused
+    assert len(server.received) == len(set(server.received)) + 3  # each distinct row once, and again what was refused
     assert set(server.headers) == {("/v1/chat/completions", "Bearer secret", "rule-1")}
     assert scores.summary(["failed"]) == {"failed": 0} and 0.5 < scores.summary(["accepted"])["accepted"] < 1
     assert scores.signature().startswith("answer_equivalence|model:rule-1|revision:prompt 1|question:yes|v:")
     assert 0.5 < found.auc <= 1 and 0.5 < found.accuracy <= 1
-    calls = len(server.told)
-    assert run(BLOCKS[0])["scores"] == scores and len(server.told) == calls  # a second run asks nothing
+    calls = len(server.received)
+    assert run(BLOCKS[0])["scores"] == scores and len(server.received) == calls  # a second run asks nothing
 
 
 def test_a_reply_that_is_no_verdict_is_a_failure_and_asked_for_again(server):
@@ -105,5 +105,5 @@ def test_a_reply_that_is_no_verdict_is_a_failure_and_asked_for_again(server):
     ):
         scores = run(BLOCKS[0])["scores"]
     assert scores.summary(["failed"]) == {"failed": 1}
-    calls, server.unreadable = len(server.told), ()
-    assert run(BLOCKS[0])["scores"].summary(["failed"]) == {"failed": 0} and len(server.told) == calls + 1
+    calls, server.unreadable = len(server.received), ()
+    assert run(BLOCKS[0])["scores"].summary(["failed"]) == {"failed": 0} and len(server.received) == calls + 1

@@ -88,7 +88,7 @@ def test_grades_by_the_usual_name_and_by_another(save):
     path = save("grades.csv", "id,grade,field\na,CORRECT,x\nb,,x\nc,INCORRECT,y\n")
     assert scored(path).summary(["correct", "unjudged"]) == {"correct": 0.5, "unjudged": 1}
     other = save("other.csv", "id,judged\nc,A\na,C\nb,B\n")
-    found = qassay.score_files(path, [other], METRIC, columns={"other": {"predictions": "judged"}})
+    found = qassay.score_files(path, [other], METRIC, columns={"predictions": "judged"})
     assert found["other"].columns["correct"].tolist() == [0.0, 0.0, 1.0]
     with pytest.raises(FileError, match="claim_support"):
         scored(other)
