@@ -38,6 +38,8 @@ def read_values(text: Text) -> list[Value]:
         >>> from .words import read_text
         >>> [value[:3] for value in read_values(read_text("2 hours, 5-10 km, half a litre, 3/4, 5 minutes and 3 seconds"))]
         [(7200.0, 7200.0, 'time'), (5000.0, 10000.0, 'length'), (0.5, 0.5, 'volume'), (0.75, 0.75, 'share'), (303.0, 303.0, 'time')]
+        >>> [value[0] for value in read_values(read_text("-5 degrees, 5 degrees"))]
+        [-5.0, 5.0]
         >>> [value[2:4] for value in read_values(read_text("KES 135,000 and $3"))]
         [('code kes', 135000.0), ('money dollar', 3.0)]
     """
@@ -78,6 +80,8 @@ def _number(text: Text, place: int) -> Value:
     words, marks = text.words, text.marks
     low = high = float(words[place])
     end = place + 1
+    if place and words[place - 1] == "minus":
+        return _with_unit(text, -low, -low, place, end, "")._replace(first=place - 1)
     is_range = words[end : end + 1] == ["to"] or (
         words[max(place - 1, 0)] == "between" and words[end : end + 1] == ["and"]
     )

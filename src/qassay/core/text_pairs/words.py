@@ -26,6 +26,7 @@ _CJK = re.compile("([\u3040-\u30ff\u3400-\u9fff])")
 _ABBREVIATION = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")  # U.S.A.
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_MINUS = re.compile(r"(?<![^\s(\[])[-−–](?=[0-9.])")  # a sign, not a range or a hyphen
 _SHORT_VERBS = ("s", "re", "ll", "d", "ve", "m")
 _SHORT = 200  # characters
 
@@ -54,6 +55,8 @@ def read_text(text: str) -> Text:
     Example:
         >>> read_text("It isn't Louis XIV, but the U.S. paid $1.5 million!").words
         ['it', 'is', 'not', 'louis', '14', 'but', 'the', 'us', 'paid', 'dollar', '1500000']
+        >>> read_text("-5 to -1 °C, 1990-95").words
+        ['minus', '5', 'to', 'minus', '1', 'degree', 'c', '1990', '95']
         >>> read_text("Twenty-four (two hundred and five)").marks
         ['', '(', ')']
     """
@@ -61,7 +64,7 @@ def read_text(text: str) -> Text:
 
 
 def _read(text: str) -> Text:
-    text = text.replace("’", "'").replace("‘", "'")
+    text = _MINUS.sub(" minus ", text.replace("’", "'").replace("‘", "'"))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", HAN_NUMBER.sub(lambda match: f" {han_number(match[0])} ", text)).replace(
             "⁄", "/"
