@@ -7,7 +7,7 @@ import numpy as np
 ALWAYS_LEFT = 255
 
 
-def forest_document(model: Any, scale: int, digits: int = 17) -> dict:
+def forest_document(model: Any, scale: int) -> dict:
     """The trees of a HistGradientBoosting model, padded to complete trees, in the form of `qassay.core.forest.Forest`.
 
     Args:
@@ -28,7 +28,7 @@ def forest_document(model: Any, scale: int, digits: int = 17) -> dict:
         for rows, row in zip((features, ranks, leaves), padded, strict=True):
             rows.append(row)
     return {
-        "thresholds": [[round(value, digits) for value in values.tolist()] for values in thresholds],
+        "thresholds": [values.tolist() for values in thresholds],
         "features": features,
         "ranks": ranks,
         "leaves": leaves,

@@ -46,7 +46,6 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "qassay"
 EQUIVALENCE, SIMILARITY = "answer_equivalence/equivalence_model.json", "semantic_answer_similarity/lite_model.json"
 PAIRS = "nq_open_pairs.csv"
 SCALE = 1 << 12  # leaves are integers in units of 1 / SCALE
-DIGITS = 7  # after the point of a threshold, which lies in the middle between two values
 TREES = {"max_depth": 4, "learning_rate": 0.05, "early_stopping": False, "random_state": 0}
 ROUNDS, MADE_ROUNDS = 200, 250
 MADE_WEIGHT = 0.2  # weight of a made answer; a judged answer has weight 1
@@ -172,8 +171,8 @@ def scorer_document(rows: Rows, data: Training, name: str, pool: Executor) -> di
         "features": list(NAMES[name]),
         "calibration": [round(float(value), 4) for value in (*scorer.line.intercept_, *scorer.line.coef_[0])],
         "sample": data.judged[sample].round(6).tolist(),
-        "verdicts": forest_document(scorer.verdicts, SCALE, DIGITS),
-        "made": forest_document(scorer.made, SCALE, DIGITS),
+        "verdicts": forest_document(scorer.verdicts, SCALE),
+        "made": forest_document(scorer.made, SCALE),
     }
 
 
@@ -219,7 +218,7 @@ def similarity_document(pairs: Pairs) -> dict[str, Any]:
         "scikit-learn": sklearn.__version__,
         "features": list(PAIR_FEATURES),
         "word_weights": weights_document(weights),
-        "forest": forest_document(similarity_trees(features, teacher_of(pairs)), SIMILARITY_SCALE, DIGITS),
+        "forest": forest_document(similarity_trees(features, teacher_of(pairs)), SIMILARITY_SCALE),
     }
 
 
