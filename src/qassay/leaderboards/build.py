@@ -1,12 +1,10 @@
 """The leaderboard of scored systems: the questions that count, and the rankings."""
 
 import dataclasses
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.align import align_scores
-from ..core.progress import progress
 from ..core.scores import Scores
 from ..files.score_files import Scored, measures_by_metric
 from ..registry import Family
@@ -61,7 +59,6 @@ def build_board(
         {name: labels_of_all(scored, aligned, name) for name in by} or None,
         settings,
         omit_empty=measures is None or "all" in measures,
-        progress=functools.partial(progress, what="rankings"),
     )
     by_name = {about.name_of(key): scores for key, scores in aligned.items()}
     lines = [*note_lines(by_name), *more_remarks, *ranked.remarks]

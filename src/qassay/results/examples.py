@@ -8,7 +8,6 @@ import numpy as np
 from ..core.about import About
 from ..core.columns import counted
 from ..core.examples import Examples, ExampleText, gold_rows
-from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
 from ..stats.runs import DrawnScores, Runs
 from .numbers import finite, short_numbers
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 TEXT_BUDGET = 20_000_000  # characters of texts in a document
 _MOST_DOCUMENTS = 10
 _MOST_REASONED = 50  # examples of a system with reasons for their scores
+_MOST_REASONS = 3  # of one answer
 
 
 def examples_of(
@@ -286,6 +286,6 @@ def _reasons(part: "Part", system: str) -> dict[str, Any] | None:
     places = part.places[system]
     return {
         str(int(places[row])): [[finite(reason.effect), reason.words] for reason in moved]
-        for row, moved in zip(rows, about.reasons(_examples(part, system, rows), MOST_REASONS), strict=True)
+        for row, moved in zip(rows, about.reasons(_examples(part, system, rows), _MOST_REASONS), strict=True)
         if moved
     }

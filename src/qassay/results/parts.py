@@ -11,7 +11,6 @@ from ..core.about import About
 from ..core.align import align_scores, require_same_options
 from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, part_of
-from ..core.progress import progress
 from ..core.scores import Scores
 from ..core.slices import in_order
 from ..files.score_files import Scored
@@ -163,7 +162,6 @@ def compared(
         {name: next(iter(of.values())) for name, of in labels.items()},
         settings,
         slice_measures=None if requested is None else main,
-        progress=lambda jobs: progress(jobs, "comparing"),
     )
     values = values_of(plain_systems, _compared_names(comparison), settings.intervals, percent=percent)
     if any(unmatched.values()):  # counts over all examples are still reported

@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import itertools
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -282,7 +282,6 @@ def compare_scores(
     *,
     groups: Any = None,
     slice_measures: Sequence[str] | None = None,
-    progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Comparison:
     """Compare systems by their scores on the same examples.
 
@@ -293,7 +292,6 @@ def compare_scores(
         systems, by, groups: as in `qassay.compare`; labels with equal texts are equal.
         measures: which to compare; None: all that have an interval.
         slice_measures: measures of the slices; None: the same.
-        progress: wraps the list of parts to compute, as tqdm does.
 
     Raises:
         TypeError, ValueError: as `qassay.compare`.
@@ -311,10 +309,9 @@ def compare_scores(
     parts = [ComparedExamples(None, None, coded, names, settings)]
     parts += [ComparedExamples(*part, in_slices, settings) for part in slices_of(coded, {} if at_once else labels)]
     binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
-    jobs = [(part, pair) for part in parts for pair in pairs]
     differences: list[Difference] = []
     slices: dict[str, dict[str, list[Difference]]] = {name: {} for name in labels}
-    for part, pair in jobs if progress is None else progress(jobs):
+    for part, pair in itertools.product(parts, pairs):
         found = pair_differences(part, pair, binary)
         if part.slice is None or part.label is None:
             differences += found

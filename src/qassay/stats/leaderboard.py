@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.align import require_comparable
@@ -184,7 +184,6 @@ def rank_scores(
     common: bool = False,
     slice_measures: Sequence[str] | None = None,
     omit_empty: bool = True,
-    progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Leaderboard:
     """Rank systems by their scores on the same examples; arguments as in `qassay.leaderboard`.
 
@@ -192,7 +191,6 @@ def rank_scores(
         measures: the measures to rank by; None: all that have an interval.
         slice_measures: measures of the slices; None: the same.
         omit_empty: omit and report a measure that applies to no common example; False: refuse it.
-        progress: wraps the list of parts to compute, as tqdm does.
 
     Raises:
         TypeError, ValueError: as `qassay.leaderboard`.
@@ -210,7 +208,7 @@ def rank_scores(
     rankings: dict[str, Ranking] = {}
     slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in labels}
     omitted: list[str] = []
-    for slicing, label, of_part in parts if progress is None else progress(parts):
+    for slicing, label, of_part in parts:
         found = rank_systems(of_part, names if slicing is None else in_slices, settings)
         known = {name: ranking for name, ranking in found.items() if ranking.n}
         if slicing is None:

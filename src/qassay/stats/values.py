@@ -10,7 +10,6 @@ import numpy as np
 from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
 from ..core.intervals import FEW_DEGREES, FEW_UNITS, RESTS_ON_FEW
-from ..core.progress import progress
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..registry import family_of, usual_measures
@@ -104,7 +103,7 @@ def values_of(
     names = measures_of_systems(measures, systems, usual_measures)
     cells = {
         system: cells_of(scores, [name for name in names if name in scores.measures], intervals)
-        for system, scores in progress(list(systems.items()), "intervals")
+        for system, scores in systems.items()
     }
     with_runs = with_several_runs(systems)
     right_by: dict[str, str] = {}
