@@ -18,8 +18,10 @@ from .limits import STALL_SECONDS
 from .uploads import Uploads
 
 MAX_BODY = 1_000_000  # bytes
-_SERVED = re.compile(  # no other path of Gradio: some give out files, fetch addresses or pass the queue
-    r"/(config|gradio_api/(info|cancel|reset|startup-events|queue/(join|data)|call/.+))?/?"
+_SERVED = (
+    re.compile(  # no other path of Gradio: some give out files, fetch addresses, pass the queue or free a slot of it
+        r"/(config|gradio_api/(info|startup-events|queue/(join|data)|call/.+))?/?"
+    )
 )
 _USAGE = (
     "there is one function, score, which takes gold (an uploaded file), systems (a list of uploaded files) and options "

@@ -81,6 +81,8 @@ class Uploads:
                 if (file.size or 0) > MAX_FILE:
                     raise _refused(413, f"{file.filename}: at most {MAX_FILE // 1_000_000} MB are taken")
                 paths.append(await asyncio.to_thread(self._store, file))
+                self._sizes[paths[-1]] = size = max(file.size or 0, _LEAST_ROOM)
+                self.held += size
         except BaseException:
             self.remove(paths)
             raise
@@ -93,11 +95,12 @@ class Uploads:
         folder = os.path.join(self.folder, secrets.token_hex(16))
         path = os.path.join(folder, file_name(file.filename or ""))
         os.mkdir(folder)
-        size = max(file.size or 0, _LEAST_ROOM)
-        self._sizes[path] = size
-        self.held += size
-        with open(path, "xb") as stored:
-            shutil.copyfileobj(file.file, stored)
+        try:
+            with open(path, "xb") as stored:
+                shutil.copyfileobj(file.file, stored)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         return path
 
     def remove(self, paths: Iterable[str]) -> None:

@@ -107,6 +107,7 @@ export function makeForm(settings, {submit, openSample, openFile}) {
     fail(text) {
       said.textContent = "";
       failed.textContent = text;
+      if (text) box.open = true;
     },
     // Scoring has begun, until `busy(null)`.
     busy(stopIt) {
