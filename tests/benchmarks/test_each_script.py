@@ -37,6 +37,8 @@ SCRIPTS = {
     "scale": ("--coverage --runs 2", "│", None),
     "similarity": ("--lite --data squad --repeats 1", "lite", None),
     "space": (f"{GOLD} {SMALL}", "│", "gradio"),
+    "input_lines": ("", "  in all", None),
+    "way_in": ("", "changes of file", None),
     "versions": ("--python 3.99 --bounds newest", "no Python 3.99 is here; skipped", None),
 }  # fmt: skip
 

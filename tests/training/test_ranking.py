@@ -120,12 +120,12 @@ def test_lists_of_evaluators():
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"documents": {"d3": 3}}, TypeError, r"documents\[0\] .id 'd3'"),
+        ({"documents": {"d3": 3}}, ValueError, r"documents\[0\] .id 'd3'"),
         ({"qrels": {"q9": ["d1"]}}, ValueError, "'q9'"),
-        ({"queries": {"q1": None, "q2": "", "q3": ""}}, TypeError, r"queries\[0\] .id 'q1'"),
+        ({"queries": {"q1": None, "q2": "", "q3": ""}}, ValueError, r"queries\[0\] .id 'q1'"),
         ({"candidates": {"q1": ["d1"]}}, ValueError, "'q2'"),
         ({"candidates": {query: ["d1", "d77"] for query in QRELS}}, ValueError, "'d77' of query 'q1'"),
-        ({"qrels": {"q1": ["d1"], "q2": {"d2": 1}}}, TypeError, r"references\[1\] .id 'q2'"),
+        ({"qrels": {"q1": ["d1"], "q2": {"d2": 1}}}, ValueError, r"references\[1\] .id 'q2'"),
         ({"measures": ["ndgc@10"]}, ValueError, "ndgc@10"),
     ],
 )
