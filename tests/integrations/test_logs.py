@@ -130,7 +130,7 @@ filter_list:
     task = GENERATED.replace("metric: exact_match", "metric: !function own.zero") + repeats
     Path("own.py").write_text("def zero(references, predictions, **other):\n    return 0.0\n")
     log, _ = lm_eval(f"{task}doc_to_target: answers\n", list(zip(SMALL, LARGE, strict=True)))
-    with pytest.raises(FileError, match='"run_id": "repeat"'):
+    with pytest.raises(FileError, match='"run_id": "NAME"'):
         qassay.score_files(log)
     (runs,) = qassay.score_files(log, columns={"run_id": "repeat"}).values()
     assert [run.summary(["exact_match"])["exact_match"] for run in runs.each_run().values()] == [0.75, 0.75]
