@@ -96,6 +96,15 @@ class _Parser(argparse.ArgumentParser):
         """No option begins with "-:": it is a column of standard input, as in -:ids=uid."""
         return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, rest = self.parse_known_args(args, namespace)
+        others = [argument for argument in rest if argument != "--"]
+        if others and found.command == "check" and not any(argument.startswith("-") for argument in others):
+            self.error(f"check judges one new system; got {', '.join([*found.predictions, *others])}; give one NEW")
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print like results; argparse would not report that nothing can be written."""
         if file is sys.stdout:
