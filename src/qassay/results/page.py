@@ -47,13 +47,17 @@ def page(document: Mapping[str, Any]) -> str:
         "static": "".join(_static(document)),
         "data": data_text(document),
     }
-    return re.sub(r"@(\w+)@", lambda mark: parts[mark[1]], _SHELL)
+    return filled(_SHELL, parts)
+
+
+def filled(shell: str, parts: Mapping[str, str]) -> str:
+    """A shell with its parts in place of their marks, such as @script@; other marks stay."""
+    return re.sub(r"@(\w+)@", lambda mark: parts.get(mark[1], mark[0]), shell)
 
 
 def shell() -> str:
     """The page without a document: a browser puts title, text without scripts and data in place of @title@, @static@, @data@."""
-    parts = _fixed_parts()
-    return re.sub(r"@(policy|style|script)@", lambda mark: parts[mark[1]], _SHELL)
+    return filled(_SHELL, _fixed_parts())
 
 
 def _fixed_parts() -> dict[str, str]:

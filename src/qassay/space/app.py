@@ -136,10 +136,7 @@ def _page(metric: str, blocks: gr.Blocks) -> tuple[str, str]:
         "settings": json.dumps(_settings(metric, blocks)).replace("<", "\\u003c"),
         "script": code,
     }
-    text = _SHELL
-    for name, part in parts.items():
-        text = text.replace(f"@{name}@", part)
-    return text, result_page.content_policy(code, looks, "connect-src 'self'; ")
+    return result_page.filled(_SHELL, parts), result_page.content_policy(code, looks, "connect-src 'self'; ")
 
 
 def _settings(metric: str, blocks: gr.Blocks) -> dict[str, Any]:
