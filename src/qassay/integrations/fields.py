@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.scorer import check_measures as check_measures
-
 
 def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
     """The value of a field of a row.
@@ -28,12 +26,3 @@ def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
         fields = f", but {', '.join(map(repr, row))}" if row else ": it is empty"
         raise ValueError(f"{what} has no field {name!r}{fields}; name the field by {option}=...")
     return row[name]
-
-
-def values_of(row: Mapping[str, Any], columns: Mapping[str, str] | None, what: str) -> dict[str, Any]:
-    """Further columns of a metric -> the values of the fields of a row that are named for them by `columns=`.
-
-    Raises:
-        ValueError: the row has no such field.
-    """
-    return {name: field_of(row, field, what, "columns") for name, field in (columns or {}).items()}

@@ -5,8 +5,9 @@ from typing import Any
 from haystack import Document, component
 
 from .. import score, scorer
+from ..core.scorer import check_measures
 from ..registry import MetricName
-from .fields import check_measures, field_of
+from .fields import field_of
 
 
 def _result(evaluator: Any, predictions: list[Any], golds: list[Any], **columns: Any) -> dict[str, Any]:

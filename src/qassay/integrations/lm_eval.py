@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import scorer
+from ..core.scorer import check_measures
 from ..registry import MetricName
 from ..stats.mean_interval import mean_interval
-from .fields import check_measures, field_of, values_of
+from .fields import field_of
 
 
 def results_of(
@@ -30,7 +31,8 @@ def results_of(
 
     def process(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Any]:
         """The measures of the answer to a document."""
-        found = one(results[0], field_of(doc, gold, "the document", "gold"), **values_of(doc, columns, "the document"))
+        more = {name: field_of(doc, field, "the document", "columns") for name, field in (columns or {}).items()}
+        found = one(results[0], field_of(doc, gold, "the document", "gold"), **more)
         ends = {f"{name}_{end}": (value,) for name, value in found.items() for end in ("low", "high")}
         return {name: value for name, value in {**found, **ends}.items() if name in measures}  # a tuple has no mean
 
