@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import Any, TextIO
 
-from ..core.shown import error_text, visible_line
+from ..core.shown import error_text, terminal_safe, visible_line
 
 
 def open_closed_streams() -> None:
@@ -78,8 +78,6 @@ def print_text(text: str) -> None:
 def write_output(text: str, path: str | None) -> None:
     """Write to a file, or to stdout."""
     if not path and sys.stdout is not None and sys.stdout.isatty():
-        from ..core.shown import terminal_safe
-
         text = terminal_safe(text)
     if path:
         from ..core.writing import write_whole

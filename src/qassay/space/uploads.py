@@ -80,9 +80,10 @@ class Uploads:
                     raise _refused(400, "files must be files")
                 if (file.size or 0) > MAX_FILE:
                     raise _refused(413, f"{file.filename}: at most {MAX_FILE // 1_000_000} MB are taken")
-                paths.append(await asyncio.to_thread(self._store, file))
-                self._sizes[paths[-1]] = size = max(file.size or 0, _LEAST_ROOM)
-                self.held += size
+                path = await asyncio.to_thread(self._store, file)
+                self._sizes[path] = max(file.size or 0, _LEAST_ROOM)
+                self.held += self._sizes[path]
+                paths.append(path)
         except BaseException:
             self.remove(paths)
             raise

@@ -124,7 +124,7 @@ MUSIQUE_PRESET = Preset(
     line="MuSiQue: answers, supporting paragraphs, and both combined with sufficiency, for pairs of rows of a question",
     source="StonyBrookNLP/musique, evaluate_v1.0.py",
     rules=MUSIQUE,
-    measures=("exact_match", "f1", "support_f1", "group_answer_sufficiency_f1", "group_support_sufficiency_f1"),
+    measures=_MUSIQUE_COLUMNS,
     columns={
         "gold_details": "support (numbers of the supporting paragraphs), answerable and question_id (all optional)",
         "predicted_details": "support, answerable (optional)",
