@@ -7,7 +7,7 @@ import pytest
 from qassay.core.interval_settings import Intervals
 from qassay.registry import get_family
 from qassay.space.choices import MODELS_VARIABLE, Choices, allowed_models, read_choices
-from qassay.space.limits import MAX_RESAMPLES, InputError
+from qassay.space.limits import MAX_RESAMPLES
 
 SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "extract", "unextracted", "missing", "duplicates"}
 
@@ -34,13 +34,13 @@ def test_options_that_fetch_run_or_read_are_refused():
     assert {"device", "trust_remote_code", "revision"} <= {*closed}
     for name in closed:
         for metric in ("metric=semantic_answer_similarity\n", "metric=answer_match\n", ""):
-            with pytest.raises(InputError, match=name):
+            with pytest.raises(ValueError, match=name):
                 read_choices(f"{metric}{name}=x")
     for name in ("answer_match", "factoid_accuracy", "retriever_reader", "semantic_answer_similarity"):
         assert "top_k=3" in read_choices(f"metric={name}\ntop_k=3").options
     for metric in ("metric=answer_match\n", "metric=answer_equivalence\n", ""):
         assert "extract=json:answer" in read_choices(f"{metric}extract=json:answer").options
-        with pytest.raises(InputError, match="regular expression"):
+        with pytest.raises(ValueError, match="regular expression"):
             read_choices(f"{metric}extract=regex:(a+)+$")
 
 
@@ -49,7 +49,7 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
     monkeypatch.delenv(MODELS_VARIABLE, raising=False)
     assert allowed_models() == ["lite"]
     text = f"metric=semantic_answer_similarity\nmodel={model}"
-    with pytest.raises(InputError, match="lite"):
+    with pytest.raises(ValueError, match="lite"):
         read_choices(text)
     monkeypatch.setenv(MODELS_VARIABLE, f" one/model, {model},")
     assert read_choices(text).options == (f"model={model}",)

@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from qassay.cli import main
 from qassay.results.read import check_document
-from qassay.space.limits import MAX_SYSTEMS, InputError
+from qassay.space.limits import MAX_SYSTEMS
 from qassay.space.samples import FOLDER, SAMPLES, sample_of
 from qassay.space.scoring import document_of
 from qassay.space.worker import file_name, score_in_process
@@ -98,20 +98,20 @@ def test_probabilities_runs_slices_and_groups(sample, put):
     assert found["kind"] == "score" and found["systems"][0]["runs"] == ["small_model", "large_model"]
     put("numbers.json", (FOLDER / "answers/large_model_no_answer.json").read_bytes())
     assert "--no-answer-probabilities large_model=" in document_of(gold, [large, "numbers.json"])["command"]
-    with pytest.raises(InputError, match=r"numbers.json.*small_model, large_model"):
+    with pytest.raises(ValueError, match=r"numbers.json.*small_model, large_model"):
         document_of(gold, [small, large, "numbers.json"])
 
 
 def test_names_and_numbers_of_systems(put):
     gold = put("gold.csv", "id,gold\n1,a\n2,b\n")
     files = [put(f"{number}.csv", "id,prediction\n1,a\n2,x\n") for number in range(7)]
-    with pytest.raises(InputError, match=f"7 systems .* {MAX_SYSTEMS}"):
+    with pytest.raises(ValueError, match=f"7 systems .* {MAX_SYSTEMS}"):
         document_of(gold, files)
-    with pytest.raises(InputError, match="3 for 2 systems"):
+    with pytest.raises(ValueError, match="3 for 2 systems"):
         document_of(gold, files[:2], "names=a,b,c")
-    with pytest.raises(InputError, match="2 for 3 files"):
+    with pytest.raises(ValueError, match="2 for 3 files"):
         document_of(gold, files[:3], "names=a,a")
-    with pytest.raises(InputError, match='"="'):
+    with pytest.raises(ValueError, match='"="'):
         document_of(gold, files[:2], "names=a=b,c")
     found = document_of(gold, files[:3], "names=a,b,a")
     assert [(system["name"], system["runs"]) for system in found["systems"]] == [("a", ["0", "2"]), ("b", [])]
@@ -141,7 +141,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path):
     table = pa.table({"id": range(100_000), "prediction": text, "gold": text})
     parquet.write_table(table, path, compression="zstd")
     assert path.stat().st_size < 2_000_000
-    with pytest.raises(InputError, match=r"bomb\.parquet: |too large"):
+    with pytest.raises(ValueError, match=r"bomb\.parquet: |too large"):
         scored([(str(path), "bomb.parquet")])
 
 
@@ -160,5 +160,5 @@ def test_hostile_bytes_are_refused_by_the_name_of_the_file(tmp_path, content):
     gold, system = tmp_path / "1", tmp_path / "2"
     gold.write_text('{"q": ["a"]}')
     system.write_bytes(content)
-    with pytest.raises(InputError, match=r"odd\.json: |too large|system|no predictions"):
+    with pytest.raises(ValueError, match=r"odd\.json: |too large|system|no predictions"):
         scored([(str(gold), "gold.json"), (str(system), "odd.json")])

@@ -17,7 +17,7 @@ pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"
 import httpx
 
 from qassay.space import uploads, worker
-from qassay.space.limits import MAX_FILE, MAX_RESAMPLES, InputError
+from qassay.space.limits import MAX_FILE, MAX_RESAMPLES
 from qassay.space.samples import FOLDER
 
 pytestmark = pytest.mark.thorough
@@ -174,7 +174,7 @@ PAIR = [(str(FOLDER / f"answers/{name}.json"), f"{name}.json") for name in ("gol
 
 
 def test_a_call_has_a_limit_of_time():
-    with pytest.raises(InputError, match="0 seconds"):
+    with pytest.raises(ValueError, match="0 seconds"):
         worker.score_in_process(PAIR[0], PAIR[1:], "", seconds=0.001)
     assert json.loads(gzip.decompress(worker.score_in_process(PAIR[0], PAIR[1:], "")))["kind"] == "score"
 

@@ -5,10 +5,11 @@ import sys
 import warnings
 from collections.abc import Sequence
 
+from ..core.defects import is_expected
 from ..core.shown import error_text
 from .arguments import build_parser
 from .commands import check_paths
-from .errors import fail, fail_by_defect, is_expected, is_out_of_memory
+from .errors import fail, fail_by_defect, is_out_of_memory
 from .streams import flush_streams, open_closed_streams, tell, write_output
 
 _ELSEWHERE = {"leaderboard": ".leaderboards", "view": ".view", "check": "..check.command"}  # command -> its module

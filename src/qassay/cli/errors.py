@@ -1,11 +1,10 @@
 """Errors of the command: input that qassay refuses, too little memory, or a defect; each one line, and the exit status."""
 
-import opcode
 import os
 import re
 import traceback
-import types
 
+from ..core.defects import is_of_package
 from ..core.options import keyword_names
 from ..registry import FAMILIES
 from .streams import tell
@@ -26,8 +25,6 @@ _FLAGS = {
         name: f"--{name.replace('_', '-')} VALUE" for name in ("confidence", "seed", "groups", "measures", "right_from")
     },
 }
-_PACKAGE = __name__.partition(".")[0]
-_RAISE = opcode.opmap.get("RAISE_VARARGS")
 _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the processor
 
 
@@ -66,39 +63,6 @@ def _of_metric(name: str) -> str:
     return f"--option {name}=VALUE" if has_it else ""
 
 
-# --- what kind of error ------------------------------------------------------------------------------------------------
-
-
-def is_expected(error: BaseException) -> bool:
-    """Whether a `raise` of qassay made an error, so that its words are for the user.
-
-    An error of a function in C, such as `int("x")`, has no frame: its last frame is still qassay's. The
-    instruction of that frame tells the two apart, also where qassay caught the error and raised it again.
-
-    Example:
-        >>> try:
-        ...     int("x")
-        ... except ValueError as error:
-        ...     is_expected(error)
-        False
-    """
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    return place is not None and is_of_package(place.tb_frame) and _is_raise(place)
-
-
-def is_of_package(frame: types.FrameType) -> bool:
-    """Whether a frame runs code of qassay."""
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == _PACKAGE
-
-
 def is_out_of_memory(error: BaseException) -> bool:
     """Whether a model lacked memory, which torch tells by the words of a RuntimeError."""
     return isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _NO_MEMORY)
-
-
-def _is_raise(place: types.TracebackType) -> bool:
-    """Whether a frame stopped at a `raise`; True where its bytecode does not tell, as in compiled modules."""
-    code = place.tb_frame.f_code.co_code
-    return _RAISE is None or not 0 <= place.tb_lasti < len(code) or code[place.tb_lasti] == _RAISE

@@ -10,9 +10,9 @@ from typing import Any
 import gradio as gr
 
 from .choices import read_choices
-from .limits import AT_ONCE
+from .limits import AT_ONCE, MAX_FILES
 from .server import ServedBlocks, refusal
-from .uploads import MAX_FILES, Uploads
+from .uploads import Uploads
 from .worker import score_in_process
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -17,7 +17,7 @@ from ..core.presets import listed_presets
 from ..registry import FAMILIES
 from ..results import page as result_page
 from .api import build_api
-from .limits import AT_ONCE, MAX_FILE, MAX_SYSTEMS, QUEUE
+from .limits import AT_ONCE, MAX_FILE, MAX_FILES, MAX_SYSTEMS, MAX_TOGETHER, QUEUE
 from .samples import FOLDER, SAMPLES, sample_of
 from .server import Guard
 from .uploads import Uploads
@@ -154,5 +154,7 @@ def _settings(metric: str, blocks: gr.Blocks) -> dict[str, Any]:
         "samples": [[name, sample.title] for name, sample in SAMPLES.items()],
         "first": sample_of(metric) if metric else next(iter(SAMPLES)),
         "most_bytes": MAX_FILE,
+        "most_together": MAX_TOGETHER,
+        "most_files": MAX_FILES,
         "most_systems": MAX_SYSTEMS,
     }

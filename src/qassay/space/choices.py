@@ -17,7 +17,7 @@ from ..files.reading import to_number
 from ..files.roles import column_names, named_columns
 from ..files.tables import Names
 from ..registry import FAMILIES, find_preset, get_family
-from .limits import MAX_OPTIONS, MAX_RESAMPLES, InputError
+from .limits import MAX_OPTIONS, MAX_RESAMPLES
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
@@ -69,7 +69,7 @@ def read_choices(options: str = "") -> Choices:
             interval_method, `columns=ROLE=NAME` (as often as there are columns to name), and the options of the metric.
 
     Raises:
-        InputError: an option that cannot be chosen here, or that cannot be read.
+        ValueError: an option that cannot be chosen here, or that cannot be read.
     """
     pairs, columns = _pairs(options)
     metric = pairs.pop("metric", None)
@@ -91,17 +91,17 @@ def _pairs(text: str) -> tuple[dict[str, str], Names]:
     """The options by name, and the columns by role."""
     text = (text or "").strip()
     if len(text) > MAX_OPTIONS:
-        raise InputError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
+        raise ValueError(f"options: {len(text):,} characters are too many; at most {MAX_OPTIONS:,}")
     pairs: dict[str, str] = {}
     columns = []
     for line in filter(str.strip, text.splitlines()):
         name, _, value = (part.strip() for part in line.partition("="))
         if not value:
-            raise InputError(f"options: {name!r} has no value; write name=value, one per line")
+            raise ValueError(f"options: {name!r} has no value; write name=value, one per line")
         if name == "columns":
             columns.append(re.sub(r"\s*=\s*", "=", value, count=1))
         elif name in pairs:
-            raise InputError(f"options: {name} is given twice; keep one of them")
+            raise ValueError(f"options: {name} is given twice; keep one of them")
         else:
             pairs[name] = value
     named = named_columns(columns, "options: columns={!r} must be columns=ROLE=NAME")
@@ -118,7 +118,7 @@ def _intervals(pairs: dict[str, str]) -> Intervals:
     whole = {name: _whole(name, pairs.pop(name), most) for name, most in _WHOLE_NUMBERS.items() if name in pairs}
     confidence = _number_of("confidence", pairs.pop("confidence", str(usual.confidence)))
     if not 0 < confidence < 1:
-        raise InputError(f"confidence: {confidence:g} is not between 0 and 1; give a number such as 0.95")
+        raise ValueError(f"confidence: {confidence:g} is not between 0 and 1; give a number such as 0.95")
     method = check_choice("interval_method", pairs.pop("interval_method", usual.method), INTERVAL_METHODS)
     return Intervals(confidence, method, **whole)
 
@@ -127,7 +127,7 @@ def _number_of(name: str, text: str) -> float:
     try:
         return to_number(text)
     except ValueError:
-        raise InputError(f"options: {name} needs a number between 0 and 1, such as 0.95; got {text[:20]!r}") from None
+        raise ValueError(f"options: {name} needs a number between 0 and 1, such as 0.95; got {text[:20]!r}") from None
 
 
 def _check_model(metric: str | None, pairs: dict[str, str]) -> None:
@@ -136,11 +136,11 @@ def _check_model(metric: str | None, pairs: dict[str, str]) -> None:
     if metric in modelled:
         chosen = pairs.setdefault("model", LITE)
         if chosen not in allowed_models():
-            raise InputError(
+            raise ValueError(
                 f"options: the model {chosen!r} cannot be chosen on this page; it has: {', '.join(allowed_models())}"
             )
     elif "model" in pairs:
-        raise InputError(
+        raise ValueError(
             f"options: model belongs to {' and '.join(modelled)}; choose that metric, or leave the model out"
         )
 
@@ -160,17 +160,17 @@ def _closed_options() -> frozenset[str]:
 
 def _check_option(name: str, value: str) -> None:
     if name in _closed_options():
-        raise InputError(
+        raise ValueError(
             f"options: {name} cannot be chosen on this page, because it decides what its server fetches or runs; for "
             "that install qassay and use its command line"
         )
     if name == "extract" and value.startswith("regex:"):
-        raise InputError(
+        raise ValueError(
             "options: a regular expression cannot be chosen on this page, because it can take seconds; for that install qassay and use "
             "its command line"
         )
     if name in _READS_FILES and not _NEEDS_NO_FILE.fullmatch(value):
-        raise InputError(f"options: {name} needs numbers in the order of the labels, as in 3,0,7, or a dict {{1: 0.5}}")
+        raise ValueError(f"options: {name} needs numbers in the order of the labels, as in 3,0,7, or a dict {{1: 0.5}}")
 
 
 _READS_FILES = frozenset(name for family in FAMILIES.values() for name in family.file_options)
@@ -178,7 +178,7 @@ _READS_FILES = frozenset(name for family in FAMILIES.values() for name in family
 
 def _whole(name: str, text: str, most: int) -> int:
     if not re.fullmatch(r"\d{1,10}", text) or int(text) > most or (name == "n_resamples" and int(text) < 1):
-        raise InputError(f"options: {name} needs an integer, at most {most:,} here; got {text[:20]!r}")
+        raise ValueError(f"options: {name} needs an integer, at most {most:,} here; got {text[:20]!r}")
     return int(text)
 
 
@@ -186,12 +186,12 @@ def chosen_columns(values: Mapping[str, Sequence[str]]) -> Names:
     """Role -> column, for the chosen columns; several columns of gold answers as a list.
 
     Raises:
-        InputError: a column with two roles. ValueError: as `column_names`.
+        ValueError: a column with two roles, or as in `column_names`.
     """
     chosen = column_names(values)
     for role, columns in values.items():
         for column in columns:
             twice = next((other for other in chosen if other != role and column in values[other]), None)
             if twice:
-                raise InputError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them out")
+                raise ValueError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them out")
     return chosen

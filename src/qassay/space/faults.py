@@ -5,6 +5,7 @@ import errno
 import logging
 import traceback
 
+from ..core.defects import is_expected
 from ..core.shown import cell_text, error_text
 
 _LONGEST = 2_000  # characters of a message
@@ -19,7 +20,7 @@ def sentence_of(error: Exception, where: str) -> str:
     Args:
         where: the name of what failed, for the log.
     """
-    if isinstance(error, (ValueError, ImportError, TypeError)):  # qassay tells by these what is wrong with input
+    if isinstance(error, ImportError) or isinstance(error, (ValueError, TypeError)) and is_expected(error):
         return shown_text(error_text(error))
     if isinstance(error, (csv.Error, OverflowError)):
         return "the input cannot be read: a cell or a number in it is too long"
@@ -42,3 +43,8 @@ def log_fault(name: str, error: Exception) -> None:
     """Log the type of an error and the lines of code."""
     stack = "".join(traceback.format_tb(error.__traceback__))
     _LOG.error("%s failed: %s\n%s", name, type(error).__name__, stack)
+
+
+def log_end(status: int | None) -> None:
+    """Log that a scoring process ended without an answer, by its exit status; minus a number is a signal."""
+    _LOG.error("a scoring process ended with exit status %s", status)

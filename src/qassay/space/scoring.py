@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..catalog import options_by_metric
+from ..core.defects import is_expected
 from ..core.interval_settings import Intervals
 from ..core.remarks import collected
 from ..files.content import Content, read_content
@@ -18,7 +19,7 @@ from ..results.records import remark
 from ..stats.difference import ComparisonSettings
 from ..stats.runs import with_several_runs
 from .choices import Choices, read_choices
-from .limits import ELSEWHERE, MAX_RUNS, MAX_SYSTEMS, InputError
+from .limits import ELSEWHERE, MAX_RUNS, MAX_SYSTEMS
 
 _USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
 
@@ -79,7 +80,7 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
     names = choices.names
     for name in names:
         if "=" in name:
-            raise InputError(
+            raise ValueError(
                 f'names={",".join(names)}: {name!r} has a "=", which separates a name from its file in commands; leave it out'
             )
     files: list[Any] = [*predictions]
@@ -88,7 +89,7 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
     if are_runs:
         each = names * len(predictions) if len(names) == 1 else names
         if len(each) != len(predictions):
-            raise InputError(
+            raise ValueError(
                 f"names={','.join(names)}: {len(names)} for {len(predictions)} files; give one for all, or one for each in the "
                 "order of the files: files of one name are runs of one system"
             )
@@ -99,7 +100,7 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
     metrics = [choices.metric] if choices.metric else None
     opened = open_files(metrics, gold, files, choices.columns, systems, with_gold=True)
     if len(opened.systems) > MAX_SYSTEMS or len(opened.files) > MAX_RUNS:
-        raise InputError(
+        raise ValueError(
             f"{len(opened.systems)} systems in {len(opened.files)} runs are too many; at most {MAX_SYSTEMS} with {MAX_RUNS} runs "
             f"are scored side by side ({ELSEWHERE}); if files are repeated runs of one system, give them one name: names=A,A,B"
         )
@@ -111,7 +112,7 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
 
 def _renamed(opened: OpenedFiles, names: Sequence[str]) -> OpenedFiles:
     if len(names) != len(opened.systems):
-        raise InputError(
+        raise ValueError(
             f"names={','.join(names)}: {len(names)} for {len(opened.systems)} systems ({', '.join(opened.systems)}); give one for "
             "each in this order"
         )
@@ -136,7 +137,7 @@ def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, An
         return found
     if len(files) == len(systems):
         return dict(zip(systems, files, strict=True))
-    raise InputError(
+    raise ValueError(
         f"{files[0].path}: it is not clear which system these no-answer probabilities belong to; begin the name of the file with "
         f"the name of the system ({', '.join(systems)}), or give one file for each system in their order"
     )
@@ -151,6 +152,8 @@ def _document(scored: list[Scored], call: _Call) -> dict[str, Any]:
         try:
             return compare_document(scored, settings, command=_command("compare", call), **given)
         except ValueError as error:
+            if not is_expected(error):
+                raise
             why = f"not compared: {error}"
     at_k = _at_k(scored)
     found = score_document(scored, settings, every=True, command=_command("score", call, at_k), **given, **at_k)

@@ -14,11 +14,10 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
-from .limits import KEEP_SECONDS, MAX_FILE, MAX_KEPT, MAX_RUNS, MAX_TOGETHER, STALL_SECONDS, UPLOAD_SECONDS
+from .limits import KEEP_SECONDS, MAX_FILE, MAX_FILES, MAX_KEPT, MAX_TOGETHER, STALL_SECONDS, UPLOAD_SECONDS
 from .worker import file_name
 
 MAX_REQUEST = MAX_TOGETHER + 1_000_000  # bytes, with the heads of the parts
-MAX_FILES = 1 + 2 * MAX_RUNS  # gold data, predictions and probabilities
 _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty files fill a disk too
 
 

@@ -22,7 +22,8 @@ from pathlib import PurePath
 from typing import Any
 
 from ..files.system_files import distinct_names
-from .limits import ELSEWHERE, SCORE_MEMORY, SCORE_SECONDS, InputError
+from .faults import log_end
+from .limits import ELSEWHERE, SCORE_MEMORY, SCORE_SECONDS
 
 _LONGEST_NAME = 50  # characters, of which each may take four bytes
 _TOO_LARGE = f"the input is too large for this server ({ELSEWHERE}); score a part of it"
@@ -48,7 +49,7 @@ def score_in_process(
         seconds: until the process is ended.
 
     Raises:
-        InputError: what is wrong, for the visitor, without paths of the server.
+        ValueError: what is wrong, for the visitor, without paths of the server.
     """
     with tempfile.TemporaryDirectory(dir=os.environ.get("GRADIO_TEMP_DIR"), ignore_cleanup_errors=True) as folder:
         names = _linked([gold, *systems], folder)
@@ -58,19 +59,21 @@ def score_in_process(
         there.close()
         try:
             if not here.poll(seconds):
-                raise InputError(
+                raise ValueError(
                     f"scoring took more than {seconds:,.0f} seconds ({ELSEWHERE}); score a part of the input"
                 )
             is_scored, found = here.recv()
         except EOFError:  # the process was ended, most likely for its memory
-            raise InputError(_TOO_LARGE) from None
+            process.join()
+            log_end(process.exitcode)
+            raise ValueError(_TOO_LARGE) from None
         finally:
             process.kill()
             process.join()
             process.close()
             here.close()
     if not is_scored:
-        raise InputError(found)
+        raise ValueError(found)
     return found
 
 

@@ -1,6 +1,7 @@
 // The form: two slots, four settings, the rest under "More", and the button with what it says.
 
 import {h, replace, select} from "./dom.js";
+import {sizeText} from "./files.js";
 import {isFamily, optionsText, presetsOf} from "./options.js";
 import {makeSlot} from "./slot.js";
 
@@ -96,6 +97,11 @@ export function makeForm(settings, {submit, openSample, openFile}) {
       if (!gold) {
         slots.gold.input.focus();
         throw new Error("Choose the gold file first: the answers, judgements or labels that are right.");
+      }
+      const bytes = [gold, ...systems].reduce((sum, file) => sum + file.size, 0);
+      if (bytes > settings.most_together || systems.length >= settings.most_files) {
+        throw new Error(`These are ${systems.length + 1} files with ${sizeText(bytes)}; the server takes at most ` +
+          `${settings.most_files} with ${sizeText(settings.most_together)}. Leave some out, or use the command line.`);
       }
       const own = {};
       for (const name of ["metric", "preset", "confidence", "groups"]) own[name] = value(name);

@@ -18,6 +18,7 @@ const root = document.getElementById("result");
 const form = makeForm(settings, {submit, openSample, openFile});
 let stopShown = null;
 let at = location.search;  // of the document that is shown
+let shown = 0;  // documents so far
 
 // Show a document; what the address says of the one before is left.
 //   from: {sample}: its name; {kept}: when; {file}: its name; {}: scored now
@@ -25,6 +26,7 @@ let at = location.search;  // of the document that is shown
 function show(document_, from, isLoad = false) {
   read(document_);  // what is no document leaves the one before on the page
   stopShown?.();
+  shown += 1;
   if (!isLoad || from.sample) {
     const search = from.sample ? `?sample=${encodeURIComponent(from.sample)}` : "";
     history[isLoad ? "replaceState" : "pushState"](null, "", location.pathname + search + (isLoad ? location.hash : ""));
@@ -48,8 +50,10 @@ function tools(document_, from) {
       type: "button",
       class: "small",
       onclick: async () => {
-        await forget();
-        note.textContent = "Forgotten: this browser keeps no result of this page.";
+        const isForgotten = await forget();
+        note.textContent = isForgotten
+          ? "Forgotten: this browser keeps no result of this page."
+          : "This browser did not let the page delete its result: clear the data of this site.";
       }
     },
       "Forget"));
@@ -94,7 +98,9 @@ async function submit() {
 
 async function openSample(name) {
   try {
-    show(await sample(name), {sample: name});
+    const before = shown, found = await sample(name);
+    if (shown !== before) return;  // a newer result is on the page
+    show(found, {sample: name});
     form.fail("");
   } catch (error) {
     form.fail(error.message);

@@ -46,11 +46,13 @@ export async function kept() {
   }
 }
 
+// Delete the kept document; false where the browser does not let pages do so.
 export async function forget() {
   try {
     await run("readwrite", (store) => store.delete(KEY));
+    return true;
   } catch {
-    // nothing was kept
+    return false;
   }
 }
 
