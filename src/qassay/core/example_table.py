@@ -1,8 +1,13 @@
 """The table of the examples of Scores, as a dict, an Arrow table and a data frame."""
 
+import contextlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .arrow import arrow_integers, arrow_values
+import numpy as np
+
+from .arrow import arrow_integers
+from .columns import is_unicode
 from .errors import import_pandas
 from .ragged import Ragged
 
@@ -24,8 +29,8 @@ def arrow_table(scores: Any) -> "pa.Table":
     columns = {name: _arrow_column(scores, name, column) for name, column in scores.columns.items()}
     given = _given(scores)
     if scores.groups is not None:
-        given["group"] = arrow_values(given["group"], "group")
-    return pa.table({"id": arrow_values(scores.ids, "id"), **columns, **scores.subsets, **given})
+        given["group"] = _arrow_values(given["group"], "group")
+    return pa.table({"id": _arrow_values(scores.ids, "id"), **columns, **scores.subsets, **given})
 
 
 def pandas_table(scores: Any) -> "pd.DataFrame":
@@ -66,5 +71,28 @@ def _arrow_column(scores: Any, name: str, column: Any) -> Any:
     lists, meanings = isinstance(column, Ragged), scores.coded[name]
     numbers = arrow_integers(column.values if lists else column)
     if not isinstance(meanings, range):  # numbers of a range are their own values
-        numbers = arrow_values(meanings, f"{name}: the label").take(numbers)
+        numbers = _arrow_values(meanings, f"{name}: the label").take(numbers)
     return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers
+
+
+def _arrow_values(values: Sequence[Any], name: str) -> Any:
+    """Ids or labels as a pyarrow.Array: int64 (uint64 if needed), another common type, or else strings."""
+    import pyarrow as pa
+
+    if isinstance(values, range):
+        return arrow_integers(np.array(values, np.int64))
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) == 1 and not issubclass(next(iter(kinds)), str):
+        for kind in (pa.int64(), pa.uint64()) if kinds == {int} else (None,):
+            with contextlib.suppress(OverflowError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                return pa.array(values, kind)
+    texts = [None if value is None else str(value) for value in values]
+    try:
+        return pa.array(texts, pa.string())
+    except UnicodeEncodeError:
+        half = next(text for text in texts if text and not is_unicode(text))
+        raise ValueError(
+            f"{name} {half!a} has half of a surrogate pair, which is not valid text and not allowed in Arrow; fix it "
+            "where it comes from, or use per_example(), which gives Python's own strings"
+        ) from None

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from .arrow import release_memory
 from .columns import with_id
 from .errors import InputError
 from .one_match import MATCH_COLUMNS, match_one
@@ -93,8 +92,6 @@ def match_texts(
         for name, column in columns.items():
             column[block] = block_columns[name]
         first = last
-    if len(answers) > _ANSWERS_AT_ONCE:
-        release_memory()
     return columns
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrow import id_kind, item_type, numbers_of
+from ..core.arrow import id_kind, numbers_of
 from ..core.columns import is_nan
 from ..core.groups import Groups
 from ..core.options import did_you_mean
@@ -86,7 +86,10 @@ def are_together(types: Mapping[str, Any], columns: Mapping[str, str], options: 
 
 def kind_of_ids(types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
     """The kind of the ids of documents, in words; None if rows have none."""
-    return id_kind(item_type(types[columns["document"]])) if "document" in columns else None
+    if "document" not in columns:
+        return None
+    kind = types[columns["document"]]
+    return id_kind(kind.value_type if _is_listed(kind) else kind)
 
 
 def plain_rows_of(block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
@@ -215,7 +218,9 @@ def _in_groups(scores: Scores, *tables: "pa.Table") -> Scores:
 
 
 def _is_listed(kind: Any) -> bool:
-    return item_type(kind) != kind
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
 def _one_row_per_document(columns: dict[str, Any]) -> dict[str, Any]:
