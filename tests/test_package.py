@@ -67,7 +67,7 @@ def test_all_but_the_modules_works_without_evaluate_and_datasets():
 def test_editors_complete_the_names_of_the_metrics():
     assert sorted(get_args(MetricName)) == sorted(FAMILIES) == qassay.list_metrics()
     for function in (qassay.score, qassay.scorer, qassay.stream, qassay.load):
-        assert function.__annotations__["name"] == "MetricName"
+        assert function.__annotations__["name"] == MetricName
 
 
 def test_dir_shows_the_public_names():

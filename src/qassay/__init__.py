@@ -29,27 +29,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .core import presenting
-from .core.remarks import public
 from .core.version import __version__
-from .registry import FAMILIES, get_family, require_preset
+from .registry import FAMILIES
 
 if TYPE_CHECKING:
-    from evaluate import EvaluationModule
-
     from . import cluster, testing, training
-    from .catalog import Explanation
+    from .catalog import explain
     from .core.errors import InputError
-    from .core.options import Options
-    from .core.scorer import Scorer
     from .core.scores import Scores
-    from .core.streaming import ScoreStream
     from .exports import export
     from .files.score_files import score_files
     from .human.agreement import agreement
     from .human.calibrate import calibrate
-    from .registry import MetricName
     from .results.report_files import report
     from .rewards import reward
+    from .scoring import from_signature, load, score, scorer, stream
     from .stats.compare import compare
     from .stats.drawn_answers import majority_answers
     from .stats.joined_runs import runs
@@ -96,13 +90,19 @@ _LAZY = {
     "calibrate": "qassay.human.calibrate",
     "compare": "qassay.stats.compare",
     "evaluate_pipeline": "qassay.training.evaluation",
+    "explain": "qassay.catalog",
     "export": "qassay.exports",
+    "from_signature": "qassay.scoring",
     "leaderboard": "qassay.stats.leaderboard",
+    "load": "qassay.scoring",
     "majority_answers": "qassay.stats.drawn_answers",
     "report": "qassay.results.report_files",
     "reward": "qassay.rewards",
     "runs": "qassay.stats.joined_runs",
+    "score": "qassay.scoring",
     "score_files": "qassay.files.score_files",
+    "scorer": "qassay.scoring",
+    "stream": "qassay.scoring",
 }
 
 
@@ -116,189 +116,14 @@ def list_metrics() -> list[str]:
     return sorted(FAMILIES)
 
 
-def explain(name: str) -> "Explanation":
-    """What a name means: a metric with its columns, options and measures, a measure, an option, or a term of the field.
-
-    Args:
-        name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
-
-    Returns:
-        Explanation: printed, what `qassay explain NAME` prints; a notebook shows it too.
-
-    Raises:
-        ValueError: unknown name (the message suggests similar names).
-
-    Example:
-        >>> explain("bleu")
-        bleu: not in qassay; evaluate.load('sacrebleu') has it
-    """
-    from .catalog import explain_name
-
-    return explain_name(name)
-
-
-def load(name: "MetricName", config_name: str | None = None, **options: Any) -> "EvaluationModule":
-    """The evaluate module of a metric, with options for every `compute`: what `evaluate.load("./metrics/NAME")` gives in a clone.
-
-    Args:
-        name: one of `list_metrics()`.
-        config_name: a preset of the module, such as "squad_v2" of answer_match.
-        options: options of the metric and of evaluate (`num_process`, `process_id`, `experiment_id`, `cache_dir`, `seed`,
-            ...).
-
-    Raises:
-        ValueError: no metric with this name. ImportError: evaluate is not installed. TypeError: an unknown option.
-
-    Example:
-        >>> metric = load("answer_match", "squad")
-        >>> metric.compute(predictions=["in Paris"], references=[["Paris"]])
-        {'exact_match': 0.0, 'f1': 66.66666666666666}
-    """
-    family = get_family(name)
-    try:
-        import evaluate  # noqa: F401  first, or the message would name datasets
-    except ModuleNotFoundError as error:
-        raise ImportError(
-            f'qassay.load needs {error.name}: run `pip install "qassay[evaluate]"`; qassay.score works without'
-        ) from error
-    return family.module_class(config_name, **options)
-
-
-@public
-def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
-    """Score examples: columns in, per-example statistics out.
-
-    Args:
-        name: one of `list_metrics()`.
-        columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
-            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are recognised
-            by their usual names, with a warning for other names; `columns={"references": "gold"}`
-            names them, and `columns={"groups": "article"}` the column of groups, which is never guessed.
-        options: the metric's options by name; `qassay.explain(name)` lists them. Every metric has `measures=["f1", ...]`: only
-            these measures.
-
-    Returns:
-        Scores: `print(scores)` for a table, `dict(scores)` for the values, `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
-            `.signature()`.
-
-    Raises:
-        TypeError: an option the metric does not have. TypeError, ValueError: invalid input; the message names the row
-            or id; pandas series with the same index in another order, since rows are matched by position or `ids`.
-
-    Example:
-        >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")
-        >>> scores.summary(["exact_match"])
-        {'exact_match': 1.0}
-    """
-    family, named = get_family(name), options.pop("columns", None)
-    computes = "measures" in family.load()[1].__dataclass_fields__  # only these
-    measures = None if computes else options.pop("measures", None)
-    if named is not None or len(columns) == 1 and not {"references", "qrels"} & options.keys():
-        from .files.score_files import lone_table, score_table
-
-        table = lone_table(family, columns[0], named) if len(columns) == 1 else None
-        if table is not None:
-            scores = score_table(family, table, named, options)
-            return scores if measures is None else scores.only(measures)
-        if named is not None:
-            raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
-    if "preset" in options:
-        require_preset([name], options["preset"])
-    scores = family.score(*columns, **options)
-    return scores if measures is None else scores.only(measures)
-
-
-def scorer(name: "MetricName", **options: Any) -> "Scorer":
-    """A metric as a function of one example, for loops, rewards and harnesses: `scorer(prediction, gold)`.
-
-    Args:
-        name: one of `list_metrics()`.
-        options: the metric's options by name.
-
-    Returns:
-        Scorer: returns measure -> value, exactly as `score` for the example; `.many(predictions, golds)` takes
-            several, `.names` are the measures. An answer takes microseconds with answer_match, up to 3 ms with the
-            other built-in scorers (docs/one_answer.md).
-
-    Raises:
-        TypeError, ValueError: an unknown option, or an invalid value.
-
-    Example:
-        >>> match = scorer("answer_match", extract="answer_tag")
-        >>> match("It lies in <answer>the Alps</answer>.", ["Alps", "French Alps"])
-        {'exact_match': 1.0, 'f1': 1.0, 'precision': 1.0, 'recall': 1.0, 'contains': 1.0}
-    """
-    from .core.scorer import Scorer
-
-    family = get_family(name)
-    return Scorer(family, family.load()[1].from_keywords(**options))
-
-
-def stream(name: "MetricName", **options: Any) -> "ScoreStream":
-    """Score examples batch by batch: it keeps the statistics of each batch, not its texts.
-
-    Args:
-        name: one of `list_metrics()`.
-        options: the metric's options by name.
-
-    Returns:
-        ScoreStream: `.add(predictions=..., references=...)`, then `.summary()`, `.interval()` and `.scores()` at any time.
-
-    Raises:
-        TypeError: an option the metric does not have.
-
-    Example:
-        >>> found = stream("answer_match")
-        >>> for answer, gold in [("in Rome", "Rome"), ("Rome", "Rome")]:
-        ...     found.add(predictions=[answer], references=[[gold]])
-        >>> found.summary(["exact_match", "total"])
-        {'exact_match': 0.5, 'total': 2}
-    """
-    from .core.streaming import ScoreStream
-
-    function, options_class = get_family(name).load()
-    options_class.check_names(options)
-    return ScoreStream(function, options_class.from_keywords(**options))
-
-
-@public
-def from_signature(text: str, **data: Any) -> "Options":
-    """The options of a signature, long or short; score with their `.keywords()` again.
-
-    Args:
-        text: the result of `Scores.signature()`.
-        data: option -> value, for options that the signature only fingerprints or names (lists of labels, label_counts,
-            inverse_propensities, your own normalizer or model), checked against it; also options that it does not
-            contain, such as measures or batch_size.
-
-    Raises:
-        TypeError: not a text, or data of an unknown option. ValueError: not a signature, an unknown
-            metric or key, an invalid value, data that are missing or differ from the signature.
-
-    Warns:
-        UserWarning: it comes from another version of qassay, whose numbers may differ.
-
-    Example:
-        >>> scores = score("answer_match", ["le chat"], [["chat"]], normalizer="french")
-        >>> scores.options.signature(short=True).partition("|v:")[0]
-        'answer_match|norm:french'
-        >>> options = from_signature(scores.signature())
-        >>> options == scores.options, list(options.keywords())
-        (True, ['normalizer'])
-    """
-    from .core.signatures import options_of_signature, split_signature
-
-    parts = split_signature(text)
-    return options_of_signature(get_family(parts.family).load()[1], parts, data)
-
-
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
         if name in ("cluster", "testing", "training"):  # on first use: they need numpy
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
-            return getattr(importlib.import_module(_LAZY[name]), name)
+            globals()[name] = getattr(importlib.import_module(_LAZY[name]), name)
+            return globals()[name]
         raise AttributeError(f"module 'qassay' has no attribute {name!r}")
 
 

@@ -197,15 +197,23 @@ _OF_CONFIDENCES = {  # names that any metric has if confidences are given
 }
 
 
-def explain_name(name: str) -> Explanation:
-    """Explain a name: a metric, measure, option, column, config, normaliser, kind of error, interval method, test or
-    remark of a comparison, or a name used by other tools.
+def explain(name: str) -> Explanation:
+    """What a name means: a metric with its columns, options and measures, or a measure, option, column, preset, normaliser, kind
+    of error, interval method, test, remark of a comparison, or a term of the field or of another tool.
+
+    Args:
+        name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
+
+    Returns:
+        Explanation: printed, what `qassay explain NAME` prints; a notebook shows it too.
 
     Raises:
         ValueError: unknown name (the message suggests similar names). TypeError: the name is not a string.
 
     Example:
-        >>> print(repr(explain_name("em")).splitlines()[0])
+        >>> explain("bleu")
+        bleu: not in qassay; evaluate.load('sacrebleu') has it
+        >>> print(repr(explain("em")).splitlines()[0])
         em: the measure exact_match of answer_match: share of answers equal to a gold
     """
     if not isinstance(name, str):

@@ -73,7 +73,7 @@ class BaselineGate:
                 JSON cannot represent.
         """
         __tracebackhide__ = True  # hides this frame: pytest then shows the line of the test
-        from .. import score
+        from ..scoring import score
 
         for column, given in (("predictions", predictions), ("references", references)):
             if not isinstance(given, Mapping):

@@ -250,7 +250,7 @@ def scored_of(
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
     """The metric and the options of a signature."""
-    from .. import from_signature
+    from ..scoring import from_signature
 
     options = from_signature(arguments.signature)
     if arguments.metric not in (None, [options.family]):
@@ -422,9 +422,9 @@ def list_all(arguments: argparse.Namespace) -> str:
 
 def explain(arguments: argparse.Namespace) -> str:
     """The columns, options and measures of a metric, or what another name means."""
-    from ..catalog import explain_name
+    from ..catalog import explain as explained
 
-    return explain_name(arguments.name).text(terminal_width(True) or 80)
+    return explained(arguments.name).text(terminal_width(True) or 80)
 
 
 def app(arguments: argparse.Namespace) -> str:

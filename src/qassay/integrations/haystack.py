@@ -4,9 +4,9 @@ from typing import Any
 
 from haystack import Document, component
 
-from .. import score, scorer
 from ..core.scorer import check_measures
 from ..registry import MetricName
+from ..scoring import score, scorer
 from .fields import field_of
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from .. import scorer as qassay_scorer
 from ..registry import MetricName
+from ..scoring import scorer as qassay_scorer
 from ..stats.mean_interval import mean_interval
 
 

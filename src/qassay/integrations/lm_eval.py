@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import scorer
 from ..core.scorer import check_measures
 from ..registry import MetricName
+from ..scoring import scorer
 from ..stats.mean_interval import mean_interval
 from .fields import field_of
 

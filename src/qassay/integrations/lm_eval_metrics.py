@@ -5,9 +5,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import scorer
 from ..core.scorer import Scorer
 from ..registry import MetricName
+from ..scoring import scorer
 
 
 @functools.lru_cache
