@@ -46,21 +46,6 @@ def test_each_distinct_row_is_asked_for_once():
     assert sorted(ask.calls) == sorted((row.question, list(row.golds), row.answer) for row in ROWS)
 
 
-def test_a_callable_may_take_lists():
-    sizes = []
-
-    def ask(questions, golds, answers):
-        sizes.append(len(questions))
-        return [answer in own for own, answer in zip(golds, answers, strict=True)]
-
-    for size in (2, 5):
-        sizes.clear()
-        assert judge(ask, batch_size=size).verdicts(ROWS).probabilities == [1.0, 0.0, 0.0]
-        assert sum(sizes) == 3 and max(sizes) == min(size, 3)
-    with pytest.raises(ValueError, match=r"predictions\[0\].* 2 rows and gave 1 "):
-        scored(["a", "b"], judge(lambda questions, golds, answers: [0.5], batch_size=2))
-
-
 def test_a_call_that_fails_is_made_again_and_then_counted():
     ask = Asked()
     with pytest.warns(UserWarning, match="1 of 3 answers.*ConnectionError: no line for fail9"):
@@ -90,11 +75,6 @@ class Broken:
         raise self.error
 
 
-class BrokenForLists(Broken):
-    def __call__(self, questions, golds, answers):
-        return [super(BrokenForLists, self).__call__(*row) for row in zip(questions, golds, answers, strict=True)]
-
-
 ANSWERS = [f"answer {number}" for number in range(100)]
 
 
@@ -114,7 +94,6 @@ def test_a_bug_is_not_repeated(error, repeated):
     [
         (Broken(NameError("no x")), None),
         (Broken(ConnectionError("no x")), {"retries": 1}),
-        (BrokenForLists(ConnectionError("no x")), {"batch_size": 2, "retries": 0, "threads": 1}),
     ],
 )
 def test_a_judge_whose_first_calls_all_fail_stops_the_run(ask, options):
@@ -174,7 +153,7 @@ def test_what_cannot_be_called_as_a_judge_is_refused_before_any_row(ask):
 
 @pytest.mark.parametrize(
     "options",
-    [{"name": 3}, {"threads": 0}, {"retries": -1}, {"batch_size": 0}, {"wait": -1}, {"name": "toy", "cache": 3}],
+    [{"name": 3}, {"threads": 0}, {"retries": -1}, {"wait": -1}, {"name": "toy", "cache": 3}],
 )
 def test_options_of_a_judge(options):
     with pytest.raises((TypeError, ValueError), match=list(options)[-1]):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.answer_equivalence.lite import OVERRIDES, accept_probabilities, reasons
+from qassay.answer_equivalence.lite import accept_probabilities, explain_answer
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 
@@ -103,21 +103,21 @@ def test_a_model_that_repeats_itself_is_read_in_linear_time():
 
 
 def test_reasons_are_sorted_by_effect_and_name_the_override():
-    right, wrong = (reasons(answer, ["Lima"], "what is the capital of peru") for answer in ("Lima", "Quito"))
+    right, wrong = (explain_answer(answer, ["Lima"], "what is the capital of peru") for answer in ("Lima", "Quito"))
     for found in (right, wrong):
         effects = [abs(reason.effect) for reason in found]
         assert effects == sorted(effects, reverse=True)
     assert right[0].effect > 0.05 and wrong[0].effect < -0.05
     cases = (
-        (0, "Lima", "It isn't Lima."),
-        (0, "yes", "No."),
-        (1, "12 km", "It is 15 km."),
-        (2, "Barack Obama", "Michelle Obama"),
-        (3, "Ann, Bob and Eve", "Ann and Bob"),
+        ("denies", "Lima", "It isn't Lima."),
+        ("denies", "yes", "No."),
+        ("value", "12 km", "It is 15 km."),
+        ("name", "Barack Obama", "Michelle Obama"),
+        ("list", "Ann, Bob and Eve", "Ann and Bob"),
     )
-    for place, gold, answer in cases:
-        held = [reason for reason in reasons(answer, [gold], "is it so") if reason.feature == "override"]
-        assert all(reason.words == OVERRIDES[place].words and reason.effect < 0 for reason in held)
+    for word, gold, answer in cases:
+        held = [reason for reason in explain_answer(answer, [gold], "is it so") if reason.feature == "override"]
+        assert all(word in reason.words and reason.effect < 0 for reason in held)
         assert accept_probabilities([answer], [[gold]], ["is it so"])[0] <= 0.15
 
 

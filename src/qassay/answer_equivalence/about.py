@@ -3,14 +3,14 @@
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from ..answer_match.about import TEXTS, answer_cells, answer_texts
-from ..core.about import SYSTEM_SLICES, Cells, ErrorKinds
+from ..answer_match.about import TEXTS, answer_texts
+from ..core.about import SYSTEM_SLICES, ErrorKinds
 from ..core.examples import Examples, ScoreReason
+from ..core.slices import first_that_holds
 from ..semantic_answer_similarity.about import ABOUT as SIMILARITY
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
-    from .lite import Reason
 
 CITATION = """
 @misc{wang2023evaluating,
@@ -28,6 +28,16 @@ CITATION = """
     year = "2022",
 }
 """
+# Subset of rejected answers -> what an error is called, and what such an answer is like; the first that holds.
+REJECTED_KINDS = {
+    "refusal": ("refusal", "declines to answer"),
+    "hedged": ("hedged between several answers", "names several answers and does not decide"),
+    "negated": ("negated", "denies a gold answer"),
+    "wrong_number": ("wrong number or date", "has a number, year or month, but another one than the gold answers"),
+    "partial": ("part of an answer", "shares a word with a gold answer"),
+    "other_entity": ("other entity", "shares no word with the gold answers"),
+}
+_BEST_FIRST = ("partial", "hedged", "wrong_number", "other_entity", "negated", "refusal")
 _RATES = {
     "equivalence": "mean probability that a person would accept the answer",
     "accepted": "share of answers whose probability is at least the option threshold (0.5 unless given)",
@@ -50,27 +60,15 @@ _MEANINGS = {
     "truncated": "answers that the model truncated",
     "clipped": "answers with a score outside 0 to 1, clipped to this range",
     "without_question": "answers that the scorer judged without the question, which is less certain",
-    "refusal": "rejected answers that decline to answer",
-    "hedged": "rejected answers that offer alternatives",
-    "negated": "rejected answers that negate a gold answer",
-    "wrong_number": "rejected answers with a different number, year or month",
-    "partial": "other rejected answers that share a word with a gold answer",
-    "other_entity": "rejected answers that share no word with a gold answer",
+    **{
+        kind: f"rejected answers ({name}): such an answer {meaning}" for kind, (name, meaning) in REJECTED_KINDS.items()
+    },
     "unextracted": "predictions in which extract found no answer",
 }
-_KINDS = ("refusal", "hedged", "negated", "wrong_number", "partial", "other_entity")
 
 
 def equivalence_error_kinds(scores: "Scores") -> list[str]:
-    """What is wrong with each answer of answer_equivalence.
-
-    "accepted"; "no prediction": the system does not have the question; "no verdict": the judge failed; "gave no answer":
-    nothing where there is an answer; "answered an unanswerable": something if there is none; and what `rejected_kind`
-    says about the others.
-    """
-    from ..core.slices import first_that_holds
-    from .error_kinds import REJECTED_KINDS
-
+    """What is wrong with each answer of answer_equivalence: one of the kinds of `_ERRORS`."""
     of = scores.subsets
     return first_that_holds(
         {
@@ -79,7 +77,7 @@ def equivalence_error_kinds(scores: "Scores") -> list[str]:
             "accepted": scores.columns["accepted"] == 1,
             "answered an unanswerable": of["no_answer"],
             "gave no answer": of["abstained"],
-            **{name: of[kind] for kind, name in REJECTED_KINDS.items()},
+            **{name: of[kind] for kind, (name, _) in REJECTED_KINDS.items()},
         },
         "other entity",
     )
@@ -88,12 +86,7 @@ def equivalence_error_kinds(scores: "Scores") -> list[str]:
 _ERRORS = ErrorKinds(
     {
         "accepted": "It means the same as a gold answer.",
-        "part of an answer": "It is only a part of a gold answer.",
-        "hedged between several answers": "It names several answers and does not decide.",
-        "wrong number or date": "Its number or date differs from every gold answer.",
-        "other entity": "It names something other than the gold answers.",
-        "negated": "It denies a gold answer.",
-        "refusal": "It refuses to answer.",
+        **{name: f"It {meaning}." for name, meaning in (REJECTED_KINDS[kind] for kind in _BEST_FIRST)},
         "gave no answer": "It is empty, but there is a gold answer.",
         "no verdict": "The judge gave no verdict.",
         "no prediction": "There is no prediction.",
@@ -114,42 +107,30 @@ def _notes(options: Any) -> dict[str, str]:
 
 def _reasons(examples: Examples, most: int) -> list[list[ScoreReason]]:
     """What moved the probabilities, of the built-in scorer."""
-    return [
-        [ScoreReason(one.effect, f"{one.feature}: {one.words}") for one in found[:most]]
-        for found in _explained(examples)
-    ]
-
-
-def _explained(examples: Examples) -> list[list["Reason"]]:
-    from .scoring import explain_answer
+    from .lite import explain_answer
 
     options = examples.scores.options
     questions = examples.gold.details.get("question") if options.use_questions else None
     if options.model != "lite" or options.use_questions and questions is None or not len(examples.rows):
         return [[] for _ in examples.rows]
     golds, answers = answer_texts(examples)
+    rows = zip(answers, golds, examples.gold_rows, strict=True)
     return [
-        explain_answer(" ".join(answer), right, questions[place] if questions else None)
-        for answer, right, place in zip(answers, golds, examples.gold_rows, strict=True)
+        [
+            ScoreReason(one.effect, f"{one.feature}: {one.words}")
+            for one in explain_answer(" ".join(answer), right, questions[place] if questions else None)[:most]
+        ]
+        for answer, right, place in rows
     ]
-
-
-def _cells(examples: Examples) -> Cells:
-    """As of answers; with the option `explain` also what moved each probability."""
-    cells = answer_cells(examples)
-    if not examples.scores.options.explain:
-        return cells
-    return {**cells, "reasons": ("list<string>", [[*map(str, found)] for found in _explained(examples)])}
 
 
 ABOUT = dataclasses.replace(
     SIMILARITY,
     meanings=_MEANINGS,
     usual_slices=(*TEXTS.usual_slices, "error_kind"),
-    system_slices=(*SYSTEM_SLICES, "abstained", "failed", "truncated", "clipped", "without_question", *_KINDS),
+    system_slices=(*SYSTEM_SLICES, "abstained", "failed", "truncated", "clipped", "without_question", *REJECTED_KINDS),
     errors=_ERRORS,
     first_measures=lambda scores: [name for name in ("equivalence", "accepted") if name in scores.measures],
     notes=_notes,
-    cells=_cells,
     reasons=_reasons,
 )

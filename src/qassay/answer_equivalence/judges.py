@@ -8,11 +8,9 @@ import math
 import numbers
 import os
 import threading
-import types
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import closing
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
@@ -21,15 +19,11 @@ from ..core.shown import describe, shown
 from ..core.text import function_name
 
 _LONGEST_WAIT = 60.0  # seconds before a call is made again
-_FIRST_CALLS = 16  # if so many calls fail before one succeeds, the run stops
-_OF_CACHE = 10  # with verdicts from a cache, one call for so many of them, if these are more
+_FIRST_ROWS = 16  # if these all fail, the run stops
+_OF_CACHE = 10  # with verdicts from a cache, the first rows are one for so many of them, if these are more
 # Errors in the code of the callable, which the same call raises again; not TypeError, which an odd reply can cause.
 _BUGS = (NameError, ImportError, SyntaxError, NotImplementedError)
 _FORM = "a judge is a callable (question, golds, answer) -> probability"
-_FORM_OF_LISTS = (
-    "with Judge(f, batch_size=...), f is a callable (questions, golds, answers) -> probabilities, three lists of one length "
-    "that give one list of that length"
-)
 
 
 class JudgedRow(NamedTuple):
@@ -53,20 +47,17 @@ class Judge:
     """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
 
     Each distinct row is judged once. A call that raises an error is retried, except after errors in the code, such as a
-    NameError or ImportError; if the last call also fails, its rows have no verdict: NaN, counted as `failed`, never 0. If
-    the first 16 calls all fail, each with its retries, the scoring stops with an error; with verdicts from a cache only
-    if the failed calls are also a tenth of these. Only Exceptions are caught: an interrupt ends the scoring at once, and
-    finished verdicts are in the cache. A plain callable as model is a judge without retries.
+    NameError or ImportError; if the last call also fails, the row has no verdict: NaN, counted as `failed`, never 0. If
+    the first 16 rows all fail, the scoring stops with an error; with verdicts from a cache only if the failed rows are
+    also a tenth of these. Only Exceptions are caught: an interrupt ends the scoring at once, and finished verdicts are in
+    the cache. A plain callable as model is a judge without retries.
 
     Args:
-        ask: the callable: `ask(question, golds, answer)` with a str, a list of str and a str; with batch_size
-            `ask(questions, golds, answers)`. It may be called in several threads at once.
+        ask: the callable: `ask(question, golds, answer)` with a str, a list of str and a str. It may be called in several
+            threads at once.
         name: its name in the signature, such as the model and the prompt; None: the name of the callable. Two judges
             with the same name and revision are equal in a comparison, and share the verdicts of a cache.
         revision: the revision of the model or the prompt, for the signature and the cache.
-        batch_size: the number of rows per call, the last call may have fewer. The callable is then called with three
-            lists, a list of questions, a list of lists of gold answers and a list of answers, one item per row, and
-            returns one list with a probability for each row. None: one call per row.
         threads: the number of simultaneous calls.
         retries: the number of retries after an error.
         wait: seconds before the first retry; doubled for each further retry, at most a minute.
@@ -85,17 +76,10 @@ class Judge:
         [1.0, 0.0]
     """
 
-    # Option of other models -> what to do instead.
-    own_options: ClassVar[dict[str, str]] = {"batch_size": "give it to the judge: Judge(f, batch_size=...)"}
-    same_name = (
-        'these are different judges; Judge(..., name="model, prompt 1") gives each its name, and one judge one name'
-    )
-
     ask: Callable[..., Any]
     _: dataclasses.KW_ONLY
     name: Any = None
     revision: str | None = None
-    batch_size: int | None = None
     threads: int = 8
     retries: int = 4
     wait: float = 1.0
@@ -103,8 +87,7 @@ class Judge:
     reads_questions: bool = True
 
     def __post_init__(self) -> None:
-        self.batch_size = None if self.batch_size is None else check_whole("batch_size", self.batch_size)
-        _check_callable(self.ask, self.batch_size is not None)
+        _check_callable(self.ask)
         for what, text in (("name", self.name), ("revision", self.revision)):
             if not isinstance(text, str | None):
                 raise TypeError(f"{what} of a judge must be a string, got {describe(text)}")
@@ -144,127 +127,79 @@ class Judge:
         for row, name in zip(rows, names or [f"row {place}" for place in range(len(rows))], strict=True):
             name_of.setdefault(row, name)
         keys = {row: self._key(row) for row in name_of}
-        last_error: Exception | None = None
         disable = None if progress is None else not progress
-        with (
-            _Cache(self.cache) as cache,
-            tqdm(total=len(keys), unit="answers", delay=1, disable=disable) as bar,
-        ):
+        pool, stop = ThreadPoolExecutor(self.threads), threading.Event()
+        with _Cache(self.cache) as cache, tqdm(total=len(keys), unit="answers", delay=1, disable=disable) as bar:
             found = {row: cache.known[key] for row, key in keys.items() if key in cache.known}
+            bar.update(len(found))
             todo = [row for row in keys if row not in found]
-            cached, tried = len(found), 0
-            bar.update(cached)
+            first = todo[: max(_FIRST_ROWS, math.ceil(len(found) / _OF_CACHE))]
+            errors: list[Exception] = []
 
-            stop = threading.Event()
+            def judge(row: JudgedRow) -> float | Exception:
+                """The verdict on a row, in the cache at once: it is paid for even if others fail."""
+                verdict = self._call(row, name_of[row], stop)
+                if isinstance(verdict, float):
+                    cache.add(keys[row], verdict)
+                return verdict
 
-            def ask(batch: Sequence[JudgedRow]) -> list[float] | Exception:
-                """What `_ask` gives, in the cache at once: it is paid for even if others fail."""
-                result = self._ask(batch, name_of, stop)
-                if not isinstance(result, Exception):
-                    cache.add({keys[row]: value for row, value in zip(batch, result, strict=True)})
-                return result
-
-            with closing(self._results(todo, ask, stop)) as results:
-                for calls, (batch, result) in enumerate(results, 1):
-                    tried += len(batch)
-                    bar.update(len(batch))
-                    if not isinstance(result, Exception):
-                        found.update(zip(batch, result, strict=True))
-                        continue
-                    last_error = result
-                    has_failed_enough = calls >= max(_FIRST_CALLS, cached / _OF_CACHE) and tried < len(todo)
-                    if len(found) == cached and has_failed_enough:
-                        raise self._useless(f"the first {tried:,} of {len(todo):,} answers", result) from result
-        if last_error is not None and not found:
-            which = "the only answer" if len(todo) == 1 else f"all {len(todo):,} answers"
-            raise self._useless(which, last_error) from last_error
+            try:
+                for part in (first, todo[len(first) :]):
+                    for row, verdict in zip(part, pool.map(judge, part), strict=True):
+                        bar.update()
+                        if isinstance(verdict, Exception):
+                            errors.append(verdict)
+                        else:
+                            found[row] = verdict
+                    if part is first and first and len(errors) == len(first) and (len(first) < len(todo) or not found):
+                        raise ValueError(
+                            f"the judge {self.name} failed for the first {len(first):,} of {len(todo):,} answers; the last "
+                            f"error was {error_in_a_line(errors[-1])}; correct the callable, or what it asks, such as a "
+                            "server, and call it once yourself: judge(question, golds, answer); Judge(..., retries=, "
+                            "wait=) sets how often failed calls are repeated"
+                        ) from errors[-1]
+            finally:
+                stop.set()
+                pool.shutdown(cancel_futures=True)  # waits for the calls that are under way
         probabilities = [found.get(row, math.nan) for row in rows]
-        return Verdicts(probabilities, sum(map(math.isnan, probabilities)), last_error)
-
-    def _useless(self, failed: str, error: Exception) -> ValueError:
-        """The error of a run in which every call failed."""
-        called = "questions, golds, answers" if self.batch_size else "question, golds, answer"
-        if isinstance(error, _BUGS):
-            advice = f"correct the callable, and call it once yourself: judge({called})"
-        else:
-            advice = (
-                f"call it once yourself, judge({called}), and check what it asks, such as a server; "
-                "Judge(..., retries=, wait=) sets how often failed calls are repeated"
-            )
-        return ValueError(
-            f"the judge {self.name} failed for {failed}; the last error was {error_in_a_line(error)}; {advice}"
-        )
+        return Verdicts(probabilities, sum(map(math.isnan, probabilities)), errors[-1] if errors else None)
 
     def _key(self, row: JudgedRow) -> str:
         """What a cache knows a row by."""
         text = json.dumps([self.name, self.revision, *row], ensure_ascii=True)
         return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
 
-    def _results(
-        self, rows: Sequence[JudgedRow], ask: Callable[[Sequence[JudgedRow]], Any], stop: threading.Event
-    ) -> Generator[tuple[Sequence[JudgedRow], list[float] | Exception], None, None]:
-        """Batches of rows with what `ask` gives for them, as they come; few wait at a time, so that a run can stop early."""
-        size = self.batch_size or 1
-        batches = iter([rows[start : start + size] for start in range(0, len(rows), size)])
-        pool = ThreadPoolExecutor(self.threads)
-        waiting: dict[Future[Any], Sequence[JudgedRow]] = {}
-        try:
-            while True:
-                while len(waiting) < 2 * self.threads and (batch := next(batches, None)) is not None:
-                    waiting[pool.submit(ask, batch)] = batch
-                if not waiting:
-                    return
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in [future for future in waiting if future in done]:  # in the order of the rows
-                    yield waiting.pop(future), future.result()
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)  # waits for the calls that are under way
-
-    def _ask(
-        self, batch: Sequence[JudgedRow], name_of: dict[JudgedRow, str], stop: threading.Event
-    ) -> list[float] | Exception:
-        """The probabilities of a batch, or the error of the last call."""
+    def _call(self, row: JudgedRow, name: str, stop: threading.Event) -> float | Exception:
+        """The probability of a row, or the error of the last call."""
         pause = self.wait
         for attempt in range(self.retries + 1):
             try:
-                rows = [(question, list(golds), answer) for question, golds, answer in batch]
-                results = self.ask(*map(list, zip(*rows, strict=True))) if self.batch_size else [self.ask(*rows[0])]
+                result = self.ask(row.question, list(row.golds), row.answer)
                 break
             except Exception as error:
                 is_last = attempt == self.retries or isinstance(error, _BUGS)
                 if is_last or stop.wait(min(pause, _LONGEST_WAIT)):
                     return error
                 pause *= 2
-        if self.batch_size:
-            results = results.tolist() if hasattr(results, "tolist") else results
-            if not isinstance(results, (list, tuple)) or len(results) != len(batch):
-                got = f"{len(results)} results" if isinstance(results, (list, tuple)) else describe(results)
-                raise ValueError(
-                    f"{name_of[batch[0]]}: the judge {self.name} was called with lists of {len(batch)} rows and gave {got}; "
-                    f"it must give {len(batch)}"
-                )
-        return [_probability(result, name_of[row], self.name) for result, row in zip(results, batch, strict=True)]
+        return _probability(result, name, self.name)
 
 
-def _check_callable(ask: Any, takes_lists: bool) -> None:
+def _check_callable(ask: Any) -> None:
     """Refuse what cannot be called as a judge now, not at the first row.
 
     Raises:
         TypeError: it is not a callable, is a class or asynchronous, or cannot take three arguments.
     """
-    what = _FORM_OF_LISTS if takes_lists else _FORM
     if not callable(ask):
-        raise TypeError(f"{what}, got {describe(ask)}")
-    if isinstance(ask, (type, types.GenericAlias)):
-        raise TypeError(f"{what}; {shown(ask)} is a class: give a function or an object that can be called")
+        raise TypeError(f"{_FORM}, got {describe(ask)}")
+    if inspect.isclass(ask):
+        raise TypeError(f"{_FORM}; {shown(ask)} is a class: give a function or an object that can be called")
     if inspect.iscoroutinefunction(ask) or inspect.iscoroutinefunction(type(ask).__call__):
-        raise TypeError(f"{what}; {function_name(ask)} is asynchronous: call it with asyncio.run in a plain function")
+        raise TypeError(f"{_FORM}; {function_name(ask)} is asynchronous: call it with asyncio.run in a plain function")
     try:
         inspect.signature(ask).bind("question", [], "answer")
     except TypeError as error:
-        other = "" if takes_lists else f"; {_FORM_OF_LISTS}"
-        raise TypeError(f"{what}; {function_name(ask)} cannot be called like this: {error}{other}") from None
+        raise TypeError(f"{_FORM}; {function_name(ask)} cannot be called like this: {error}") from None
     except ValueError:  # a callable that does not say its arguments
         return
 
@@ -322,14 +257,12 @@ class _Cache:
             self._file.truncate(self._file.tell() - len(rest))
         return self
 
-    def add(self, verdicts: dict[str, float]) -> None:
-        """Write verdicts, each as a whole line; in any thread."""
-        if self._file is None:
-            return
-        lines = [json.dumps({"key": key, "probability": value}) + "\n" for key, value in verdicts.items()]
-        with self._lock:
-            self._file.write("".join(lines).encode("ascii"))
-            self._file.flush()
+    def add(self, key: str, probability: float) -> None:
+        """Write a verdict as a whole line; in any thread."""
+        if self._file is not None:
+            with self._lock:
+                self._file.write(json.dumps({"key": key, "probability": probability}).encode("ascii") + b"\n")
+                self._file.flush()
 
     def __exit__(self, *error: object) -> None:
         if self._file is not None:

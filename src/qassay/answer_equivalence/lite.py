@@ -7,12 +7,12 @@ forests have not seen; then four overrides, where the definition of a reading is
 model file. The scorer knows no synonyms and no facts: an answer in other words looks wrong to it, and claims beyond the gold answer are
 not checked.
 
-To follow a verdict: `reasons` names the groups of features that moved it, `GROUPS` and the functions below it in
+To follow a verdict: `explain_answer` names the groups of features that moved it, `GROUPS` and the functions below it in
 `core/text_pairs/features.py` say what the features of a group are, and values.py, names.py, negation.py, several.py, roles.py and
 letters.py beside it how they are read.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -49,52 +49,27 @@ class Reason(NamedTuple):
         return f"{self.effect:+.2f} {self.feature}: {self.words}"
 
 
-class Override(NamedTuple):
-    """A reading whose definition is certain: where it holds, the probability is at most 0.15, whatever the forests say."""
+def held_overrides(features: np.ndarray) -> dict[str, np.ndarray]:
+    """The four readings whose definition is certain, in words -> of which of n answers each holds, bool (n,).
 
-    words: str
-    holds: Callable[[Mapping[str, np.ndarray]], np.ndarray]
-
-
-def _is_short(c: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Of few words, or mostly of words of the question."""
-    return (c["words"] <= _SHORT) | (c["question_share"] >= 0.5)
-
-
-def _is_denied(c: Mapping[str, np.ndarray]) -> np.ndarray:
-    return (c["asserted"] <= 0.2 * c["recall"]) | (c["corrected"] > 0)
-
-
-def _has_other_value(c: Mapping[str, np.ndarray]) -> np.ndarray:
-    return (c["only_value"] > 0) & (c["values_found"] == 0) & (c["values_apart"] * c["values_other"] > 0)
-
-
-def _is_part_of_list(c: Mapping[str, np.ndarray]) -> np.ndarray:
-    return (c["gold_items"] >= 3) & (c["items_found"] > 0) & (c["items_found"] < 1) & (c["golds"] == 1)
-
-
-def _leaves_open(c: Mapping[str, np.ndarray]) -> np.ndarray:
-    return (c["echo"] > 0) & (c["recall"] >= FOUND) & (c["asks_back"] + c["choices"] > 0)
-
-
-OVERRIDES = (
-    Override(
-        "the answer denies the gold answer, takes it back, or says no for yes",
-        lambda c: (_is_short(c) & (c["recall"] >= FOUND) & _is_denied(c)) | (c["polarity"] < 0),
-    ),
-    Override(
-        "the gold answer is a value, and the answer has another one in its place",
-        lambda c: _has_other_value(c) & _is_short(c),
-    ),
-    Override(
-        "the gold answer is a name, and the answer another one with a part of it",
-        lambda c: (c["name_conflict"] > 0) & (c["name_missing"] > 0) & (c["words"] <= _ONLY_NAME),
-    ),
-    Override(
-        "the answer has only some items of a list, or repeats the question's alternatives",
-        lambda c: (_is_part_of_list(c) & _is_short(c)) | _leaves_open(c),
-    ),
-)
+    Where one holds, the probability is at most 0.15, whatever the forests say. `GROUPS` has the features, features.py their meaning.
+    """
+    c = dict(zip(FEATURES, features.T, strict=True))
+    is_short = (c["words"] <= _SHORT) | (c["question_share"] >= 0.5)  # or mostly words of the question
+    is_found = c["recall"] >= FOUND
+    is_denied = (c["asserted"] <= 0.2 * c["recall"]) | (c["corrected"] > 0)
+    has_other_value = (c["only_value"] > 0) & (c["values_found"] == 0) & (c["values_apart"] * c["values_other"] > 0)
+    has_other_name = (c["name_conflict"] > 0) & (c["name_missing"] > 0) & (c["words"] <= _ONLY_NAME)
+    is_part_of_list = (c["gold_items"] >= 3) & (c["items_found"] > 0) & (c["items_found"] < 1) & (c["golds"] == 1)
+    leaves_open = (c["echo"] > 0) & is_found & (c["asks_back"] + c["choices"] > 0)
+    return {
+        "the answer denies the gold answer, takes it back, or says no for yes": (is_short & is_found & is_denied)
+        | (c["polarity"] < 0),
+        "the gold answer is a value, and the answer has another one in its place": is_short & has_other_value,
+        "the gold answer is a name, and the answer another one with a part of it": has_other_name,
+        "the answer has only some items of a list, or repeats the question's alternatives": (is_short & is_part_of_list)
+        | leaves_open,
+    }
 
 
 class _Scorer(NamedTuple):
@@ -147,6 +122,11 @@ def accept_probabilities(
     return probabilities
 
 
+def distinct_golds(golds: Sequence[str]) -> list[str]:
+    """The distinct non-blank gold answers: an answer given by two annotators does not count more."""
+    return [text for text in dict.fromkeys(golds) if text.strip()]
+
+
 def has_questions(questions: Sequence[str] | None, n: int) -> np.ndarray:
     """Which of n rows have a question that is not blank, bool (n,)."""
     return np.fromiter((bool(question.strip()) for question in questions or [""] * n), bool, n)
@@ -175,31 +155,33 @@ def _by_forests(scorer: _Scorer, features: np.ndarray) -> np.ndarray:
 
 def overridden(probabilities: np.ndarray, features: np.ndarray) -> np.ndarray:
     """The probabilities of n answers, at most 0.15 where an override holds."""
-    columns = dict(zip(FEATURES, features.T, strict=True))
-    held = np.any([override.holds(columns) for override in OVERRIDES], axis=0)
+    held = np.any([*held_overrides(features).values()], axis=0)
     return np.where(held, np.minimum(probabilities, _OVERRIDDEN), probabilities)
 
 
-def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
+def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
     """Which groups of features moved the probability of one answer by 0.005 or more, the largest effect first.
 
     The effect of a group is the probability by the forests, less its mean where the group's features have the values of the model
     file's sample of answers, half of them right. The effect of "override" is what an override changes in that probability.
 
     Args:
-        answer, golds, question: one row of `accept_probabilities`; a blank question is none.
+        answer, golds, question: one row of `score_equivalence`; without an answer or a gold answer, which no scorer judges, there
+            are no reasons.
 
     Example:
-        >>> first = reasons("in 1903", ["1911"], "when did she win the prize?")[0]
+        >>> first = explain_answer("in 1903", ["1911"], "when did she win the prize?")[0]
         >>> first.feature, first.effect < 0
         ('values', True)
     """
+    golds = distinct_golds(golds)
+    if not golds or not answer.strip():
+        return []
     questions = [question] if question and question.strip() else None
     scorer = _scorers()[questions is not None]
     features = feature_rows([answer], [golds], questions, _model()["word_weights"])
-    columns = dict(zip(FEATURES, features.T, strict=True))
     probability = _by_forests(scorer, features).item()
-    words = _words({name: column.item() for name, column in columns.items()})
+    words = _words(dict(zip(FEATURES, features[0].tolist(), strict=True)))
     found = []
     for group, names in GROUPS.items():
         places = [FEATURES.index(name) for name in names]
@@ -209,8 +191,10 @@ def reasons(answer: str, golds: Sequence[str], question: str | None = None) -> l
         others[:, places] = scorer.sample[:, places]
         found.append(Reason(group, words[group], probability - _by_forests(scorer, others).mean().item()))
     effect = overridden(np.array([probability]), features).item() - probability
-    held = next((override for override in OVERRIDES if override.holds(columns)[0]), None)
-    found += [Reason("override", held.words, effect)] if held and effect else []
+    if effect:
+        found.append(
+            Reason("override", next(name for name, holds in held_overrides(features).items() if holds[0]), effect)
+        )
     return sorted([one for one in found if abs(one.effect) >= _LEAST_EFFECT], key=lambda one: -abs(one.effect))
 
 

@@ -2,14 +2,10 @@
 
 import datasets
 
-from ..core.answers import read_answers, text_fields
+from ..core.answers import text_fields
 from ..core.module import QAMetric
 from .about import CITATION
-from .scoring import (
-    EquivalenceOptions,
-    explain_answer,
-    score_equivalence,
-)
+from .scoring import EquivalenceOptions, score_equivalence
 
 _DESCRIPTION = """
 The calibrated probability that a person would accept an answer, given the question and its gold answers, and the share of
@@ -19,8 +15,7 @@ such as a language model; with kinds of errors, in all and separately for questi
 
 _USAGE = """
 Returns:
-    A flat dict of floats (0 to 1) and counts: equivalence, accepted, estimated_acceptance, unsure, wrong_number, ...; with
-    explain also reasons, a list of texts for each answer.
+    A flat dict of floats (0 to 1) and counts: equivalence, accepted, estimated_acceptance, unsure, wrong_number, ...
 
 Examples:
     >>> import evaluate
@@ -47,12 +42,3 @@ class AnswerEquivalence(QAMetric):
         return self.card(
             ["https://arxiv.org/abs/2305.12421"], {"predictions": text, "references": datasets.Sequence(text)}
         )
-
-    def additions(self, scores, options):
-        if not scores.options.explain:
-            return {}
-        given = {name: options.get(name) for name in ("predictions", "references", "ids", "questions")}
-        columns = read_answers(given, text_fields(scores.options), scores.options)
-        questions = columns.questions if scores.options.use_questions else [""] * len(columns.ids)
-        rows = zip(columns.predictions, columns.references, questions, strict=True)
-        return {"reasons": [[*map(str, explain_answer(*row))] for row in rows]}

@@ -25,12 +25,6 @@ _OTHER_TASKS = re.compile("(?<![a-z])stsb?(?![a-z])|nli(?![a-z])|paraphrase|rera
 _ANSWER_FIRST = re.compile(r"(?<![a-z])bem(?![a-z])|answer[-_]?equivalence", re.IGNORECASE)
 _SEPARATOR = "[SEP]"  # of tokenizers that do not say theirs
 QUESTION_FIRST, ANSWER_FIRST = INPUT_ORDERS = ("question_gold_answer", "answer_gold_question")
-_RIGHT_LABELS = frozenset(
-    "equivalent equivalence entailment entailed yes true correct right accept accepted match same 1 label_1".split()
-)
-_WRONG_LABELS = frozenset(
-    "inequivalent nonequivalent contradiction no false incorrect wrong reject rejected mismatch different 0 label_0".split()
-)
 
 
 class QuestionEncoder(PairScorer):
@@ -83,38 +77,26 @@ def find_accept_label(model: str, names: Sequence[str], requested: str | None) -
     Args:
         model: its id or folder, for messages.
         names: the names of its outputs.
-        requested: the option; None: of two outputs, by names such as equivalent, entailment, yes or LABEL_1.
+        requested: the option, which a model with several outputs needs.
 
     Raises:
-        ValueError: the model has no such output, several with this name, or other names.
+        ValueError: the model has no such output, several with this name, or several outputs and none is requested.
 
     Example:
-        >>> find_accept_label("m", ["not_equivalent", "Equivalent"], None), find_accept_label("m", ["LABEL_0"], None)
-        ('Equivalent', None)
+        >>> find_accept_label("m", ["not_equivalent", "equivalent"], "Equivalent"), find_accept_label("m", ["LABEL_0"], None)
+        ('equivalent', None)
     """
     if len(names) == 1:
         if requested is None:
             return None
-        problem = "gives one number for a row, which has no label"
-        raise ValueError(f"option {option_text('accept_label', requested)}: the model {model!r} {problem}")
-    if requested is not None:
-        found = [name for name in names if name == requested]
-        found = found or [name for name in names if name.lower() == requested.lower()]
-        if len(found) == 1:
-            return found[0]
+        raise ValueError(f"the model {model!r} has one output, which needs no name; omit accept_label={requested}")
+    found = [name for name in names if requested is not None and name.lower() == requested.lower()]
+    if len(found) != 1:
         raise ValueError(
-            f"option {option_text('accept_label', requested)}: the model {model!r} has {len(found) or 'no'} outputs of that name"
-            f"{did_you_mean(requested, names)}; it has: {', '.join(names)}"
+            f"the model {model!r} has {len(names)} outputs ({', '.join(names)}); name the one that says that the answer is "
+            f"right{did_you_mean(requested or '', names)}: {option_text('accept_label', *names[:5])}"
         )
-    plain = [re.sub(r"[\W_]+", "_", name.strip().lower()) for name in names]
-    right = [name for name, text in zip(names, plain, strict=True) if text in _RIGHT_LABELS]
-    wrong = [text for text in plain if text in _WRONG_LABELS or re.match(r"not?_|non_", text)]
-    if len(names) == 2 and len(right) == len(wrong) == 1:
-        return right[0]
-    raise ValueError(
-        f"the model {model!r} has {len(names)} outputs ({', '.join(names)}), which do not tell which of them says that "
-        f"the answer is right; name it: {option_text('accept_label', *names[:5])}"
-    )
+    return found[0]
 
 
 def load_encoder(

@@ -6,7 +6,7 @@ may the answer take the place of a gold answer to this question.
 
 import dataclasses
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,9 +21,10 @@ from ..core.shown import shown
 from ..core.text_pairs.refusals import declines
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
-from .error_kinds import REJECTED_KINDS, kind_masks
+from .about import REJECTED_KINDS
+from .error_kinds import kind_masks
 from .judges import Judge
-from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, has_questions, reasons
+from .lite import LITE_VERSION, accepted_in_training, distinct_golds, fingerprint, has_questions
 from .measures import EstimatedAcceptance, MeanVerdict
 from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder
 
@@ -44,9 +45,8 @@ class EquivalenceOptions(ModelOptions):
         threshold: accept answers with at least this probability.
         use_questions: whether the scorer reads the questions; None: if there are any. False also ignores given
             questions; lite then uses trees trained without questions.
-        accept_label: for a cross-encoder with several outputs, the name of the output for right answers; its softmax is
-            the probability. None: determined from two names such as not_equivalent and equivalent, or LABEL_0 and
-            LABEL_1; other names, and three outputs, are refused. A single output is passed through the sigmoid.
+        accept_label: the name of the output for right answers, for a cross-encoder with several outputs, which needs it:
+            the probability is its softmax. A single output is passed through the sigmoid.
         input_order: the order of texts in the input of a cross-encoder, with separators: "question_gold_answer", or
             "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
             answer_equivalence, else the question first.
@@ -58,8 +58,6 @@ class EquivalenceOptions(ModelOptions):
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
-        explain: for model="lite": also explain each probability, in tables of examples and in the result of the
-            evaluate module; takes a few milliseconds per answer.
         dtype: the number type of the model: "float32", "bfloat16" or "float16" (graphics cards only).
         backend: the library that runs the model, by sentence-transformers: "torch", "onnx" or "openvino".
         max_length: the maximum number of tokens of a row; None: the limit of the model.
@@ -103,7 +101,6 @@ class EquivalenceOptions(ModelOptions):
     backend: str = dataclasses.field(default="torch", metadata={"key": "backend"})
     max_length: int | None = dataclasses.field(default=None, metadata={"key": "max_length"})
     # Options that change no number except its last digits.
-    explain: bool = dataclasses.field(default=False, compare=False)
     device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
     batch_size: int | None = dataclasses.field(default=None, compare=False)
     trust_remote_code: bool = dataclasses.field(default=False, compare=False)
@@ -116,7 +113,6 @@ class EquivalenceOptions(ModelOptions):
             ("input_order", (None, *INPUT_ORDERS)),
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
-            ("explain", (False, True)),
         )
         settle_extraction(self)
         self._check_loading()
@@ -155,8 +151,6 @@ class EquivalenceOptions(ModelOptions):
                     f"this qassay has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
                 )
             self._set(revision=LITE_VERSION, fingerprint=fingerprint())
-        elif self.explain:
-            raise ValueError(f"only model={BUILT_IN} explains a probability; omit explain=True")
 
 
 def scorer_of(options: EquivalenceOptions) -> PairScorer | Judge | None:
@@ -199,8 +193,7 @@ def score_equivalence(
 
     Returns:
         Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 if it is at least
-        the threshold, else 0.0), both NaN if a judge failed; the subsets has_answer, no_answer, missing, failed,
-        truncated,
+        the threshold, else 0.0), both NaN if a judge failed; the subsets has_answer, no_answer, missing, failed, truncated,
         clipped, without_question, abstained and the kinds of answers that were not accepted; and the measures equivalence
         and accepted, also of questions with and without an answer, unsure and, with model="lite", estimated_acceptance.
 
@@ -264,12 +257,6 @@ def score_equivalence(
     )
 
 
-def distinct_golds(golds: Sequence[str]) -> list[str]:
-    """The distinct non-blank gold answers: an answer given by two annotators does not count more."""
-    distinct = [*dict.fromkeys(golds)]
-    return distinct if all(map(str.strip, distinct)) else [text for text in distinct if text.strip()]
-
-
 def _resolved(scorer: PairScorer | Judge | None) -> dict[str, Any]:
     """The options that only the loaded scorer decides, for the signature."""
     names = [] if scorer is None else ["revision"]
@@ -313,14 +300,3 @@ def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
         name: Count(name)
         for name in ("missing", "abstained", "failed", "truncated", "clipped", "without_question", *REJECTED_KINDS)
     }
-
-
-def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
-    """The reasons for the probability of one answer by the built-in scorer, as of `reasons`; [] if no scorer is used.
-
-    Example:
-        >>> explain_answer("in 1903", ["1911"], "when did she win?")[0].effect < 0, explain_answer("", ["1911"])
-        (True, [])
-    """
-    golds = distinct_golds(golds)
-    return reasons(answer, golds, question) if golds and answer.strip() else []

@@ -63,7 +63,7 @@ def other_options(first: Options, second: Options, fields: Sequence[dataclasses.
         if first_name != second_name:
             differences.append(f"{field.name}={first_name} against {second_name}{advice}")
         elif field.name not in in_others:
-            same_name = getattr(a, "same_name", "they are two different objects; give the same one to both")
+            same_name = "they are two different objects; give the same one to both, or each a name of its own"
             differences.append(f"{field.name} differs, though both have the name {first_name} ({same_name}){advice}")
     return "; ".join(differences)
 

@@ -47,8 +47,7 @@ class ModelOptions(Options):
         defaults = {field.name: field.default for field in dataclasses.fields(self)}
         for name in names:
             if differs(getattr(self, name), defaults[name]):
-                instead = getattr(getattr(self, "model", None), "own_options", {}).get(name, "omit it")
-                raise ValueError(f"{what} does not have the option {name}; {instead}")
+                raise ValueError(f"{what} does not have the option {name}; omit it")
 
     def loading(self) -> dict[str, Any]:
         """The options as keyword arguments of `load_scorer`."""

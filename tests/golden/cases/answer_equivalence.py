@@ -30,10 +30,6 @@ def failing(question: str | None, golds: Sequence[str], answer: str) -> float:
     return overlap(question, golds, answer)
 
 
-def of_lists(questions: list[str], golds: list[list[str]], texts: list[str]) -> np.ndarray:
-    return np.array([overlap(*row) for row in zip(questions, golds, texts, strict=True)])
-
-
 class Pairs(PairScorer):
     """A scorer of pairs: the best over the gold answers counts."""
 
@@ -92,7 +88,6 @@ JUDGES: dict[str, Any] = {
     "true or false": equal,
     "judge": Judge(overlap, name="overlap, prompt 1", revision="r2", threads=2),
     "judge without questions": Judge(overlap, name="overlap", reads_questions=False, threads=1),
-    "batches": Judge(of_lists, name="lists", batch_size=7, threads=2),
     "failing": Judge(failing, name="failing", retries=0, threads=1),
     "pairs": Pairs(False),
     "pairs with questions": Pairs(True),
