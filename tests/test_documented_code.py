@@ -35,7 +35,7 @@ ELSEWHERE = {
     ("docs/human_labels.md", "python benchmarks/evouna.py evouna_nq.json"): "tests/benchmarks",
     ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out"): "tests/answer_match",
     ("docs/page.md", 'pip install -e ".[app]"'): "tests/cli",
-    ("metrics/answer_equivalence/README.md", 'qassay.score("answer_equivalence", answers, golds, questions=questions, model="kortukov/answer-equivalence-bem")'): "tests/answer_equivalence",
+    ("metrics/answer_equivalence/README.md", 'bem = {"model": "kortukov/answer-equivalence-bem", "accept_label": "LABEL_1"}'): "tests/answer_equivalence",
     ("docs/evaluate.md", 'metric = qassay.load("answer_match")'): "tests/distributed",
     ("docs/evaluate.md", "metric = qassay.load("): "tests/distributed",
     ("docs/judges.md", "import json"): "tests/answer_equivalence",

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from ..answer_match.about import TEXTS, answer_texts
 from ..core.about import SYSTEM_SLICES, ErrorKinds
 from ..core.examples import Examples, ScoreReason
-from ..core.slices import first_that_holds
 from ..semantic_answer_similarity.about import ABOUT as SIMILARITY
 
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ _MEANINGS = {
 
 def equivalence_error_kinds(scores: "Scores") -> list[str]:
     """What is wrong with each answer of answer_equivalence: one of the kinds of `_ERRORS`."""
+    from ..core.slices import first_that_holds
+
     of = scores.subsets
     return first_that_holds(
         {
