@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .files.score_files import score_files
     from .human.agreement import agreement
     from .human.calibrate import calibrate
-    from .results.report_files import report
+    from .results.reports import report
     from .rewards import reward
     from .scoring import from_signature, load, score, scorer, stream
     from .stats.compare import compare
@@ -96,7 +96,7 @@ _LAZY = {
     "leaderboard": "qassay.stats.leaderboard",
     "load": "qassay.scoring",
     "majority_answers": "qassay.stats.drawn_answers",
-    "report": "qassay.results.report_files",
+    "report": "qassay.results.reports",
     "reward": "qassay.rewards",
     "runs": "qassay.stats.joined_runs",
     "score": "qassay.scoring",

@@ -93,14 +93,3 @@ def test_a_narrow_terminal_omits_nothing(run, monkeypatch):
         monkeypatch.setenv("COLUMNS", str(width))
         words.append(Counter(run(*files).replace("-", " ").split()))  # a line may break behind a hyphen
     assert not [word for word in words[0] - words[1] if set(word) != {"─"}]
-
-
-def test_colors_in_a_terminal_unless_unwanted(monkeypatch, capsys):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    main(["score", GOLD, SMALL, "--no-intervals"])
-    assert "\x1b[" in capsys.readouterr().out
-    monkeypatch.setenv("NO_COLOR", "1")
-    main(["score", GOLD, SMALL, "--no-intervals"])
-    assert "\x1b[" not in capsys.readouterr().out

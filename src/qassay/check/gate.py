@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import on_one_line, shown, visible
-from ..core.text_tables import TextCell, TextColumn, TextTable
+from ..core.text_tables import TextCell, TextTable, columns_of, text_table
 from ..files.score_files import Scored
 from ..results.json_text import json_text
 from ..results.numbers import plain
@@ -139,23 +139,18 @@ def gate_markdown(report: GateReport) -> str:
 def _table(head: str, rows: Sequence[tuple[str, MarginVerdict]]) -> TextTable:
     """A row per verdict, after its label if there is a column of labels."""
     verdict = rows[0][1]
-    texts = [head, "measure"] if head else ["measure"]
-    numbers = ["n", verdict.difference.first, verdict.difference.second, "difference"]
-    numbers += [f"{100 * verdict.confidence:g} % interval", "margin"]
-    columns = [*(TextColumn(text, "text") for text in texts), *(TextColumn(text, "number") for text in numbers)]
+    level = f"{100 * verdict.confidence:g} % interval"
+    numbers = ["n", verdict.difference.first, verdict.difference.second, "difference", level, "margin"]
+    columns = [*columns_of("left", [head, "measure"]), *columns_of("right", numbers), ("verdict", "left")]
     cells = []
     for label, verdict in rows:
         found, word = verdict.difference, verdict_word(verdict)
         n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
-        row = [TextCell(found.measure), TextCell(n, few=bool(head) and found.is_few)]
-        row += [TextCell(f"{value:.4f}") for value in found.values]
-        row += [
-            TextCell(f"{found.difference:+.4f}", bold=True),
-            TextCell(" to ".join(f"{end:+.4f}" for end in found.interval)),
-        ]
-        row += [TextCell(f"{verdict.margin:g}"), TextCell(f"{_SIGNS[word]} {word}")]
-        cells.append([TextCell(label), *row] if head else row)
-    return TextTable("", [*columns, TextColumn("verdict", "text")], cells)
+        row: list[str | TextCell] = [label, found.measure, TextCell(n, mark="*" if head and found.is_few else "")]
+        row += [*(f"{value:.4f}" for value in found.values), TextCell(f"{found.difference:+.4f}", bold=True)]
+        row += [" to ".join(f"{end:+.4f}" for end in found.interval), f"{verdict.margin:g}", f"{_SIGNS[word]} {word}"]
+        cells.append(row if head else row[1:])
+    return text_table(columns if head else columns[1:], cells)
 
 
 def _slice_lines(labels: Mapping[str, Sequence[MarginVerdict]]) -> list[str]:

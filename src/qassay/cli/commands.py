@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.file_columns import STDIN
 from ..registry import FAMILIES, Family, get_family
 from .arguments import OWN_FORMATS, RESULT_FORMATS
-from .streams import look, tell, terminal_width, write_output
+from .streams import tell, terminal_width, width_of, write_output
 
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
@@ -25,7 +25,7 @@ _TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 
 def score(arguments: argparse.Namespace) -> str:
     """The values of the systems; writes the report and the file of examples."""
-    from ..results.report_files import form_of_file
+    from ..results.text import form_of_file
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
@@ -44,8 +44,7 @@ def score(arguments: argparse.Namespace) -> str:
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
     from ..results.document import with_usual_slices
-    from ..results.page import in_form
-    from ..results.report_files import form_of_file
+    from ..results.text import form_of_file, render
     from ..stats.difference import ComparisonSettings
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
@@ -58,11 +57,11 @@ def compare(arguments: argparse.Namespace) -> str:
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
     found = _compared(arguments, scored, settings, usual, form)
-    text = in_form(found, arguments.format, n_texts=arguments.texts, **look(arguments))
+    text = render(found, arguments.format, n_texts=arguments.texts, width=width_of(arguments))
     if arguments.report:
         is_text = usual and form not in _WHOLE
         _write_report(
-            arguments, in_form(with_usual_slices(found) if is_text else found, form, n_texts=max(20, arguments.texts))
+            arguments, render(with_usual_slices(found) if is_text else found, form, n_texts=max(20, arguments.texts))
         )
     note(arguments, scored)
     write_examples(arguments, scored)
@@ -141,7 +140,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
         for line in report.lines:
             if line not in report.data["remarks"]:  # which `note` has printed
                 tell(f"qassay: note: {line}")
-    return report_text(report, arguments.format, **look(arguments))
+    return report_text(report, arguments.format, width=width_of(arguments))
 
 
 def agreement(arguments: argparse.Namespace) -> str:
@@ -178,7 +177,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         seed=arguments.seed,
         **options,
     )
-    return report_text(agreement_report(found, arguments.percent), arguments.format, **look(arguments))
+    return report_text(agreement_report(found, arguments.percent), arguments.format, width=width_of(arguments))
 
 
 def scored_of(
@@ -324,7 +323,7 @@ def intervals_of(arguments: argparse.Namespace) -> "Intervals":
 
 def choose_format(arguments: argparse.Namespace) -> None:
     """Set the format by the name of the output if none is given; refuse a different one."""
-    from ..results.report_files import FORMS
+    from ..results.text import FORMS
 
     output = arguments.output or ""
     ending = os.path.splitext(output)[1].lower()
@@ -347,7 +346,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     from ..results.document import score_document
     from ..results.examples import TEXT_BUDGET
     from ..results.json_text import with_safe_measures
-    from ..results.page import in_form
+    from ..results.text import render
     from ..stats.difference import ComparisonSettings
 
     first = scored[0]
@@ -373,7 +372,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     )
     if arguments.safe_names and form in _OF_MACHINES:
         found = with_safe_measures(found)
-    return in_form(found, form, **look(arguments))
+    return render(found, form, width=width_of(arguments))
 
 
 def _numbers(option: str, text: str | None) -> list[int]:

@@ -10,7 +10,7 @@ from ..core.shown import visible
 from ..registry import get_family
 from .arguments import OWN_FORMATS
 from .commands import choose_format, command_of, intervals_of, note, scored_of, write_examples
-from .streams import look, tell
+from .streams import tell, width_of
 
 if TYPE_CHECKING:
     from ..files.score_files import Scored
@@ -23,7 +23,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     from ..leaderboards.build import build_board, options_of_board
     from ..results.document import board_document
     from ..results.examples import TEXT_BUDGET
-    from ..results.page import in_form
+    from ..results.text import render
     from ..stats.ranking import RankSettings
 
     official = arguments.format if arguments.format in OWN_FORMATS else None
@@ -61,7 +61,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         command=command_of(arguments),
         text_budget=TEXT_BUDGET if form in ("json", "html") else 0,
     )
-    return in_form(found, form, official=official or "", **look(arguments))
+    return render(found, form, official=official or "", width=width_of(arguments))
 
 
 def _form(arguments: argparse.Namespace, official: str | None) -> str:

@@ -5,9 +5,9 @@ import contextlib
 import os
 import shutil
 import sys
-from typing import Any, TextIO
+from typing import TextIO
 
-from ..core.shown import error_text, terminal_safe, visible_line
+from ..core.shown import error_text, visible, visible_line
 
 
 def open_closed_streams() -> None:
@@ -78,7 +78,7 @@ def print_text(text: str) -> None:
 def write_output(text: str, path: str | None) -> None:
     """Write to a file, or to stdout."""
     if not path and sys.stdout is not None and sys.stdout.isatty():
-        text = terminal_safe(text)
+        text = visible(text)
     if path:
         from ..core.writing import write_whole
 
@@ -87,11 +87,9 @@ def write_output(text: str, path: str | None) -> None:
     print_text(text)
 
 
-def look(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The width and whether to use colours, for what is printed: people read it unless it goes to a file or a pipe."""
-    in_terminal = not arguments.output and sys.stdout is not None and sys.stdout.isatty()
-    may_color = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return {"width": terminal_width(in_terminal), "color": in_terminal and may_color}
+def width_of(arguments: argparse.Namespace) -> int | None:
+    """The width to keep to for what is printed: people read it unless it goes to a file or a pipe."""
+    return terminal_width(not arguments.output and sys.stdout is not None and sys.stdout.isatty())
 
 
 def terminal_width(in_terminal: bool) -> int | None:

@@ -256,11 +256,11 @@ class Scores:
 
     def __str__(self) -> str:
         """The table that the command line prints: the usual measures (of few, all) with intervals."""
-        return str(presenter("notebooks").show_scores(self, "table"))
+        return str(presenter("reports").show(self, "table"))
 
     def _repr_html_(self) -> str:
         """The usual measures with intervals, for notebooks."""
-        return str(presenter("notebooks").show_scores(self, "notebook"))
+        return str(presenter("reports").show(self, "notebook"))
 
     def __eq__(self, other: object) -> bool:
         """The same examples, in any order, with the same statistics, measures, options and notes.
@@ -443,7 +443,7 @@ class Scores:
             >>> print(open(path).read().splitlines()[2])
             | exact_match | 1 | 0.0000 |
         """
-        presenter("report_files").report(self, path, **settings)
+        presenter("reports").report(self, path, **settings)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.

@@ -25,7 +25,6 @@ _UNSEEN = re.compile(
     "|\r(?!\n)|(?<=[0-9A-Za-z])[\u200c\u200d]|[\u200c\u200d](?=[0-9A-Za-z])"
 )
 _BREAKS = re.compile(r"[\t\n\r]")
-_COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
 _SIGNED_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)")
 
 
@@ -168,27 +167,6 @@ def visible_line(text: str) -> str:
 def on_one_line(text: object) -> str:
     """The text with single spaces for all white space, without invisible characters."""
     return visible(" ".join(str(text).split()))
-
-
-def terminal_safe(text: str) -> str:
-    r"""Text that is safe in a terminal: control characters are shown as by `visible`, except plain colours.
-
-    Example:
-        >>> terminal_safe("a\x1b[2J\x1b[1;32mb") == "a\\x1b[2J\x1b[1;32mb"
-        True
-    """
-    parts = _COLORS.split(text)
-    return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
-
-
-def without_colors(text: str) -> str:
-    r"""The text without plain colours of a terminal.
-
-    Example:
-        >>> without_colors("a\x1b[1;32mb\x1b[0m")
-        'ab'
-    """
-    return _COLORS.sub("", text)
 
 
 def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:

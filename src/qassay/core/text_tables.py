@@ -1,7 +1,7 @@
 """Tables of text, which results are shown in; qassay.results writes them for terminals, documents and pages."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 ABSENT = "–"
@@ -13,28 +13,14 @@ class TextCell(NamedTuple):
     Attributes:
         text: the text of the cell, or its value.
         interval: the ends of the interval of a value.
+        mark: behind the text: letters, or "*" for a count too small to trust and for a significantly better value.
         bold: whether it is the best of its row.
-        mark: superscript after the text.
-        color: its colour in a terminal.
-        few: whether a count is too small to trust; None if that does not matter.
     """
 
     text: str
     interval: tuple[str, ...] = ()
-    bold: bool = False
     mark: str = ""
-    color: str = ""
-    few: bool | None = None
-
-
-class TextColumn(NamedTuple):
-    """The head of a column, and the kind of its cells: "label" (of a slice), "name", "text", "count", "number" or "value".
-
-    Counts, numbers and values are aligned right. A value has its interval in a separate column if possible.
-    """
-
-    head: str
-    kind: str
+    bold: bool = False
 
 
 class TextTable(NamedTuple):
@@ -42,66 +28,58 @@ class TextTable(NamedTuple):
 
     Attributes:
         title: its title, or "".
-        columns: from left to right; names come before numbers.
-        rows: lists of cells, one per column.
-        groups: rows that begin a group, except the first row.
+        columns: from left to right, the head and how cells are aligned: "left", "right", or "value", which are numbers with
+            their intervals in a separate column if possible.
+        rows: lists of cells, one per column; an empty list begins a new group of rows.
         level: the name of the intervals, such as "95 % interval"; "" without intervals.
     """
 
     title: str
-    columns: list[TextColumn]
+    columns: list[tuple[str, str]]
     rows: list[list[TextCell]]
-    groups: Sequence[int] = ()
     level: str = ""
 
 
 def text_table(
-    columns: Iterable[tuple[str, str]],
-    rows: Iterable[Iterable[str | TextCell]],
-    title: str = "",
-    groups: Sequence[int] = (),
-    level: str = "",
+    columns: Iterable[tuple[str, str]], rows: Iterable[Iterable[str | TextCell]], title: str = "", level: str = ""
 ) -> TextTable:
-    """A table of plain texts and cells.
-
-    Args:
-        columns: the head and the kind of each column.
-        title, groups, level: as in `TextTable`.
-    """
+    """A table of plain texts and cells; arguments as in `TextTable`."""
     cells = [[TextCell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    return TextTable(title, [TextColumn(*column) for column in columns], cells, groups, level)
+    return TextTable(title, list(columns), cells, level)
 
 
-def columns_of(kind: str, heads: Iterable[str]) -> list[tuple[str, str]]:
-    """Columns of one kind."""
-    return [(head, kind) for head in heads]
+def columns_of(aligned: str, heads: Iterable[str]) -> list[tuple[str, str]]:
+    """Columns that are aligned alike."""
+    return [(head, aligned) for head in heads]
 
 
 class TableReport(NamedTuple):
-    """What a command prints that is no result document.
+    """What a command prints: `qassay.results.writers.report_text` writes it in every format.
 
     Attributes:
-        title: of a page.
         tables: for people.
         lines: sentences below the tables; signatures: the last lines.
         rows: the same numbers with all digits, column -> value, a dict for each row.
         data: everything as plain data.
+        head: the title and the description, for documents.
+        texts: lines between the tables and the sentences, written for one format.
     """
 
-    title: str
-    tables: list[TextTable]
-    lines: list[str]
-    signatures: list[str]
-    rows: list[dict[str, Any]]
-    data: dict[str, Any]
+    tables: Sequence[TextTable]
+    lines: Sequence[str]
+    signatures: Sequence[str]
+    rows: Sequence[Mapping[str, Any]] = ()
+    data: Mapping[str, Any] = {}
+    head: Sequence[str] = ()
+    texts: Sequence[str] = ()
 
 
-def number_text(value: float, is_rate: bool, scale: int) -> str:
-    """A number with the digits of a report of that scale; a dash for NaN."""
+def number_text(value: float | None, is_rate: bool, scale: int) -> str:
+    """A number with the digits of a report of that scale; a dash for NaN and None."""
+    if value is None or math.isnan(value):
+        return ABSENT
     if isinstance(value, int):
         return str(value)
-    if math.isnan(value):
-        return ABSENT
     return f"{value:.2f}" if is_rate and scale == 100 else f"{value:.4f}"
 
 

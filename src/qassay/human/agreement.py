@@ -150,11 +150,11 @@ class LabelAgreement:
 
     def __str__(self) -> str:
         """The tables as plain text."""
-        return str(presenter("notebooks").show_agreement(self, "table"))
+        return str(presenter("reports").show(self, "table"))
 
     def _repr_html_(self) -> str:
         """The same as notebooks show it."""
-        return str(presenter("notebooks").show_agreement(self, "notebook"))
+        return str(presenter("reports").show(self, "notebook"))
 
 
 class Labels(NamedTuple):

@@ -30,11 +30,11 @@ def agreement_report(found: LabelAgreement, percent: bool = False) -> TableRepor
     tables += [_order_table(found, scale)] if len(found.systems) > 1 else []
     lines = [_about(found, scale), *found.remarks, _interval_line(found)]
     signatures = list(dict.fromkeys(one.signature for one in found.measures))
-    return TableReport("Agreement with labels", tables, lines, signatures, _rows(found), found.to_dict())
+    return TableReport(tables, lines, signatures, _rows(found), found.to_dict())
 
 
 def _measures_table(found: LabelAgreement, scale: int) -> TextTable:
-    columns = [("measure", "name"), ("n", "count"), *columns_of("value", [_HEADS[figure] for figure in FIGURES])]
+    columns = [("measure", "left"), ("n", "right"), *columns_of("value", [_HEADS[figure] for figure in FIGURES])]
     rows: list[list[str | TextCell]] = [
         [one.measure, f"{one.n:,}", *(_figure(one, name, scale) for name in FIGURES)] for one in found.measures
     ]
@@ -44,7 +44,7 @@ def _measures_table(found: LabelAgreement, scale: int) -> TextTable:
 def _systems_table(found: LabelAgreement, scale: int) -> TextTable:
     """A row per system: its mean and rank by people and by each measure."""
     names = [one.measure for one in found.measures]
-    columns = [("system", "name"), ("n", "count"), *columns_of("number", ["people", _level(found), *names])]
+    columns = [("system", "left"), ("n", "right"), *columns_of("right", ["people", _level(found), *names])]
     of_people = ranks([one.people for one in found.systems])
     by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
     rows = [
@@ -62,7 +62,7 @@ def _systems_table(found: LabelAgreement, scale: int) -> TextTable:
 
 def _order_table(found: LabelAgreement, scale: int) -> TextTable:
     """A row per measure: how well it ranks the systems."""
-    columns = [("measure", "name"), *columns_of("number", ["pairs in people's order", "largest difference"])]
+    columns = [("measure", "left"), *columns_of("right", ["pairs in people's order", "largest difference"])]
     rows = [
         [
             one.measure,

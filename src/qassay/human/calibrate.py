@@ -156,11 +156,11 @@ class Calibration:
 
     def __str__(self) -> str:
         """A small plain table, then the numbers of examples, groups and labels, and the remarks."""
-        return str(presenter("notebooks").show_calibration(self, "table"))
+        return str(presenter("reports").show(self, "table"))
 
     def _repr_html_(self) -> str:
         """The same as notebooks show it."""
-        return str(presenter("notebooks").show_calibration(self, "notebook"))
+        return str(presenter("reports").show(self, "notebook"))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -55,7 +55,7 @@ def calibration_report(
     tables = [_values_table(calibrations, scale), _agreement_table(calibrations)]
     rows = [_row(values) for values in numbers]
     signatures = [signature] if signature else []
-    return TableReport("Calibrated by human labels", tables, lines, signatures, rows, {**data, "measures": numbers})
+    return TableReport(tables, lines, signatures, rows, {**data, "measures": numbers})
 
 
 def _needed(one: Calibration, name: str, needed: int | None, width: float) -> str:
@@ -86,7 +86,7 @@ def _values_table(calibrations: Sequence[Calibration], scale: int) -> TextTable:
         ends = tuple(number_text(scale * end, True, scale) for end in interval)
         return TextCell(number_text(scale * value, True, scale), ends)
 
-    columns = [("measure", "name"), ("n", "count"), ("labels", "number")]
+    columns = [("measure", "left"), ("n", "right"), ("labels", "right")]
     columns += columns_of("value", ["by itself", "labels alone", "calibrated"])
     rows: list[list[str | TextCell]] = [
         [
@@ -105,8 +105,8 @@ def _values_table(calibrations: Sequence[Calibration], scale: int) -> TextTable:
 def _agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
     """A row per measure: its agreement with the labels, and how much it narrows the interval."""
     names = ("accuracy", "sensitivity", "specificity", "correlation")
-    columns = [("measure", "name"), ("method", "text")]
-    columns += columns_of("number", ["lambda", *names, "width saved", "worth labels"])
+    columns = [("measure", "left"), ("method", "left")]
+    columns += columns_of("right", ["lambda", *names, "width saved", "worth labels"])
     rows = [
         [
             title,

@@ -11,16 +11,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from .html_tables import escaped, table_html
-from .json_text import json_text
 from .summary import sentences
 from .tables import best_values_table
-from .text import render
+from .writers import escaped, table_html
 
 _VIEWER = Path(__file__).parent / "viewer"
 _IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s+\w+)*)\s*\} from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:const|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
-_OTHER = re.compile(r"^\s*(?:import\b|export\b)|\bimport\s*\(", re.MULTILINE)
+_OTHER = re.compile(r"^\s*(?:import\b|export\b)|\bimport\s*\(|</script", re.MULTILINE | re.IGNORECASE)
 _SHELL = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="@policy@">
@@ -42,27 +40,22 @@ def page(document: Mapping[str, Any]) -> str:
     Returns:
         HTML that can be encoded as UTF-8. It makes no request, and texts of the document stay texts.
     """
-    parts = _fixed_parts() | {
-        "title": escaped(_title(document)),
-        "static": "".join(_static(document)),
-        "data": data_text(document),
-    }
-    return filled(_SHELL, parts)
+    names = [system["title"] or system["name"] for system in document["systems"]]
+    joined = " and ".join(names) if len(names) < 3 else f"{len(names)} systems"
+    title = escaped(" ".join((document["title"] or f"{joined} · qassay").split()))
+    static = f"<main><h1>{title}</h1>{''.join(_static(document))}</main>"
+    return filled(shell(), {"title": title, "static": static, "data": data_text(document)})
+
+
+def shell() -> str:
+    """The page without a document: a browser puts title, text without scripts and data in place of @title@, @static@, @data@."""
+    code, looks = script("page.js"), style()
+    return filled(_SHELL, {"policy": content_policy(code, looks), "style": looks, "script": code})
 
 
 def filled(shell: str, parts: Mapping[str, str]) -> str:
     """A shell with its parts in place of their marks, such as @script@; other marks stay."""
     return re.sub(r"@(\w+)@", lambda mark: parts.get(mark[1], mark[0]), shell)
-
-
-def shell() -> str:
-    """The page without a document: a browser puts title, text without scripts and data in place of @title@, @static@, @data@."""
-    return filled(_SHELL, _fixed_parts())
-
-
-def _fixed_parts() -> dict[str, str]:
-    code, looks = script("page.js"), style()
-    return {"policy": content_policy(code, looks), "style": looks, "script": code}
 
 
 def content_policy(code: str, looks: str, more: str = "") -> str:
@@ -75,13 +68,6 @@ def content_policy(code: str, looks: str, more: str = "") -> str:
         f"default-src 'none'; script-src '{_digest(code)}'; style-src '{_digest(looks)}'; img-src data:; {more}"
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def in_form(document: Mapping[str, Any], form: str, **look: Any) -> str:
-    """A document as a page ("html"), as JSON ("json"), or in a form of `text.render`, with its settings."""
-    if form == "html":
-        return page(document)
-    return json_text(document) if form == "json" else render(document, form, **look)
 
 
 def data_text(document: Mapping[str, Any]) -> str:
@@ -107,51 +93,37 @@ def script(entry: str, folder: Path = _VIEWER) -> str:
             `function`, `class` or `const`; or modules import each other.
     """
     written: dict[str, str] = {}
-    _add(entry, folder, written, ())
+
+    def add(name: str, above: tuple[str, ...] = ()) -> None:
+        if name in above:
+            raise ValueError(f"modules import each other: {' -> '.join([*above, name])}")
+        if name in written:
+            return
+        path = folder if (folder / name).is_file() else _VIEWER
+        text = (path / name).read_text("utf-8")
+        for _, imported in _IMPORT.findall(text):
+            add(imported, (*above, name))
+        exports = ", ".join(_EXPORT.findall(text))
+        text = _IMPORT.sub(r'const {\1} = modules["\2"];', text)
+        text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
+        if other := _OTHER.search(text):
+            line = text[other.start() :].strip().split("\n")[0]
+            raise ValueError(
+                f"{name}: {line!r} is neither a form of import or export that one script can have, nor text"
+            )
+        written[name] = f'modules["{name}"] = (() => {{\n"use strict";\n{text}return {{ {exports} }};\n}})();\n'
+
+    add(entry)
     return "const modules = {};\n" + "".join(written.values())
-
-
-def _add(name: str, folder: Path, written: dict[str, str], above: tuple[str, ...]) -> None:
-    if name in above:
-        raise ValueError(f"modules import each other: {' -> '.join([*above, name])}")
-    if name in written:
-        return
-    path = folder / name
-    text = (path if path.is_file() else _VIEWER / name).read_text("utf-8")
-    for imported in _IMPORT.finditer(text):
-        _add(imported[2], folder, written, (*above, name))
-    exports = _EXPORT.findall(text)
-    text = _IMPORT.sub(r'const {\1} = modules["\2"];', text)
-    text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
-    if other := _OTHER.search(text):
-        line = text[other.start() :].strip().split("\n")[0]
-        raise ValueError(f"{name}: {line!r} is another form of import or export than one script can have")
-    if "</script" in text.lower():
-        raise ValueError(f"{name} holds the end of a script element")
-    written[name] = f'modules["{name}"] = (() => {{\n"use strict";\n{text}return {{ {", ".join(exports)} }};\n}})();\n'
 
 
 def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-# --- what a reader without scripts sees -------------------------------------------------------------------------------
-
-
-def _title(document: Mapping[str, Any]) -> str:
-    names = [system["title"] or system["name"] for system in document["systems"]]
-    joined = " and ".join(names) if len(names) < 3 else f"{len(names)} systems"
-    return " ".join((document["title"] or f"{joined} · qassay").split())
-
-
 def _static(document: Mapping[str, Any]) -> Iterator[str]:
-    """The summary and the values of each part as HTML, which the script replaces."""
-    yield f"<main><h1>{escaped(_title(document))}</h1>"
+    """The summary and the values of each part as HTML for readers without scripts; the script replaces it."""
     for part in document["parts"]:
-        for sentence in sentences(document, part):
-            yield f"<p>{escaped(sentence)}</p>"
-        alone = {**document, "parts": [part]}
-        yield table_html(best_values_table(alone))
-    for remark in document["remarks"]:
-        yield f"<p>{escaped(remark['text'])}</p>"
-    yield "</main>"
+        yield from (f"<p>{escaped(sentence)}</p>" for sentence in sentences(document, part))
+        yield table_html(best_values_table({**document, "parts": [part]}))
+    yield from (f"<p>{escaped(remark['text'])}</p>" for remark in document["remarks"])

@@ -1,7 +1,7 @@
 """Charts of scores and comparisons in Python."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..registry import family_of
 from ..stats.compare import Comparison
 from ..stats.values import values_of
 from .curves import curves_of
-from .svg import Mark, curve_chart, interval_chart
+from .svg import Mark, curve_chart, row_chart
 
 _NOTHING = "only rates from 0 to 1 are drawn; counts and thresholds have no common scale"
 _BINS = 10  # of a distribution
@@ -57,45 +57,41 @@ def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str 
     if names is not None:
         scores.summary(names)  # refuses an unknown measure
     if kind in (None, "values"):
-        return Plot(_values(scores, names))
+        cells = values_of({"": scores}, names).systems[""]
+        marks = [Mark(name, cell.value, *(cell.interval or ())) for name, cell in cells.items() if cell.is_rate]
+        if not marks:
+            raise ValueError(_NOTHING)
+        return Plot(row_chart("Values with 95 % intervals", marks, "{:.3f}".format))
     about = family_of(scores).about
     main = [*(names or ()), *filter(scores.measures.__contains__, about.main_measures(scores)), *scores.measures][0]
     curves: dict[str, list[dict[str, Any]]] = {}
     for curve in curves_of(about, {"": scores}, [*scores.measures], 1):
         curves.setdefault(curve["name"], []).append(curve)
     if check_choice("kind", kind, ("values", "examples", *curves)) == "examples":
-        return Plot(curve_chart(_distribution(scores, main, about.examples_name)))
-    ofs = curves[str(kind)]
-    if label is not None:
-        ofs = [curve for curve in ofs if curve["label"] == str(label)]
-        if not ofs:
-            raise ValueError(f"no class {shown(label)} with a curve")
-    stem = main.partition("@")[0]
-    return Plot(curve_chart(next((curve for curve in ofs if curve["measure"] in (main, stem)), ofs[0])))
+        return Plot(_distribution(scores, main, about.examples_name))
+    found = [curve for curve in curves[str(kind)] if label is None or curve["label"] == str(label)]
+    if not found:
+        raise ValueError(f"no class {shown(label)} with a curve")
+    return Plot(curve_chart(next((of for of in found if of["measure"] in (main, main.partition("@")[0])), found[0])))
 
 
-def _values(scores: Scores, names: Sequence[str] | None) -> str:
-    cells = values_of({"": scores}, names).systems[""]
-    marks = [Mark(name, cell.value, *(cell.interval or (None, None))) for name, cell in cells.items() if cell.is_rate]
-    if not marks:
-        raise ValueError(_NOTHING)
-    return interval_chart(marks, "Values with 95 % intervals", "{:.3f}".format)
-
-
-def _distribution(scores: Scores, measure: str, examples_name: str) -> Mapping[str, Any]:
-    """How many examples have which values of a measure, as a curve of bars."""
+def _distribution(scores: Scores, measure: str, examples_name: str) -> str:
+    """How many examples have which values of a measure, as bars."""
     values = scores.measures[measure].by_example(scores.rows)
     known = np.array([]) if values is None else values[np.isfinite(values)]
     if not len(known):
         raise ValueError(f"a single example has no {measure}; choose a mean over examples")
     limits = (0.0, 1.0) if known.min() >= 0 and known.max() <= 1 else None
     counts, edges = np.histogram(known, _BINS, limits)
-    labels = [f"{low:.3g} to {high:.3g}" for low, high in zip(edges[:-1], edges[1:], strict=True)]
-    return {"title": f"{examples_name} by {measure}", "draw": "bars", "x": labels, "y": counts.tolist()}
+    bars = [
+        Mark(f"{low:.3g} to {high:.3g}", count)
+        for low, high, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)
+    ]
+    return row_chart(f"{examples_name} by {measure}", bars, "{:,}".format, bars=True)
 
 
 def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None) -> Plot:
-    """The chart of `Comparison.plot`."""
+    """The chart of `Comparison.plot`: green and red differences are significant."""
     names = [measures] if isinstance(measures, str) else measures
     there = dict.fromkeys(found.measure for found in comparison.differences)
     for name in names or ():
@@ -104,14 +100,12 @@ def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None
     pairs = {(found.first, found.second) for found in comparison.differences}
     marks = []
     for found in comparison.decided_differences():
-        if not found.is_rate or names is not None and found.measure not in names:
-            continue
-        tone = "same" if found.better is None else "better" if found.better == found.second else "worse"
-        real = found.is_significant(comparison.settings.intervals.confidence)
-        note = f"{found.better} better, {'likely real' if real else 'could be chance'}" if found.better else "equal"
-        name = f"{found.measure}: {found.second} − {found.first}" if len(pairs) > 1 else found.measure
-        marks.append(Mark(name, found.difference, *found.interval, tone, not real, note))
+        if found.is_rate and (names is None or found.measure in names):
+            tone = "better" if found.better == found.second else "worse"
+            tone = tone if found.is_significant(comparison.settings.intervals.confidence) else "same"
+            name = f"{found.measure}: {found.second} − {found.first}" if len(pairs) > 1 else found.measure
+            marks.append(Mark(name, found.difference, *found.interval, tone))
     if not marks:
         raise ValueError(_NOTHING)
     pair = ", {1} minus {0}".format(*pairs.pop()) if len(pairs) == 1 else ""
-    return Plot(interval_chart(marks, f"Differences{pair}", "{:+.3f}".format, zero=True))
+    return Plot(row_chart(f"Differences{pair}", marks, "{:+.3f}".format, zero=True))

@@ -1,33 +1,29 @@
-"""Charts as SVG for notebooks and files: values with intervals, and the curves of a result document.
+"""Charts as SVG for notebooks and files: values with intervals, bars, and the curves of a result document.
 
 Text has the colour of the page around the chart. A chart has its numbers in words as aria-label and as tooltips.
 """
 
-import html
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..core.shown import visible
+from .writers import cut_text, escaped
 
 _WIDTH = 520
 _HEIGHT = 220  # of the plot of a curve
+_ROW = 28  # height of a row of a chart
 _CHARACTER = 7.3  # width of a character of 13 px
 _LONGEST = 30  # characters of a label
-_COLORS = {"value": "#8459cf", "better": "#198a58", "worse": "#d2473b", "same": "#7c8494"}  # on white and on black
 _MOST_BARS = 40
-
-Write = Callable[[float], str]
+_COLORS = {"value": "#8459cf", "better": "#198a58", "worse": "#d2473b", "same": "#7c8494"}  # on white and on black
 
 
 class Mark(NamedTuple):
-    """A value with its interval on a line of a chart.
+    """A row of a chart: a value, which may have an interval.
 
     Attributes:
         low, high: None without an interval.
         tone: "value", "better", "worse" or "same".
-        is_open: drawn hollow, for a value that could be chance.
-        note: added to the tooltip.
     """
 
     label: str
@@ -35,44 +31,44 @@ class Mark(NamedTuple):
     low: float | None = None
     high: float | None = None
     tone: str = "value"
-    is_open: bool = False
-    note: str = ""
 
 
-def interval_chart(marks: Sequence[Mark], title: str, write: Write, zero: bool = False) -> str:
-    """A line for each mark, the first on top.
+def row_chart(
+    title: str, marks: Sequence[Mark], write: Callable[[float], str], *, zero: bool = False, bars: bool = False
+) -> str:
+    """A row for each mark, the first on top: a dot with its interval, or a bar from 0.
 
     Args:
-        zero: with a line at 0.
+        write: a value -> its text.
+        zero: with a line at 0; bars have it too, and are at most 40.
 
     Raises:
         ValueError: no mark has a finite value.
     """
-    marks = [mark for mark in marks if math.isfinite(mark.value)]
+    every = [mark for mark in marks if math.isfinite(mark.value)]
+    marks = every[:_MOST_BARS] if bars else every
     if not marks:
         raise ValueError("no value can be drawn")
-    ends = [end for mark in marks for end in (mark.value, *_ends(mark)) if math.isfinite(end)] + ([0.0] if zero else [])
-    left = _label_width([mark.label for mark in marks])
-    x, ticks = _axis(min(ends), max(ends), left, _WIDTH - 70)
-    bottom = 28 * len(marks) + 6
+    numbers = [number for mark in marks for number in mark[1:4] if number is not None] + [0.0] * (zero or bars)
+    labels = [cut_text(mark.label, _LONGEST) for mark in marks]
+    left, bottom = _CHARACTER * max(map(len, labels)) + 12, _ROW * len(marks) + 6
+    x, ticks = _axis(min(numbers), max(numbers), left, _WIDTH - 70)
     parts = _grid(x, ticks, 0, bottom)
-    if zero:
-        parts.append(f'<path stroke="currentColor" d="M{x(0):.1f} 0V{bottom}"/>')
+    parts += [f'<path stroke="currentColor" d="M{x(0):.1f} 0V{bottom}"/>'] * (zero or bars)
     words = []
-    for place, mark in enumerate(marks):
-        y, color = 28 * place + 17, _COLORS[mark.tone]
-        low, high = _ends(mark)
-        has_ends = math.isfinite(low) and math.isfinite(high)
-        interval = f" ({write(low)} to {write(high)})" if has_ends else ""
-        tip = f"{mark.label}: {write(mark.value)}{interval}{f', {mark.note}' if mark.note else ''}"
-        whisker = f"M{x(low):.1f} {y - 4}v8m0 -4H{x(high):.1f}m0 -4v8" if has_ends else ""
-        fill = "none" if mark.is_open else color
-        parts.append(
-            f'<g stroke="{color}" stroke-width="2" fill="{fill}"><title>{_escaped(tip)}</title><path d="{whisker}"/>'
-            f'<circle cx="{x(mark.value):.1f}" cy="{y}" r="5"/></g>'
-        )
-        parts += [_text(0, y + 4, _short(mark.label)), _text(_WIDTH, y + 4, write(mark.value), "end")]
-        words.append(tip)
+    for index, (label, mark) in enumerate(zip(labels, marks, strict=True)):
+        y, color = _ROW * index + 17, _COLORS[mark.tone]
+        text = write(mark.value)
+        interval = "" if mark.low is None or mark.high is None else f" ({write(mark.low)} to {write(mark.high)})"
+        words.append(f"{mark.label}: {text}{interval}")
+        drawn = f'<circle fill="{color}" cx="{x(mark.value):.1f}" cy="{y}" r="5"/>'
+        if bars:
+            drawn = f'<path stroke="{color}" stroke-width="15" d="M{x(0):.1f} {y}H{x(mark.value):.1f}"/>'
+        elif mark.low is not None and mark.high is not None:
+            drawn += f'<path stroke="{color}" stroke-width="2" d="M{x(mark.low):.1f} {y}H{x(mark.high):.1f}"/>'
+        parts.append(f"<g><title>{escaped(words[-1])}</title>{drawn}</g>")
+        parts += [_text(0, y + 4, label), _text(_WIDTH, y + 4, text, "end")]
+    words += [f"and {len(every) - len(marks):,} more"] if len(every) > len(marks) else []
     return _svg(bottom + 24, f"{title}. {'; '.join(words)}", parts)
 
 
@@ -85,59 +81,33 @@ def curve_chart(curve: Mapping[str, Any]) -> str:
     points = [(x, y) for x, y in zip(curve["x"], curve["y"], strict=True) if x is not None and y is not None]
     if not points:
         raise ValueError(f"{curve['title']}: no point is known")
-    return _bars(curve, points) if curve["draw"] == "bars" else _line(curve, points)
-
-
-def _bars(curve: Mapping[str, Any], every: Sequence[tuple[Any, float]]) -> str:
-    """The first bars, and how many there are besides."""
-    points = every[:_MOST_BARS]
-    labels = [str(label) for label, _ in points]
-    left = _label_width(labels)
-    x, _ = _axis(0.0, max(1e-9, *(value for _, value in points)), left, _WIDTH - 60)
-    parts, words = [], []
-    for place, (label, (_, value)) in enumerate(zip(labels, points, strict=True)):
-        y, number = 22 * place, f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
-        words.append(f"{label}: {number}")
-        parts.append(
-            f'<rect fill="{_COLORS["value"]}" x="{left}" y="{y + 4}" width="{x(value) - left:.1f}" height="15">'
-            f"<title>{_escaped(words[-1])}</title></rect>"
+    if curve["draw"] == "bars":
+        return row_chart(
+            curve["title"], [Mark(str(label), value) for label, value in points], "{:,.4g}".format, bars=True
         )
-        parts += [_text(0, y + 16, _short(label)), _text(x(value) + 6, y + 16, number)]
-    if len(every) > len(points):
-        words.append(f"and {len(every) - len(points):,} more")
-        parts.append(_text(0, 22 * len(points) + 16, words[-1]))
-    return _svg(22 * len(points) + 28, f"{curve['title']}. {'; '.join(words)}", parts)
-
-
-def _line(curve: Mapping[str, Any], points: Sequence[tuple[float, float]]) -> str:
     xs, ys = zip(*points, strict=True)
-    (x_low, x_high), (y_low, y_high) = (
-        curve[name] or (min(values), max(values)) for name, values in (("x_range", xs), ("y_range", ys))
-    )
-    y, y_ticks = _axis(y_low, y_high, 24 + _HEIGHT, 24)
-    left = round(max(len(f"{tick:g}") for tick in y_ticks) * _CHARACTER) + 8
-    x, x_ticks = _axis(x_low, x_high, left, _WIDTH - 16)
-    bottom = 24 + _HEIGHT
-    parts = [_text(0, 13, curve["y_title"]), *_grid(x, x_ticks, 24, bottom)]
+    (x_low, x_high), (y_low, y_high) = (curve["x_range"] or (min(xs), max(xs)), curve["y_range"] or (min(ys), max(ys)))
+    top, bottom, right = 24, 24 + _HEIGHT, _WIDTH - 16
+    y, y_ticks = _axis(y_low, y_high, bottom, top)
+    left = _CHARACTER * max(len(f"{tick:g}") for tick in y_ticks) + 8
+    x, x_ticks = _axis(x_low, x_high, left, right)
+    parts = _grid(x, x_ticks, top, bottom)
     for tick in y_ticks:
-        parts += [_rule(f"M{left} {y(tick):.1f}H{_WIDTH - 16}"), _text(left - 6, y(tick) + 4, f"{tick:g}", "end")]
-    parts.append(_text((left + _WIDTH) / 2, bottom + 40, curve["x_title"], "middle"))
-    color = _COLORS["value"]
+        parts += [_rule(f"M{left:.1f} {y(tick):.1f}H{right}"), _text(left - 6, y(tick) + 4, f"{tick:g}", "end")]
+    parts += [_text(0, 13, curve["y_title"]), _text((left + right) / 2, bottom + 40, curve["x_title"], "middle")]
+    color, places = _COLORS["value"], [(f"{x(a):.1f}", f"{y(b):.1f}") for a, b in points]
     if curve["draw"] == "points":
-        parts.append(_rule(f"M{x(x_ticks[0]):.1f} {y(y_ticks[0]):.1f}L{x(x_ticks[-1]):.1f} {y(y_ticks[-1]):.1f}"))
-        parts += [f'<circle fill="{color}" cx="{x(a):.1f}" cy="{y(b):.1f}" r="4"/>' for a, b in points]
+        parts.append(_rule(f"M{left:.1f} {bottom}L{right} {top}"))
+        parts += [f'<circle fill="{color}" cx="{a}" cy="{b}" r="4"/>' for a, b in places]
     else:
-        steps = curve["draw"] == "steps"
-        path = "".join(f"H{x(a):.1f}V{y(b):.1f}" if steps else f"L{x(a):.1f} {y(b):.1f}" for a, b in points[1:])
-        start = f"M{x(xs[0]):.1f} {y(ys[0]):.1f}"
-        parts.append(f'<path fill="none" stroke="{color}" stroke-width="2" d="{start}{path}"/>')
+        lines = [f"H{a}V{b}" if curve["draw"] == "steps" else f"L{a} {b}" for a, b in places[1:]]
+        path = f"M{' '.join(places[0])}{''.join(lines)}"
+        parts.append(f'<path fill="none" stroke="{color}" stroke-width="2" d="{path}"/>')
     words = f"{curve['title']}. {curve['y_title']} from {min(ys):.3g} to {max(ys):.3g}"
     mark = curve["mark"]
     if mark is not None and mark["y"] is not None:
-        tip = f"{mark['title']}: {mark['y']:.3g} at {mark['x']:.3g}"
-        parts.append(f'<circle fill="{color}" cx="{x(mark["x"]):.1f}" cy="{y(mark["y"]):.1f}" r="5">'
-                     f"<title>{_escaped(tip)}</title></circle>")  # fmt: skip
-        words += f"; {tip}"
+        words += f"; {mark['title']}: {mark['y']:.3g} at {mark['x']:.3g}"
+        parts.append(f'<circle fill="{color}" cx="{x(mark["x"]):.1f}" cy="{y(mark["y"]):.1f}" r="5"/>')
     return _svg(bottom + 48, words, parts)
 
 
@@ -147,13 +117,8 @@ def _axis(low: float, high: float, start: float, end: float) -> tuple[Callable[[
     power = 10 ** math.floor(math.log10(span / 5))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= span / 5 * 0.999)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    last = max(last, first + 1)
-    ticks = [round(step * number, 12) for number in range(first, last + 1)]
-
-    def place(value: float) -> float:
-        return start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0])
-
-    return place, ticks
+    ticks = [round(step * number, 12) for number in range(first, max(last, first + 1) + 1)]
+    return lambda value: start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), ticks
 
 
 def _grid(x: Callable[[float], float], ticks: Sequence[float], top: float, bottom: float) -> list[str]:
@@ -165,30 +130,13 @@ def _rule(path: str) -> str:
     return f'<path stroke="currentColor" opacity=".2" d="{path}"/>'
 
 
-def _ends(mark: Mark) -> tuple[float, float]:
-    return (math.nan if mark.low is None else mark.low, math.nan if mark.high is None else mark.high)
-
-
-def _label_width(labels: Sequence[str]) -> int:
-    return round(_CHARACTER * max(len(_short(label)) for label in labels)) + 12
-
-
-def _short(label: str) -> str:
-    line = " ".join(label.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-
-
 def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_escaped(text)}</text>'
-
-
-def _escaped(text: str) -> str:
-    return html.escape(visible(text))
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escaped(text)}</text>'
 
 
 def _svg(height: float, words: str, parts: Sequence[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:g}" style="max-width:{_WIDTH}px" role="img" '
-        f'aria-label="{_escaped(words)}" font-family="system-ui,sans-serif" font-size="13" fill="currentColor">'
+        f'aria-label="{escaped(words)}" font-family="system-ui,sans-serif" font-size="13" fill="currentColor">'
         f"{''.join(parts)}</svg>"
     )

@@ -1,116 +1,92 @@
-"""A result document as text: for the terminal, as Markdown, LaTeX, CSV, or a summary."""
+"""A result document in every format: a table for the terminal, Markdown, LaTeX, CSV, JSON, a page, or a summary."""
 
+import os
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
-from urllib.parse import quote
 
-from ..core.text_tables import TextTable
+from ..core.text_tables import TableReport
 from .csv_text import csv_of_document
-from .html_tables import tables_html
-from .rows import difference_rows
+from .json_text import json_text
+from .page import page
 from .summary import summary
 from .tables import best_values_table, board_tables, comparison_tables, run_tables, value_tables
 from .texts import markdown_lines, order_notes, text_lines
-from .words import (
-    board_lines,
-    comparison_notes,
-    interval_text,
-    marks_note,
-    remark_lines,
-    value_notes,
-)
-from .writers import (
-    escape_markdown,
-    latex_comment,
-    latex_text,
-    markdown_table,
-    markdown_text,
-    terminal_text,
-)
+from .words import board_lines, comparison_notes, interval_text, marks_note, remark_lines, value_notes
+from .writers import report_text
 
+FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _WIDTH = 80  # characters of a line of text in the terminal
 _TEXT_WIDTH = 100  # characters of a line of a question or an answer without a given width
-_ADDRESS = ":/?#@!$&'*+,;=%~"  # characters of an address besides letters, digits and -._
+_WHOLE: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "html": page,
+    "json": json_text,
+    "csv": csv_of_document,
+    "summary": summary,
+}
+
+
+def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
+    """The format of a report by the ending of its file: "html", "markdown", "latex", "csv" or "json".
+
+    Args:
+        what: the option that names the file, for the message.
+
+    Raises:
+        ValueError: another ending.
+
+    Example:
+        >>> form_of_file("report.html"), form_of_file("table.TEX")
+        ('html', 'latex')
+    """
+    name = os.fspath(path)
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in FORMS:
+        raise ValueError(f"{what} {name}: the name must end with one of: {', '.join(FORMS)}")
+    return FORMS[ending]
 
 
 def render(
-    document: Mapping[str, Any],
-    form: str,
-    *,
-    width: int | None = None,
-    color: bool = False,
-    n_texts: int = 0,
-    official: str = "",
+    document: Mapping[str, Any], form: str, *, width: int | None = None, n_texts: int = 0, official: str = ""
 ) -> str:
     """A result document as text, ending with a line break.
 
-    Rates have four decimals (two in per cent); CSV has all digits.
+    Rates have four decimals (two in per cent); CSV and JSON have all digits.
 
     Args:
-        form: "table", "markdown", "latex", "csv", "summary": a few sentences, or "notebook": tables as a piece of HTML.
-        width: of a terminal, in characters; systems that do not fit go to further tables; None: no limit.
-        color: a table with ANSI colours.
+        form: "table", "markdown", "latex", "csv", "json", "html": the viewer with this document, "summary": a few
+            sentences, or "notebook": tables as a piece of HTML.
+        width: of a terminal, in characters; numbers that do not fit go to further tables; None: no limit.
         n_texts: the number of losses and of gains of a comparison shown with texts, in a table and in Markdown.
         official: the name of the format of the official numbers of a leaderboard.
 
     Raises:
         ValueError: two metrics have a measure of one name, with different values.
     """
-    if form == "csv":
-        return csv_of_document(document)
-    if form == "summary":
-        return summary(document)
-    if document["kind"] == "leaderboard":
-        tables, notes = list(board_tables(document, form, official)), board_lines(document)
-    elif document["kind"] == "compare":
-        tables, notes = _comparison(document, form, n_texts if form in ("table", "markdown") else 0)
-    else:
-        tables, notes = _values(document, form)
+    if form in _WHOLE:
+        return _WHOLE[form](document)
+    texts: Iterable[str] = ()
     signatures = [part["signature"] for part in document["parts"]]
-    if form == "table":
-        if document["kind"] == "leaderboard":
-            notes = [line for note in notes for line in textwrap.wrap(note, width or _WIDTH)]
-        elif document["kind"] == "score" and (intervals := interval_text(document)):
-            notes = [*textwrap.wrap(intervals, width or _WIDTH), *notes[1:]]
-        texts = list(text_lines(document, n_texts, width or _TEXT_WIDTH))
-        return terminal_text(tables, texts, [*notes, *signatures], width, color)
-    if form == "notebook":
-        return tables_html(tables, [*notes, *signatures])
-    command = [document["command"]] if document["kind"] == "leaderboard" and document["command"] else []
-    links = [(system["title"], system["link"]) for system in document["systems"] if system["link"]]
-    if form == "latex":
-        head = [latex_comment(text) for text in (document["title"], document["description"]) if text]
-        notes = [*notes, *(f"{name}: {link}" for name, link in links), *command, *signatures]
-        return "\n".join([*head, latex_text(tables, notes)])
-    lines = [f"# {escape_markdown(document['title'])}", ""] if document["title"] else []
-    lines += [escape_markdown(document["description"]), ""] if document["description"] else []
-    lines += [line for table in tables for line in markdown_table(table)]
-    lines += markdown_lines(document, n_texts)
-    lines += [f"- [{escape_markdown(name)}](<{quote(link, safe=_ADDRESS)}>)" for name, link in links]
-    return markdown_text([*lines, *([""] if links else [])], notes, [*command, *signatures])
-
-
-def _values(document: Mapping[str, Any], form: str) -> tuple[list[TextTable], list[str]]:
-    """The tables of values, and the notes below them; the first is on the intervals, if there are any."""
-    tables = list(value_tables(document, form))
-    few = any(cell.few for table in tables for row in table.rows for cell in row)
-    intervals = interval_text(document)
-    first = [f"In brackets: {intervals}{'.' if form == 'markdown' else ''}"] if intervals else []
-    return tables, [*first, *remark_lines(document), *value_notes(document, few)]
-
-
-def _comparison(document: Mapping[str, Any], form: str, n_texts: int) -> tuple[list[TextTable], list[str]]:
-    """The tables of a comparison, and the notes below them: remarks on the comparison, then those on single systems."""
-    lines = remark_lines(document)
-    of_values = {line["text"] for line in document["remarks"] if line["kind"] == "check"}
-    n_before = next((row for row, line in enumerate(lines) if line in of_values), len(lines))
-    few = any(row["few"] for row in difference_rows(document) if row["slice"] is not None)
-    notes = [*lines[:n_before], *order_notes(document, n_texts), *lines[n_before:], *value_notes(document, few)]
-    notes += comparison_notes(document)
-    tables = list(comparison_tables(document))
-    if form == "table":
-        return [*value_tables(document, sliced=False), *tables], notes
-    values = best_values_table(document)
-    values = values._replace(title="") if form == "markdown" else values
-    return [values, *tables, *run_tables(document)], [marks_note(document), *notes]
+    head = [text for text in (document["title"], document["description"]) if text]
+    is_table = form == "table"
+    if document["kind"] == "leaderboard":
+        tables, lines = [*board_tables(document, official)], board_lines(document)
+        if is_table:
+            lines = [part for line in lines for part in textwrap.wrap(line, width or _WIDTH)]
+        else:
+            lines += [f"{system['title']}: {system['link']}" for system in document["systems"] if system["link"]]
+            signatures[:0] = [document["command"]] if document["command"] else []
+    elif document["kind"] == "compare":
+        n_texts = n_texts if form in ("table", "markdown") else 0
+        texts = text_lines(document, n_texts, width or _TEXT_WIDTH) if is_table else markdown_lines(document, n_texts)
+        notes = [*order_notes(document, n_texts), *value_notes(document), *comparison_notes(document)]
+        lines = [*([] if is_table else [marks_note(document)]), *remark_lines(document), *notes]
+        values = value_tables(document, sliced=False) if is_table else [best_values_table(document)]
+        tables = [*values, *comparison_tables(document), *([] if is_table else run_tables(document))]
+    else:
+        intervals = interval_text(document)
+        lines = [f"In brackets: {intervals}."] if intervals else []
+        lines = textwrap.wrap(intervals, width or _WIDTH) if is_table else lines
+        tables, lines = [*value_tables(document)], [*lines, *remark_lines(document), *value_notes(document)]
+    report = TableReport(tables, lines, signatures, head=head, texts=[*texts])
+    return report_text(report, form, width)

@@ -1,203 +1,138 @@
-"""Tables as text for terminals, Markdown and LaTeX; rows for CSV and JSON."""
+"""Writes reports of tables: as text for terminals, Markdown and LaTeX, as HTML, as CSV and as JSON."""
 
+import html
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 from unicodedata import category, east_asian_width
 
-from ..core.shown import no_formula, on_one_line, visible, without_colors, write_csv
-from ..core.text_tables import TableReport, TextCell, TextColumn, TextTable
-from .html_tables import page_of_tables
+from ..core.shown import no_formula, on_one_line, visible, write_csv
+from ..core.text_tables import TableReport, TextCell, TextTable
 from .json_text import json_text
 from .numbers import plain
 
-LABEL_WIDTH = 24  # characters of a name in the terminal
-_CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal
-_RIGHT = ("count", "number", "value")  # columns aligned right
+_WIDEST = 60  # characters of a cell in the terminal
 _GAP = "   "  # between columns of the terminal
-_ANSI = {"bold": "1", "dim": "2", "bold cyan": "1;36", "green": "32", "red": "31"}
+
+
+def report_text(report: TableReport, form: str, width: int | None = None) -> str:
+    """A report as text, ending with a line break.
+
+    Args:
+        form: "table", "markdown", "latex", "csv", "json", "html" (a page) or "notebook" (a piece of HTML).
+        width: of the terminal, in characters: numbers that do not fit go to further tables; None: no limit.
+    """
+    if form == "table":
+        return terminal_text(report, width)
+    if form == "csv":
+        return csv_text(list(report.rows[0]), (row.values() for row in report.rows))
+    if form == "json":
+        return json_text(plain(report.data))
+    write: dict[str, Callable[[TableReport], str]] = {
+        "markdown": _markdown_text,
+        "latex": _latex_text,
+        "notebook": _html_text,
+    }
+    return _PAGE.format(_html_text(report)) if form == "html" else write[form](report)
 
 
 # --- terminal ---------------------------------------------------------------------------------------------------------
 
 
-def terminal_text(
-    tables: Iterable[TextTable], lines: Sequence[str], notes: Sequence[str], width: int | None, color: bool
-) -> str:
-    """Tables, then lines of text, then notes, for a terminal; no line ends with spaces.
-
-    Args:
-        width: of the terminal, in characters; None: no limit.
-        color: with ANSI colours.
-    """
-    out: list[str] = []
-    for table in tables:
-        columns = [_drawn_column(table, index) for index in range(len(table.columns))]
-        for part in _fitting(table, columns, width):
-            out += [*_drawn(table, [columns[index] for index in part]), ""]
-    out += [*lines, *(_painted(visible(note), "dim") for note in notes)]
-    found = out if color else map(without_colors, out)
-    return "\n".join(line.rstrip() for text in found for line in text.split("\n")) + "\n"
+def terminal_text(report: TableReport, width: int | None = None) -> str:
+    """Tables, texts, sentences and signatures for a terminal; no line ends with spaces."""
+    lines = [line for table in report.tables for line in _drawn(table, width)]
+    lines += [visible(line) for line in (*report.texts, *report.lines, *report.signatures)]
+    return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
 
 
-class _Drawn(NamedTuple):
-    """A column: the lines of its head and its cells, with colours, its width, and whether it is aligned right."""
+def _drawn(table: TextTable, width: int | None) -> Iterator[str]:
+    """The lines of a table; columns that do not fit the width go to further tables, behind the same columns of names."""
+    columns = [_column(table, index) for index in range(len(table.columns))]
+    aligned = [of for _, of in table.columns]
+    moved = "value" if "value" in aligned else "right"
+    names = [column for column, of in zip(columns, aligned, strict=True) if of != moved]
+    parts = [names]
+    for column in (column for column, of in zip(columns, aligned, strict=True) if of == moved):
+        wider = [*parts[-1], column]
+        if width is not None and len(parts[-1]) > len(names) and _width(_GAP.join(of[0] for of in wider)) > width:
+            wider = [*names, column]
+            parts.append(wider)
+        parts[-1] = wider
+    n_heads = 2 if moved == "value" else 1
+    for part in parts:
+        lines = [_GAP.join(cells) for cells in zip(*part, strict=True)]
+        yield from [visible(table.title)] * bool(table.title)
+        yield from [*lines[:n_heads], "─" * _width(lines[0]), *lines[n_heads:], ""]
 
-    head: list[str]
-    cells: list[str]
-    width: int
-    is_right: bool
 
-    @classmethod
-    def of(cls, head: list[str], cells: list[str], is_right: bool) -> "_Drawn":
-        """A column of these texts."""
-        return cls(head, cells, max(map(_width, [*head, *cells])), is_right)
+def _column(table: TextTable, index: int) -> list[str]:
+    """The lines of a column, of one width: its head, in two lines if there are values, and a line per row."""
+    head, aligned = table.columns[index]
+    cells = [row[index] if row else TextCell("") for row in table.rows]
+    if aligned == "value":
+        marks = _padded([f" {cell.mark}" if cell.mark else "" for cell in cells])
+        values = [cell.text + mark for cell, mark in zip(cells, marks, strict=True)]
+        texts = _padded(["value" + " " * len("".join(marks[:1])), *values], right=True)
+        intervals = ["–".join(cell.interval) for cell in cells]
+        if any(intervals):
+            texts = [f"{text}  {ends}" for text, ends in zip(texts, [table.level, *intervals], strict=True)]
+        return _padded([cut_text(head), *texts])
+    empty = [""] if "value" in (of for _, of in table.columns) else []
+    texts = [cut_text(text) for text in (head, *(cell.text + cell.mark for cell in cells))]
+    return _padded([*empty, *texts], right=aligned == "right")
 
 
-def _painted(text: str, look: str) -> str:
-    """Text in a look of `_ANSI`; unchanged for ""."""
-    return f"\x1b[{_ANSI[look]}m{text}\x1b[0m" if look and text else text
+def _padded(texts: Sequence[str], right: bool = False) -> list[str]:
+    """Texts with spaces, so that all are as wide as the widest."""
+    width = max(map(_width, texts), default=0)
+    spaces = [" " * (width - _width(text)) for text in texts]
+    return [room + text if right else text + room for room, text in zip(spaces, texts, strict=True)]
 
 
 def _width(text: str) -> int:
     """The number of columns of a terminal that a text takes: wide characters take two, combining ones none."""
-    text = without_colors(text)
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(of) in ("W", "F") else category(of) not in ("Mn", "Me", "Cf") for of in text)
 
 
-def _fitting(table: TextTable, columns: Sequence[_Drawn], width: int | None) -> list[list[int]]:
-    """The indices of the columns of each table, so that tables fit the width without wrapping, cutting or omitting numbers.
-
-    Numbers that do not fit go to further tables with the same names; intervals stay with their values.
-    """
-    has_values = any(column.kind == "value" for column in table.columns)
-    moved = ("value",) if has_values else _RIGHT
-    first = [index for index, column in enumerate(table.columns) if column.kind not in moved]
-    numbers = [index for index, column in enumerate(table.columns) if column.kind in moved]
-    parts = [[*first, *numbers[:1]]]
-    for index in numbers[1:]:
-        wider = [*parts[-1], index]
-        if width is None or _total([columns[of] for of in wider]) <= width:
-            parts[-1].append(index)
-        else:
-            parts.append([*first, index])
-    return parts
-
-
-def _total(columns: Sequence[_Drawn]) -> int:
-    """The width of a table of these columns."""
-    return sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1)
-
-
-def _drawn(table: TextTable, columns: Sequence[_Drawn]) -> Iterator[str]:
-    """The lines of a table of these columns."""
-    if table.title:
-        yield _painted(visible(table.title), "bold cyan")
-    n_heads = max(len(column.head) for column in columns)
-    heads = [[""] * (n_heads - len(column.head)) + column.head for column in columns]
-    yield from (_line(texts, columns) for texts in zip(*heads, strict=True))
-    yield "─" * _total(columns)
-    for index, texts in enumerate(zip(*(column.cells for column in columns), strict=True)):
-        if index in table.groups:
-            yield ""
-        yield _line(texts, columns)
-
-
-def _line(texts: Iterable[str], columns: Sequence[_Drawn]) -> str:
-    cells = []
-    for text, column in zip(texts, columns, strict=True):
-        text = text.rstrip(" ") if column.is_right else text
-        room = " " * (column.width - _width(text))
-        cells.append(room + text if column.is_right else text + room)
-    return _GAP.join(cells)
-
-
-def _drawn_column(table: TextTable, index: int) -> _Drawn:
-    column, cells = table.columns[index], [row[index] for row in table.rows]
-    if column.kind == "value":
-        return _value_column(table, index)
-    head = short_names([other.head for other in table.columns])[index]
-    look = "bold" if column.kind == "label" else ""
-    texts = [_painted(_terminal_cell(cell, column.kind), cell.color or look) for cell in cells]
-    return _Drawn.of([_painted(head, "bold")], texts, column.kind in _RIGHT)
-
-
-def _terminal_cell(cell: TextCell, kind: str) -> str:
-    text = cut_text(cell.text, _CUT[kind]) if kind in _CUT else on_one_line(cell.text)
-    return text + {None: "", False: " ", True: "*"}[cell.few]
-
-
-def _value_column(table: TextTable, index: int) -> _Drawn:
-    """A column of values, with aligned intervals."""
-    cells = [row[index] for row in table.rows]
-    far_mark = max((len(cell.mark) for cell in cells), default=0)
-    values = [f"{cell.text} {cell.mark:<{far_mark}}" if far_mark else cell.text for cell in cells]
-    intervals = ["–".join(cell.interval) for cell in cells]
-    title = "value" + (far_mark + 1 if far_mark else 0) * " "
-    wide = max(map(len, [title, *values]))
-    head = [f"{title:>{wide}}", *([table.level] if any(intervals) else [])]
-    far = max(map(len, [*head[1:], *intervals]), default=0)
-    room = max(wide + (2 + far if any(intervals) else 0), LABEL_WIDTH)
-    systems = [column.head if column.kind == "value" else "" for column in table.columns]
-    texts = [
-        _painted(f"{value:>{wide}}", "bold") + _painted(f"  {interval:<{far}}" if any(intervals) else "", "dim")
-        for value, interval in zip(values, intervals, strict=True)
-    ]
-    heads = [_painted(short_names(systems, room)[index], "bold cyan"), _painted("  ".join(head), "dim")]
-    return _Drawn.of(heads, texts, False)
-
-
-def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
-    """Names of at most `width` characters; if their beginnings are alike, their ends are shown.
-
-    Example:
-        >>> short_names(["submission_of_batch_1_plain", "submission_of_batch_1_tuned"], 12)
-        ['…tch_1_plain', '…tch_1_tuned']
-    """
-    names = [on_one_line(name) for name in names]
-    short = [cut_text(name, width) for name in names]
-    ends = [name if len(name) <= width else f"…{name[len(name) - width + 1 :]}" for name in names]
-    return ends if len(set(short)) < len(set(names)) and len(set(ends)) > len(set(short)) else short
-
-
-def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
+def cut_text(text: str, width: int = _WIDEST) -> str:
     """Text in one line of at most `width` visible characters."""
     text = on_one_line(text)
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-# --- documents --------------------------------------------------------------------------------------------------------
+# --- Markdown ---------------------------------------------------------------------------------------------------------
+
+
+def _markdown_text(report: TableReport) -> str:
+    """Title, description, tables and texts, then the sentences, then the signatures as code."""
+    lines = [line for text in map(escape_markdown, report.head) for line in (text, "")]
+    lines[:1] = [f"# {title}" for title in lines[:1]]
+    lines += [line for table in report.tables for line in markdown_table(table)]
+    lines += [*report.texts, *(f"{escape_markdown(line)}  " for line in report.lines)]
+    return "\n".join([*lines, "  \n".join(map(markdown_code, report.signatures))]) + "\n"
 
 
 def markdown_table(table: TextTable) -> list[str]:
     """The lines of a table, with its title above and an empty line below."""
-    out = [f"**{escape_markdown(table.title)}**", ""] if table.title else []
-    out.append(markdown_row(escape_markdown(column.head) for column in table.columns))
-    out.append(markdown_row("---:" if column.kind in _RIGHT else "---" for column in table.columns))
-    return [*out, *(markdown_row(map(_markdown_cell, row)) for row in table.rows), ""]
+    title = [f"**{escape_markdown(table.title)}**", ""] if table.title else []
+    head = markdown_row(escape_markdown(head) for head, _ in table.columns)
+    rule = markdown_row("---" if aligned == "left" else "---:" for _, aligned in table.columns)
+    return [*title, head, rule, *(markdown_row(map(_markdown_cell, row)) for row in table.rows if row), ""]
 
 
-def _markdown_cell(field: TextCell) -> str:
-    text = escape_markdown(with_interval(field))
-    text = f"**{text}**" if field.bold else text
-    if field.mark not in ("", "*"):
-        return f"{text}<sup>{field.mark}</sup>"
-    return text + (r"\*" if field.mark or field.few else "")
+def _markdown_cell(cell: TextCell) -> str:
+    text = escape_markdown(_with_interval(cell))
+    mark = f"<sup>{cell.mark}</sup>" if cell.mark.isalpha() else escape_markdown(cell.mark)
+    return (f"**{text}**" if cell.bold else text) + mark
 
 
-def with_interval(field: TextCell) -> str:
-    """The text of a cell, with its interval in brackets."""
-    return f"{field.text} ({'–'.join(field.interval)})" if field.interval else field.text
-
-
-def markdown_text(lines: Sequence[str], notes: Sequence[str], signatures: Iterable[str]) -> str:
-    """A document: lines of Markdown, then notes, then signatures as code."""
-    notes = [f"{escape_markdown(note)}  " for note in notes]
-    return "\n".join([*lines, *notes, "  \n".join(map(markdown_code, signatures))]) + "\n"
+def _with_interval(cell: TextCell) -> str:
+    return f"{cell.text} ({'–'.join(cell.interval)})" if cell.interval else cell.text
 
 
 def markdown_row(cells: Iterable[str]) -> str:
@@ -205,51 +140,28 @@ def markdown_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def escape_markdown(text: str) -> str:
-    r"""Text in one line that every Markdown renderer shows literally, in a table, a list or a paragraph.
-
-    Nothing in it becomes a link, a picture, an element, a formula or a heading. E-mail addresses, names after "@" and
-    numbers of issues (#1, qassay/qassay#1, GH-1) become code, because GitHub links them even if escaped.
-    """
-    parts = _LINKED.split(on_one_line(text))
-    return "".join(
-        markdown_code(part)
-        if index % 2 and ("#" in part or "@" not in part or _is_address(part))
-        else _MARKDOWN.sub(_markdown_escape, part)
-        for index, part in enumerate(parts)
-    )
-
-
-_LINKED = re.compile(
-    r"((?:(?<![\w.+@-])[\w.+-]*@[\w.+@-]*"
-    r"|(?:(?<![\w./-])[\w./-]+)?\#\d+(?![^\W_])(?:[\w.+-]*@[\w.+@-]*)?"
-    r"|(?<![^\W_])[Gg][Hh]-\d+(?![^\W_]|@))+)"
-)
+# What GitHub links even where it is escaped, unlike pass@k: e-mail addresses, @names, numbers of issues (#1, qassay/qassay#1, GH-1).
+_LINKED = re.compile(r"([\w./+-]*(?:#|@(?!(?<=[^\W_]@)\w*(?![\w@#]|[.+-]\w)))[\w./+@#-]*|(?i:gh-\d[\w./+@#-]*))")
 _MARKDOWN = re.compile(
-    r"(?P<entity><|&(?=\#?\w+;))"
-    r"|^(?P<number>\d+)(?P<after>[.)](?=\s|$))"  # a list
-    r"|(?P<mark>[\\`*\[\]|~$^]"
+    r"[\\`*\[\]|~$^]"
     r"|(?<![^\W_])_+|_+(?![^\W_])"  # emphasis, except inside a word
-    r"|:(?=//)|/(?=/)|(?<=/)/"  # addresses, with or without "http" and "www"
-    r"|(?<=\w)\.(?=[^\s\d])|(?<=[^\W\d])\.(?=\S)"
-    r"|^(?:\#(?=\#{0,5}(?:\s|$))|>|[-+](?=\s|$)|[-=](?=[-=]*$)))"  # heading, quotation, list, line under a heading
+    r"|:(?=/)|/(?=/)|(?<=/)/|\.(?=[^\W\d])|(?<=[^\W\d])\.(?=\S)"  # addresses
+    r"|^(?:[>=]|[-+](?=\D|$)|\d+[.)](?=\s|$))"  # quotation, line under a heading, lists
 )
 
 
-def _markdown_escape(match: re.Match) -> str:
-    if match["entity"]:
-        return {"<": "&lt;", "&": "&amp;"}[match["entity"]]
-    if match["number"]:
-        return f"{match['number']}\\{match['after']}"
-    return "".join(f"\\{character}" for character in match["mark"])
+def escape_markdown(text: str) -> str:
+    """Text in one line that every Markdown renderer shows literally, in a table, a list or a paragraph.
+
+    Nothing in it becomes a link, a picture, an element, a formula or a heading.
+    """
+    *parts, last = _LINKED.split(on_one_line(text))
+    return "".join(markdown_code(part) if index % 2 else _escaped(part) for index, part in enumerate([*parts, last]))
 
 
-def _is_address(text: str) -> bool:
-    """Whether text around "@" is an e-mail address ("@", later a letter after a dot, unlike ndcg@10) or a user name."""
-    first, *others = text.split("@")
-    is_mail = any(map(str.isalpha, "".join(part.partition(".")[2] for part in others)))
-    before = [first, *others[:-1]]
-    return is_mail or any(b[:1].isalnum() and not a[-1:].isalnum() for a, b in zip(before, others, strict=True))
+def _escaped(text: str) -> str:
+    text = text.replace("&", "&amp;").replace("<", "&lt;")
+    return _MARKDOWN.sub(lambda match: re.sub(r"([!-/:-@[-`{-~])", r"\\\1", match[0]), text)
 
 
 def markdown_code(text: str) -> str:
@@ -258,6 +170,8 @@ def markdown_code(text: str) -> str:
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
+
+# --- LaTeX ------------------------------------------------------------------------------------------------------------
 
 _LATEX = str.maketrans(
     {
@@ -274,45 +188,29 @@ _LATEX = str.maketrans(
 )
 
 
-def latex_text(tables: Iterable[TextTable], notes: Sequence[str]) -> str:
-    """Tables for the package booktabs, then notes as comments."""
-    out = ["% needs \\usepackage{booktabs}"]
-    for table in tables:
-        apart = bool(table.level)
-        out += [latex_comment(table.title)] if table.title else []
-        spec = "".join(
-            ("r" if kind in _RIGHT else "l") + "l" * (apart and kind == "value") for _, kind in table.columns
-        )
-        heads = [_latex_head(column, apart) for column in table.columns]
-        out += [rf"\begin{{tabular}}{{{spec}}}", r"\toprule", _latex_row(heads), r"\midrule"]
-        for index, row in enumerate(table.rows):
-            out += [r"\addlinespace"] if index in table.groups else []
-            cells = []
-            for field, column in zip(row, table.columns, strict=True):
-                split = apart and column.kind == "value"
-                cells.append(_latex_cell(field._replace(interval=()) if split else field))
-                if split:
-                    cells.append(f"({'--'.join(field.interval)})" if field.interval else "")
-            out.append(_latex_row(cells))
-        out += [r"\bottomrule", r"\end{tabular}", ""]
-    return "\n".join([*out[:-1], *map(latex_comment, notes)]) + "\n"
+def _latex_text(report: TableReport) -> str:
+    """Tables for the package booktabs, then sentences and signatures as comments."""
+    tables = "\n\n".join(map(_latex_table, report.tables))
+    above, below = [*report.head, r"needs \usepackage{booktabs}"], [*report.lines, *report.signatures]
+    return "\n".join([*map(_latex_comment, above), tables, *map(_latex_comment, below)]) + "\n"
 
 
-def _latex_head(column: TextColumn, apart: bool) -> str:
-    head = escape_latex(column.head)
-    if column.kind == "value":
-        return rf"\multicolumn{{{1 + apart}}}{{c}}{{{head}}}"
-    return f"${head}$" if column.kind == "count" else head
+def _latex_table(table: TextTable) -> str:
+    lines = [_latex_comment(table.title)] if table.title else []
+    aligned = "".join("l" if aligned == "left" else "r" for _, aligned in table.columns)
+    lines += [rf"\begin{{tabular}}{{{aligned}}}", r"\toprule"]
+    lines += [_latex_row(escape_latex(head) for head, _ in table.columns), r"\midrule"]
+    lines += [_latex_row(map(_latex_cell, row)) if row else r"\addlinespace" for row in table.rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
 def _latex_row(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _latex_cell(field: TextCell) -> str:
-    text = escape_latex(with_interval(field)).replace("−", "$-$")
-    text = rf"\textbf{{{text}}}" if field.bold else text
-    return text + (f"$^{{{field.mark}}}$" if field.mark else "$^*$" if field.few else "")
+def _latex_cell(cell: TextCell) -> str:
+    text = escape_latex(_with_interval(cell)).replace("−", "$-$")
+    return (rf"\textbf{{{text}}}" if cell.bold else text) + (f"$^{{{cell.mark}}}$" if cell.mark else "")
 
 
 def escape_latex(text: str) -> str:
@@ -321,57 +219,64 @@ def escape_latex(text: str) -> str:
     return re.sub(r"([-`',])(?=\1)|([?!])(?=`)", r"\g<0>{}", text.translate(_LATEX)).replace("–", "--")
 
 
-def latex_comment(text: str) -> str:
-    """Text as a comment in one line."""
+def _latex_comment(text: str) -> str:
     return f"% {on_one_line(text)}"
 
 
-def tables_text(
-    tables: Sequence[TextTable],
-    form: str,
-    lines: Sequence[str],
-    signatures: Sequence[str],
-    *,
-    width: int | None = None,
-    color: bool = False,
-) -> str:
-    """Tables, then lines, then signatures, as "table" (see `terminal_text`), "markdown" or "latex"."""
-    if form == "latex":
-        return latex_text(tables, [*lines, *signatures])
-    if form == "markdown":
-        return markdown_text([line for table in tables for line in markdown_table(table)], lines, signatures)
-    return terminal_text(tables, [], [*lines, *signatures], width, color)
+# --- HTML -------------------------------------------------------------------------------------------------------------
+
+# The colours are those of the page around the tables, which may be light or dark.
+_STYLE = (
+    ".qassay{font:14px/1.45 system-ui,sans-serif;overflow-x:auto}"
+    ".qassay table{border-collapse:collapse;margin:0 0 .8rem;color:inherit;background:none}.qassay caption{text-align:left;font-weight:600}"
+    ".qassay th,.qassay td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid #8888;background:none;white-space:nowrap}"
+    ".qassay .left{text-align:left}.qassay small,.qassay p{opacity:.8}.qassay p{margin:.4rem 0 0;overflow-wrap:anywhere}"
+)
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>qassay</title></head><body>{}</body></html>
+"""
 
 
-# --- data -------------------------------------------------------------------------------------------------------------
+def escaped(text: object) -> str:
+    """Text for HTML and XML: markup is escaped, and `visible` shows invisible and invalid characters."""
+    return html.escape(visible(str(text)))
 
 
-def report_text(report: TableReport, form: str, *, width: int | None = None, color: bool = False) -> str:
-    """A report of tables as "table", "markdown", "latex", "csv", "json" or "html", ending with a line break.
+def _html_text(report: TableReport) -> str:
+    """Tables with sentences below them."""
+    below = "".join(f"<p>{escaped(line)}</p>" for line in (*report.lines, *report.signatures))
+    return f'<div class="qassay"><style>{_STYLE}</style>{"".join(map(table_html, report.tables))}{below}</div>'
 
-    Args:
-        width: of a terminal, in characters; None: no limit.
-        color: a table with ANSI colours.
-    """
-    if form == "json":
-        return json_text(plain(report.data))
-    if form == "csv":
-        return csv_text(list(report.rows[0]), map(dict.values, report.rows))
-    if form == "html":
-        return page_of_tables(report.title, report.tables, [*report.lines, *report.signatures])
-    return tables_text(report.tables, form, report.lines, report.signatures, width=width, color=color)
+
+def table_html(table: TextTable) -> str:
+    """A table with its title as caption, and the ends of intervals behind their values."""
+    looks = [' class="left"' if aligned == "left" else "" for _, aligned in table.columns]
+    heads = [f'<th scope="col">{escaped(head)}</th>' for head, _ in table.columns]
+    tags = ['th scope="row"', *["td"] * (len(heads) - 1)]
+    lines = [f"<tr>{''.join(heads)}</tr>"]
+    for row in filter(None, table.rows):
+        cells = [
+            f"<{tag}{look}>{_html_cell(cell)}</{tag[:2]}>" for tag, look, cell in zip(tags, looks, row, strict=True)
+        ]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    caption = f"<caption>{escaped(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead>{lines[0]}</thead><tbody>{''.join(lines[1:])}</tbody></table>"
+
+
+def _html_cell(cell: TextCell) -> str:
+    text = f"<strong>{escaped(cell.text)}</strong>" if cell.bold else escaped(cell.text)
+    ends = f" <small>({escaped(' to '.join(cell.interval))})</small>" if cell.interval else ""
+    return text + (f"<sup>{escaped(cell.mark)}</sup>" if cell.mark else "") + ends
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     """Rows as CSV: None and NaN are empty cells, and no text looks like a formula."""
     out = io.StringIO(newline="")
-    write_csv(
-        out,
-        [
-            list(map(no_formula, head)),
-            *([no_formula("" if _is_absent(cell) else cell) for cell in row] for row in rows),
-        ],
-    )
+    write_csv(out, [[no_formula("" if _is_absent(cell) else cell) for cell in row] for row in (head, *rows)])
     return out.getvalue()
 
 

@@ -101,7 +101,7 @@ class Comparison:
 
     def __str__(self) -> str:
         """A plain table of the differences over all examples, and the remarks."""
-        return str(presenter("notebooks").show_comparison(self, "table"))
+        return str(presenter("reports").show(self, "table"))
 
     def __repr__(self) -> str:
         found = ", ".join(
@@ -112,7 +112,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The differences over all examples, for notebooks."""
-        return str(presenter("notebooks").show_comparison(self, "notebook"))
+        return str(presenter("reports").show(self, "notebook"))
 
     def report(
         self,
@@ -140,8 +140,8 @@ class Comparison:
             ValueError: another extension, or columns that differ from the scored columns: missing examples or other
                 gold answers. OSError: the file cannot be written.
         """
-        settings = {"predictions": predictions, "references": references, "questions": questions}
-        presenter("report_files").write_comparison(self, path, **settings, n_texts=n_texts)
+        texts = {"predictions": predictions, "references": references, "questions": questions}
+        presenter("reports").write_comparison(self, path, texts, n_texts)
 
     def plot(self, measures: Sequence[str] | str | None = None) -> Any:
         """A chart of the differences of rates with intervals; notebooks show it and `.save("x.svg")` writes it.

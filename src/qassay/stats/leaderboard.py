@@ -53,7 +53,7 @@ class Leaderboard:
 
     def __str__(self) -> str:
         """A plain table of the systems over all examples, and the remarks."""
-        return str(presenter("notebooks").show_leaderboard(self, "table"))
+        return str(presenter("reports").show(self, "table"))
 
     def __repr__(self) -> str:
         ranking = next(iter(self.rankings.values()))
@@ -63,7 +63,7 @@ class Leaderboard:
 
     def _repr_html_(self) -> str:
         """The systems with their values, for notebooks."""
-        return str(presenter("notebooks").show_leaderboard(self, "notebook"))
+        return str(presenter("reports").show(self, "notebook"))
 
     def report(
         self, path: "str | os.PathLike[str]", *, title: str = "", description: str = "", percent: bool = False
@@ -78,7 +78,7 @@ class Leaderboard:
         Raises:
             ValueError: another extension. OSError: the file cannot be written.
         """
-        presenter("report_files").write_leaderboard(self, path, title=title, description=description, percent=percent)
+        presenter("reports").write_leaderboard(self, path, title, description, percent)
 
     def signature(self) -> str:
         """The common options of all systems."""

@@ -1,4 +1,4 @@
-"""Scores and comparisons as reports in files."""
+"""What Python shows of results, as a table or for a notebook, and the reports that it writes to files."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -9,38 +9,40 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.writing import write_whole
 from ..files.given_scores import scored_of, scored_with_texts
+from ..human.agreement import LabelAgreement
+from ..human.agreement_tables import agreement_report
+from ..human.calibrate import Calibration
+from ..human.calibration_tables import calibration_report
 from ..leaderboards.about import AboutBoard
 from ..stats.compare import Comparison
 from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard
-from .document import board_document, comparison_document, named_systems, score_document
-from .page import in_form
+from .document import board_document, comparison_document, document, named_systems, score_document
 from .records import remark
+from .text import form_of_file, render
+from .writers import report_text
 
-FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _NO_TEXTS = (
     "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
 )
+_FEW_MEASURES = 8  # up to which all are shown
+_MOST_RESAMPLED = 100_000  # examples; more have fewer resamples
 
 
-def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
-    """The format of a report by the ending of its file: "html", "markdown", "latex", "csv" or "json".
-
-    Args:
-        what: the option that names the file, for the message.
-
-    Raises:
-        ValueError: another ending.
-
-    Example:
-        >>> form_of_file("report.html"), form_of_file("table.TEX")
-        ('html', 'latex')
-    """
-    name = os.fspath(path)
-    ending = os.path.splitext(name)[1].lower()
-    if ending not in FORMS:
-        raise ValueError(f"{what} {name}: the name must end with one of: {', '.join(FORMS)}")
-    return FORMS[ending]
+def show(found: Scores | Comparison | Leaderboard | Calibration | LabelAgreement, form: str) -> str:
+    """A result as "table" or "notebook": the usual measures of scores (of few, all) with intervals; all else whole."""
+    if isinstance(found, Calibration):
+        return report_text(calibration_report([found]), form).rstrip("\n")
+    if isinstance(found, LabelAgreement):
+        return report_text(agreement_report(found), form).rstrip("\n")
+    if isinstance(found, Comparison):
+        data = comparison_document(scored_of(found.systems)[0], found, text_budget=0)
+    elif isinstance(found, Leaderboard):
+        data = board_document(scored_of(found.systems)[0], found, text_budget=0)
+    else:
+        few = ["all"] if len(found.measures) <= _FEW_MEASURES else None
+        data = document({"value": found}, measures=few, n_resamples=1000 if len(found) <= _MOST_RESAMPLED else 100)
+    return render(data, form).rstrip("\n")
 
 
 @public
@@ -87,39 +89,26 @@ def report(
         percent=percent,
         usual=form in ("json", "html"),
     )
-    write_whole(path, in_form(found, form))
+    write_whole(path, render(found, form))
 
 
 def write_comparison(
-    comparison: Comparison,
-    path: "str | os.PathLike[str]",
-    *,
-    predictions: Mapping[str, Any] | None = None,
-    references: Any = None,
-    questions: Any = None,
-    n_texts: int = 20,
+    comparison: Comparison, path: "str | os.PathLike[str]", texts: Mapping[str, Any], n_texts: int
 ) -> None:
-    """Write a comparison as a report; arguments as in `Comparison.report`."""
+    """Write a comparison as a report; `texts` are the predictions, references and questions of `Comparison.report`."""
     form = form_of_file(path)
-    scored = scored_with_texts(comparison.systems, predictions, references, questions)
+    scored = scored_with_texts(comparison.systems, **texts)
     found = comparison_document(scored, comparison)
     first = next(iter(comparison.systems.values()))
-    if predictions is None and not scored.family.about.texts_in_scores(first.options):
+    if texts["predictions"] is None and not scored.family.about.texts_in_scores(first.options):
         found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
-    write_whole(path, in_form(found, form, n_texts=n_texts))
+    write_whole(path, render(found, form, n_texts=n_texts))
 
 
 def write_leaderboard(
-    board: Leaderboard,
-    path: "str | os.PathLike[str]",
-    *,
-    title: str = "",
-    description: str = "",
-    percent: bool = False,
+    board: Leaderboard, path: "str | os.PathLike[str]", title: str, description: str, percent: bool
 ) -> None:
     """Write a leaderboard as a report; arguments as in `Leaderboard.report`."""
     form = form_of_file(path)
-    scored, _ = scored_of(board.systems)
-    found = board_document(scored, board, AboutBoard(title, description), percent=percent)
-    found["parts"][0]["notes"] = {name: dict(scores.notes) for name, scores in board.systems.items()}  # with zeros
-    write_whole(path, in_form(found, form))
+    found = board_document(scored_of(board.systems)[0], board, AboutBoard(title, description), percent=percent)
+    write_whole(path, render(found, form))
