@@ -111,4 +111,5 @@ def write_leaderboard(
     """Write a leaderboard as a report; arguments as in `Leaderboard.report`."""
     form = form_of_file(path)
     found = board_document(scored_of(board.systems)[0], board, AboutBoard(title, description), percent=percent)
+    found["parts"][0]["notes"] = {name: dict(scores.notes) for name, scores in board.systems.items()}  # with zeros
     write_whole(path, render(found, form))
