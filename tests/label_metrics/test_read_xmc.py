@@ -8,7 +8,6 @@ from scipy import sparse
 
 import qassay
 from qassay.files import read_gold, read_predictions
-from qassay.files.formats import xmc as module
 
 LABELS = "label_metrics"
 
@@ -34,14 +33,12 @@ SAME = {
 
 
 @pytest.mark.parametrize("form", SAME)
-def test_sparse_truth(save_table, monkeypatch, form):
+def test_sparse_truth(save_table, form):
     expected = np.zeros((4, 20))
     expected[[0, 0, 2, 3, 3, 3], [3, 7, 12, 0, 19, 5]] = 1
-    for size in (1, 10, 1 << 24):
-        monkeypatch.setattr(module, "_BLOCK", size)
-        gold = read_gold(save_table(SAME[form]))
-        assert (gold.metric, gold.kind, gold.ids) == (LABELS, "xmc", None)
-        assert np.array_equal(gold.columns["references"].toarray(), expected)
+    gold = read_gold(save_table(SAME[form]))
+    assert (gold.metric, gold.kind, gold.ids) == (LABELS, "xmc", None)
+    assert np.array_equal(gold.columns["references"].toarray(), expected)
 
 
 def test_a_long_first_row(save_table):
@@ -78,7 +75,7 @@ def test_sparse_rows_with_a_table_on_the_other_side(save_table):
     assert qassay.score(LABELS, found, truth, **gold.options).summary(["p@1"]) == {"p@1": 0.75}
 
 
-def test_broken_sparse_rows(save_table, monkeypatch, refused):
+def test_broken_sparse_rows(save_table, refused):
     for text, words in (
         ("2 20\n3:1\n7:x\n", "line 3: '7:x'"),
         ("2 20\n3:1\n7\n", "line 3: '7'"),
@@ -88,9 +85,7 @@ def test_broken_sparse_rows(save_table, monkeypatch, refused):
         ("1 20\n3:1\n4:1\n", "line 1 says 1 row, but 2 lines"),
         ("2 9 20\n3,4 0:1\n5,x 0:1\n", "line 3: 'x'"),
     ):
-        for size in (1, 1 << 24):
-            monkeypatch.setattr(module, "_BLOCK", size)
-            refused(words, read_gold, save_table(text))
+        refused(words, read_gold, save_table(text))
     gold = read_gold(save_table(TRUTH, "gold"))
     for text, words in (
         ("4 20\n3\n\n12\n0\n", "label:score"),

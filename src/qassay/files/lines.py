@@ -17,15 +17,13 @@ class Lines:
 
     Attributes:
         kind: the name of a `Format`, such as "trec_run".
-        first: the cells of the first line of the kind.
-        has_tabs: the cells of that line are between tabs; else blanks of any kind are between them.
+        first: the cells of the first line of the kind, between blanks.
         source: of the bytes.
         has_header: the first line names the columns.
     """
 
     kind: str
     first: tuple[str, ...]
-    has_tabs: bool
     source: Source
     has_header: bool = False
 

@@ -10,12 +10,11 @@ from ...core.written import is_written
 from ..content import Table
 from ..reading import FileError, columns_of, same_type
 from ..tables import each_column
-from ._cells import list_cell, split_cell
+from ._cells import read_cell
 
 METRIC = "answer_match"
-_GOLD_LIST = 'gold answers; write it as ["Paris", "in Paris"]'
-_RANKED_LIST = 'ranked answers; write it as ["Paris", "in Paris"]'
-_LISTS = ("[", '{"text"', "{'text'")
+_GOLDS = 'gold answers; write it as ["Paris", "in Paris"]'
+_RANKED = 'ranked answers; write it as ["Paris", "in Paris"]'
 
 
 def gold_answers(
@@ -56,42 +55,36 @@ def predicted_answers(
         FileError: supporting facts are scored, and there are none.
     """
     if facts is None and gold.kind == gold.options.get("preset") == "hotpotqa":
-        raise FileError(
-            path,
-            'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only '
-            "with preset=squad_v2",
-        )
+        message = 'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only '
+        raise FileError(path, f"{message}with preset=squad_v2")
     if ids is None:
         columns = present_columns(predictions=answers, no_answer_probabilities=probabilities, predicted_facts=facts)
-        return Predictions(path, columns | ({"predicted_details": dict(details)} if details else {}), names=names or {})
-    rows = present_columns(
-        id=same_type(ids, gold.ids),
-        prediction_text=answers,
-        no_answer_probability=probabilities,
-        supporting_facts=facts,
-        **(details or {}),
-    )
-    return Predictions(path, {"predictions": ColumnRows(**rows)}, names=names or {})
+        columns |= {"predicted_details": dict(details)} if details else {}
+    else:
+        fields = {"id": same_type(ids, gold.ids), "prediction_text": answers, "no_answer_probability": probabilities}
+        rows = present_columns(**fields, supporting_facts=facts, **(details or {}))
+        columns = {"predictions": ColumnRows(**rows)}
+    return Predictions(path, columns, names=names or {})
 
 
 def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:
     """The gold answers of each row, of one column or of several together; an empty cell is "" or None."""
     columns = [
-        [_gold_cell(cell, row, path, separator) for row, cell in enumerate(table.columns[name])]
+        [_gold_cell(path, row, cell, separator) for row, cell in enumerate(table.columns[name])]
         for name in each_column([names])
     ]
     return columns[0] if len(columns) == 1 else list(map(_joined, zip(*columns, strict=True)))
 
 
-def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
+def _gold_cell(path: str, row: int, cell: Any, separator: str | None) -> Any:
     if not isinstance(cell, str):
         return cell
     text = cell.strip()
     if not text:
         return ""
-    if separator is not None and not text.startswith(('["', '{"', "[]")):
-        return split_cell(cell, separator)
-    return list_cell(path, row, cell, _GOLD_LIST) if text.startswith(_LISTS) or is_written(text) else [cell]
+    begins = (text[:1],) if is_written(text) else ("[", '{"text"', "{'text'")
+    found = read_cell(path, row, cell, separator, _GOLDS, begins)
+    return [cell] if found is cell else found
 
 
 def _joined(cells: Sequence) -> Any:
@@ -103,8 +96,6 @@ def _joined(cells: Sequence) -> Any:
     return [answer for cell in there for answer in (cell if isinstance(cell, (list, tuple)) else [cell])]
 
 
-def ranked_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
-    """A cell of ranked answers; a list in a cell of text is written as JSON, or with a separator between its answers."""
-    if isinstance(cell, str) and separator is not None:
-        return split_cell(cell, separator)
-    return list_cell(path, row, cell, _RANKED_LIST) if isinstance(cell, str) and cell.startswith("[") else cell
+def ranked_cells(path: str, cells: Sequence[Any], separator: str | None = None) -> list[Any]:
+    """Cells of ranked answers; a list in a cell of text is written as JSON, or with a separator between its answers."""
+    return [read_cell(path, row, cell, separator, _RANKED) for row, cell in enumerate(cells)]

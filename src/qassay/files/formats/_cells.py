@@ -1,18 +1,14 @@
-"""Cells and columns of tables: lists in text, ids, columns with one value per row, and what gold data say in any layout."""
+"""Cells of tables that are written as text: lists and objects in JSON or Python, or values with a separator between."""
 
 import contextlib
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.ids import UniqueIds, unique_ids
 from ...core.written import python_value
-from ..arrow_columns import plain_names
-from ..content import Table
 from ..json_text import JsonError, read_json_cell
 from ..reading import FileError
 
-PLAIN = {str, int, float, bool}  # what a label may be
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
 _NOT_TEXT = {"id", "answer_start", "type"}  # fields of gold data
 
@@ -30,16 +26,31 @@ def without_nulls(cells: list) -> list:
     ]
 
 
+def read_cell(path: str, row: int, cell: Any, separator: str | None, of: str, begins: tuple[str, ...] = ("[",)) -> Any:
+    """A cell of text as the list or object that is written in it, or as the values between separators; other cells as
+    they are.
+
+    Args:
+        of: what a list is of, and how to write it.
+        begins: how a list or an object begins.
+    """
+    if not isinstance(cell, str):
+        return cell
+    if separator is None:
+        return list_cell(path, row, cell, of) if cell.lstrip().startswith(begins) else cell
+    if cell.lstrip().startswith(("[", "{")):
+        with contextlib.suppress(FileError):
+            return list_cell(path, row, cell, of)
+    return split_cell(cell, separator)
+
+
 def split_cell(cell: str, separator: str) -> list[str]:
     """The values of a cell with a separator between, without blanks around them and without empty ones."""
     return [label.strip() for label in cell.split(separator) if label.strip()]
 
 
-def list_cell(path: str, row: int, cell: str, advice: str) -> Any:
+def list_cell(path: str, row: int, cell: str, of: str) -> Any:
     """A list or object in a cell of text, as JSON or as Python writes it.
-
-    Args:
-        advice: what the list is of, and how to write it.
 
     Raises:
         FileError: naming the row.
@@ -51,7 +62,7 @@ def list_cell(path: str, row: int, cell: str, advice: str) -> Any:
     except (ValueError, RecursionError):
         value = python_value(cell.strip())
     if not isinstance(value, (list, dict, tuple)):
-        raise FileError(path, f"row {row}: {cell[:60]!r} is not a list of {advice}")
+        raise FileError(path, f"row {row}: {cell[:60]!r} is not a list of {of}")
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -102,23 +113,3 @@ def cell_key(cell: Any, separator: str | None = None) -> frozenset[str] | None:
     whole = as_integer(label) if isinstance(label, (str, int, float)) else None
     text = str(int(truth)) if truth is not None else str(label) if whole is None else str(whole)
     return frozenset([text] * bool(text))
-
-
-def ids_column(path: str, table: Table, name: str) -> UniqueIds:
-    """A column of distinct ids."""
-    ids = table.columns[name]
-
-    def refusal(row: int) -> FileError:
-        advice = "give every row a distinct id, or say which column has the ids "
-        return FileError(path, f'row {row}: duplicate id {ids[row]!r}; {advice}with columns={{"ids": "NAME"}}')
-
-    try:
-        return unique_ids(ids, f"column {name}", refusal)
-    except (TypeError, ValueError) as error:
-        raise error if isinstance(error, FileError) else FileError(path, str(error)) from None
-
-
-def details_of(table: Table, taken: set[str]) -> dict[str, list]:
-    """The columns with one value per row that do not serve as something else."""
-    columns = {name: table.columns[name] for name in plain_names(table.columns) if name not in taken}
-    return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}

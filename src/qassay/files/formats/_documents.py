@@ -1,125 +1,96 @@
-"""Columns of a table with a row per question that hold documents: the retrieved ones in rank order, and the gold ones."""
+"""Documents in cells of tables with a row per question: the retrieved ones in rank order, and the gold ones."""
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from ...core.file_columns import Gold
 from ...core.shown import columns_text, describe, keys_of
 from ..arrow_columns import ArrowColumns
 from ..content import Table
 from ..reading import FileError, to_number
-from ..tables import Names, each_column, numbers_of, only_column, optional_column, roles_of
-from ._cells import details_of, list_cell, split_cell, without_nulls
+from ..tables import Names, only_column, roles_of
+from ._cells import read_cell, split_cell, without_nulls
+from ._columns import Columns
 
 _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
 )  # fmt: skip
-_SCORE_FIELDS = ("score", "similarity", "sim", "retrieval_score")
-_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
+_NUMBER_FIELDS = {
+    "score": ("score", "similarity", "sim", "retrieval_score"),
+    "relevance": ("relevance", "grade", "rel", "label", "gain"),
+}
 _SEPARATORS = (";", "|", ",", "\t", "\n", " ")
-_GRADE_FIELDS = ("relevance", "grade", "rel", "label", "gain")
+_OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 
 
-def lists_of(table: Table, names: Names) -> dict[str, list[str]]:
-    """Role (run, qrels) -> the columns that could hold it: the named column, or the columns of a usual name that hold
-    documents.
+class Hit(NamedTuple):
+    """A document in a cell: its id, its score or grade (None where there is none), and the object that it was."""
 
-    A column of retrieved documents holds lists, or objects with scores; one of gold documents may hold one id a row.
-    """
-    usual, taken = roles_of(table), each_column(names.values())
-    found = {}
-    for role in ("run", "qrels"):
-        may_be_text = role == "qrels" or "separator" in names
-        there = [name for name in usual.get(role, ()) if name not in taken and _may_hold(table, name, may_be_text)]
-        found[role] = each_column([names[role]]) if role in names else there
-    return {role: columns for role, columns in found.items() if columns}
+    id: Any
+    number: Any = None
+    item: Any = None
 
 
-def retrieved_documents(
-    path: str, table: Table, column: str, names: Names, lower_is_better: bool = False
-) -> list[list[Any] | None]:
-    """The retrieved documents of each row in rank order: lists of ids, or all of them lists of (id, score).
-
-    A cell is a list of ids, of objects with an id and maybe a score, or of pairs (id, score); or `{id: score}`; null
-    stands for no ranking.
-
-    Args:
-        names: role -> column; `document` and `score` name the fields of objects, `separator` the text between ids in
-            a cell of text.
-        lower_is_better: scores are distances, so lists may begin with the lowest.
+def check_judgements(path: str, gold: Gold) -> None:
+    """Refuse judgements that a run of queries and documents cannot be scored by.
 
     Raises:
-        FileError: naming the row.
+        FileError: they are pairs of NLPCC-DBQA, or have no documents.
     """
-    return _retrieved(path, _cells(path, table, column, names), column, names, lower_is_better)
+    if gold.kind == "nlpcc":
+        found = f"{gold.path} has pairs of NLPCC-DBQA; give scores, one per line of it"
+        raise FileError(path, f"this is a run, but {found} (of qrels: query 0 document relevance)")
+    if not gold.columns:
+        found = f"the rows of {gold.path} have no documents; give a table with columns of query, score and relevance"
+        raise FileError(path, f"this is a run with documents, but {found}")
 
 
-def ranked_items(path: str, table: Table, column: str, names: Names) -> list[list[Any] | None]:
-    """The retrieved documents of each row, best first: objects with an `id` as they are, ids of all others.
+# --- columns ----------------------------------------------------------------------------------------------------------
 
-    Cells, names and errors are as in `retrieved_documents`; documents of one score keep their order.
+
+def document_columns(table: Table, may_split: bool = False) -> dict[str, list[str]]:
+    """Roles (run, qrels) -> the columns of a usual name that hold documents.
+
+    A column of retrieved documents holds lists, or objects with scores, or texts to split; one of gold documents may hold
+    one id a row.
     """
-    cells = _cells(path, table, column, names)
-    rows = _retrieved(path, cells, column, names)
-    return [None if row is None else _items(cell, row, names) for cell, row in zip(cells, rows, strict=True)]
+    usual = roles_of(table)
+    there = {
+        role: [name for name in usual.get(role, ()) if _may_hold(table, name, may_split or role == "qrels")]
+        for role in ("run", "qrels")
+    }
+    return {role: names for role, names in there.items() if names}
 
 
-def _items(cell: Any, row: list[Any], names: Names) -> list[Any]:
-    scored = [pair if isinstance(pair, tuple) else (pair, 0) for pair in row]
-    given = cell if isinstance(cell, (list, tuple)) and "document" not in names else row
-    items = [
-        item if isinstance(item, dict) and "id" in item else pair[0] for item, pair in zip(given, scored, strict=True)
-    ]
-    order = sorted(range(len(items)), key=lambda index: scored[index][1], reverse=True)
-    return [items[index] for index in order]
+def question_columns(path: str, table: Table, names: Names) -> Columns:
+    """The columns of a table with a row per question."""
+    others = {role: columns for role, columns in roles_of(table).items() if role not in ("run", "qrels")}
+    return Columns(path, table, names, {**others, **document_columns(table, "separator" in names)})
 
 
-def _retrieved(
-    path: str, cells: list[Any], column: str, names: Names, lower_is_better: bool = False
-) -> list[list[Any] | None]:
-    if _are_ids(cells):
-        return cells
-    rows = [pairs_of_cell(path, row, cell, column, names) for row, cell in enumerate(cells)]
-    if all(score is None for pairs in rows for _, score in pairs or ()):
-        return _without_numbers(rows)
-    if not lower_is_better:
-        _refuse_rising(path, column, cells, rows)
-    return rows
+def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
+    """Whether the first cell that says something holds documents; of Parquet the type of the column says it."""
+    if isinstance(table.columns, ArrowColumns) and not table.is_text:
+        import pyarrow as pa
+
+        kind = table.columns.schema.field(name).type
+        if not pa.types.is_string(kind) and not pa.types.is_large_string(kind):
+            return bool(pa.types.is_nested(kind))
+    cell = next((cell for cell in table.columns[name] if cell not in (None, "")), None)
+    is_list = isinstance(cell, (list, dict)) or isinstance(cell, str) and cell.lstrip().startswith(("[", "{"))
+    return is_list or isinstance(cell, str) and may_be_text
 
 
-def _without_numbers(rows: list[list[tuple] | None]) -> list[Any]:
-    return [pairs if pairs is None else [document for document, _ in pairs] for pairs in rows]
+def details_of_questions(columns: Columns, *taken: str) -> dict[str, list]:
+    """The columns that describe the questions, without those of systems and those of these names; weights are picked."""
+    columns.optional("weights", "question")
+    question = columns.picked.pop("question", "")
+    of_system = [name for role in _OF_SYSTEM for name in (*columns.usual.get(role, ()), *columns.free(role))]
+    details = columns.others(question, *taken, *of_system)
+    return {"question": columns.table.columns[question], **details} if question else details
 
 
-def gold_documents(path: str, table: Table, column: str, names: Names) -> list[list[Any] | dict[Any, Any] | None]:
-    """The gold documents of each row: lists of ids, or, where some row has grades, all of them `{id: grade}`.
-
-    A cell is a list of ids, or of objects with an id and maybe a grade; one id; or `{id: grade}`; null stands for no
-    judgement.
-
-    Args:
-        names: role -> column; `document` and `relevance` name the fields of objects, `separator` the text between
-            ids in a cell of text.
-
-    Raises:
-        FileError: naming the row.
-    """
-    cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in _cells(path, table, column, names)]
-    if _are_ids(cells):
-        return cells
-    rows = [pairs_of_cell(path, row, cell, column, names, "relevance") for row, cell in enumerate(cells)]
-    if all(grade is None for pairs in rows for _, grade in pairs or ()):
-        return _without_numbers(rows)
-    for row, pairs in enumerate(rows):
-        if pairs is not None and len({document for document, _ in pairs}) < len(pairs):
-            raise FileError(path, f"row {row}: {column} has a document twice; give every document one grade")
-    return [
-        pairs if pairs is None else {document: 1 if grade is None else grade for document, grade in pairs}
-        for pairs in rows
-    ]
-
-
-def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> None:
+def check_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> None:
     """Refuse a gold document whose name holds ids of retrieved documents with a separator between.
 
     Args:
@@ -137,134 +108,156 @@ def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> N
             raise FileError(path, f"{message}with {columns_text('separator', separator)}")
 
 
-def others_of(
-    path: str, table: Table, columns: Sequence[str], names: Names, picked: dict[str, Any]
-) -> tuple[list[Any] | None, dict[str, list]]:
-    """Of a table with a row per question the weights, whose column is then in `picked`, and the columns that describe
-    the questions, without those of systems and these `columns`.
+# --- cells ------------------------------------------------------------------------------------------------------------
+
+
+def retrieved_documents(columns: Columns, lower_is_better: bool = False) -> list[Any]:
+    """The retrieved documents of each row in rank order: lists of ids, or all of them lists of (id, score).
+
+    A cell is a list of ids, of objects with an id and maybe a score, or of pairs (id, score); or `{id: score}`; null
+    stands for no ranking. The names `document` and `score` are fields of objects, `separator` is the text between ids in
+    a cell of text.
+
+    Args:
+        lower_is_better: scores are distances, so lists may begin with the lowest.
+
+    Raises:
+        FileError: naming the row.
     """
-    usual = roles_of(table)
-    weights, question = (
-        optional_column(path, table, role, usual.get(role, ()), {**names, **picked}) for role in ("weights", "question")
-    )
-    if weights is not None:
-        picked["weights"] = weights
-    of_system = [name for role in _OF_SYSTEM for name in (*usual.get(role, ()), *each_column([names.get(role, ())]))]
-    taken = {*each_column(picked.values()), *columns, *of_system, question}
-    details = {} if question is None else {"question": table.columns[question]}
-    return None if weights is None else numbers_of(path, table, weights), details | details_of(table, taken)
+    rows = _hits_of_rows(columns, "run", "score")
+    if not _have_numbers(rows):
+        return [hits if hits is None else [hit.id for hit in hits] for hits in rows]
+    if not lower_is_better:
+        _refuse_rising(columns, "run", rows)
+    return [hits if hits is None else [(hit.id, hit.number) for hit in hits] for hits in rows]
 
 
-def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
-    """Whether the first cell that says something holds documents; of Parquet the type of the column says it."""
-    if isinstance(table.columns, ArrowColumns) and not table.is_text:
-        import pyarrow as pa
+def ranked_items(columns: Columns, role: str) -> list[list[Any] | None]:
+    """The retrieved documents of each row, best first: objects with an `id` as they are, ids of all others.
 
-        kind = table.columns.schema.field(name).type
-        if not pa.types.is_string(kind) and not pa.types.is_large_string(kind):
-            return bool(pa.types.is_nested(kind))
-    cell = next((cell for cell in table.columns[name] if cell not in (None, "")), None)
-    if isinstance(cell, str):
-        return may_be_text or cell.lstrip().startswith(("[", "{"))
-    return isinstance(cell, (list, dict))
-
-
-def _cells(path: str, table: Table, column: str, names: Names) -> list[Any]:
-    """The cells of a column, with lists and objects that are written as text."""
-    cells = without_nulls(table.columns[column])
-    if str not in set(map(type, cells)):
-        return cells
-    separator = names.get("separator")
-    empty: list | None = (
-        None if table.is_text and separator is None else []
-    )  # "[]" is an empty list; an empty cell is null
-    parsed = [
-        _parsed(path, row, cell, column, separator, empty) if isinstance(cell, str) else cell
-        for row, cell in enumerate(cells)
+    Cells and errors are as in `retrieved_documents`; documents of one score keep their order.
+    """
+    rows = _hits_of_rows(columns, role, "score")
+    if _have_numbers(rows):
+        _refuse_rising(columns, role, rows)
+        for hits in rows:
+            (hits or []).sort(key=lambda hit: hit.number, reverse=True)
+    keeps_objects = "document" not in columns.names
+    return [
+        hits
+        if hits is None
+        else [
+            {**hit.item, "id": hit.id}
+            if keeps_objects and isinstance(hit.item, Mapping) and "id" in hit.item
+            else hit.id
+            for hit in hits
+        ]
+        for hits in rows
     ]
-    if not table.is_text:
-        return parsed
-    fields = [names["document"]] if "document" in names else _ID_FIELDS
-    return [[_with_text_id(item, fields) for item in cell] if isinstance(cell, list) else cell for cell in parsed]
 
 
-def _parsed(path: str, row: int, cell: str, column: str, separator: str | None, empty: Any) -> Any:
-    if not cell.strip():
-        return empty
-    if not cell.lstrip().startswith(("[", "{")):
-        return cell if separator is None else split_cell(cell, separator)
-    return list_cell(path, row, cell, f'documents, in the column {column}; write it as ["d1", "d2"]')
+def gold_documents(columns: Columns) -> list[Any]:
+    """The gold documents of each row: lists of ids, or, where some row has grades, all of them `{id: grade}`.
+
+    A cell is a list of ids, or of objects with an id and maybe a grade; one id; or `{id: grade}`; null stands for no
+    judgement. The names `document` and `relevance` are fields of objects, `separator` is the text between ids.
+
+    Raises:
+        FileError: naming the row.
+    """
+    rows = _hits_of_rows(columns, "qrels", "relevance")
+    if not _have_numbers(rows):
+        return [hits if hits is None else [hit.id for hit in hits] for hits in rows]
+    for row, hits in enumerate(rows):
+        if hits is not None and len({hit.id for hit in hits}) < len(hits):
+            message = f"row {row}: {columns.picked['qrels']} has a document twice; give every document one grade"
+            raise FileError(columns.path, message)
+    return [
+        hits if hits is None else {hit.id: 1 if hit.number is None else hit.number for hit in hits} for hits in rows
+    ]
 
 
-def _with_text_id(item: Any, fields: Sequence[str]) -> Any:
-    """A document in a cell of text with its id as text: beside a list [3] another cell of the column may be a bare 2."""
-    if isinstance(item, dict):
-        return {name: str(value) if type(value) is int and name in fields else value for name, value in item.items()}
-    if isinstance(item, list):
-        return [_with_text_id(part, ()) if place == 0 else part for place, part in enumerate(item)]
-    return str(item) if type(item) is int else item
+def _have_numbers(rows: Sequence[list[Hit] | None]) -> bool:
+    return any(hit.number is not None for hits in rows for hit in hits or ())
 
 
-def _are_ids(cells: Sequence[Any]) -> bool:
-    """Whether all cells are lists of ids; None is a cell too."""
-    if not set(map(type, cells)) <= {list, type(None)}:
-        return False
-    return set(map(type, chain.from_iterable(filter(None, cells)))) <= {str, int}
+def _hits_of_rows(columns: Columns, role: str, number: str) -> list[list[Hit] | None]:
+    """The documents of each cell. In a table of text ids are texts, since beside a list [3] another cell of the column may
+    be a bare 2.
+    """
+    table, path, column = columns.table, columns.path, columns.picked[role]
+    separator = columns.names.get("separator")
+    of = f'documents, in the column {column}; write it as ["d1", "d2"]'
+    # "[]" is an empty list; an empty cell is null
+    empty: list | None = None if table.is_text and separator is None else []
+    rows = []
+    for row, cell in enumerate(without_nulls(table.columns[column])):
+        if isinstance(cell, str):
+            cell = read_cell(path, row, cell, separator, of, ("[", "{")) if cell.strip() else empty
+        if number == "relevance" and isinstance(cell, (str, int)):
+            cell = [cell]
+        hits = hits_of_cell(path, row, cell, column, columns.names, number)
+        if table.is_text:
+            hits = hits and [hit._replace(id=str(hit.id) if type(hit.id) is int else hit.id) for hit in hits]
+        rows.append(hits)
+    return rows
 
 
-def pairs_of_cell(
-    path: str, row: Any, cell: Any, column: str, names: Names, number: str = "score"
-) -> list[tuple] | None:
-    """A cell as (id, score or grade) of each document, None if it does not say."""
+def hits_of_cell(path: str, row: Any, cell: Any, column: str, names: Names, number: str = "score") -> list[Hit] | None:
+    """The documents of a cell; None for null.
+
+    Args:
+        number: "score" or "relevance", what their numbers are.
+    """
     if cell is None:
         return None
     if isinstance(cell, dict):
         if not all(map(_is_number, cell.values())):
             has = f"an object with the keys {keys_of(cell)}"
             raise FileError(path, f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
-        return list(cell.items())
+        return [Hit(*pair) for pair in sorted(cell.items(), key=lambda pair: pair[1], reverse=number == "score")]
     if not isinstance(cell, (list, tuple)):
         advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
         raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
-    id_fields = (names["document"],) if "document" in names else _ID_FIELDS
-    numbers: tuple[str, ...] = _SCORE_FIELDS if number == "score" else _GRADE_FIELDS
-    numbers = (names[number],) if number in names else numbers
-    pairs: list[tuple] = []
+    hits = []
     for index, item in enumerate(cell):
         if isinstance(item, dict):
-            found = [name for name in id_fields if item.get(name) is not None]
-            if not found:
-                message = f"row {row}: {column}[{index}] has no field with an id (its fields: {keys_of(item)})"
-                raise FileError(path, f'{message}; name it with columns={{"document": "NAME"}}')
-            value = next((item[name] for name in numbers if item.get(name) is not None), None)
-            try:
-                value = to_number(value) if isinstance(value, str) else value  # DPR writes scores as text
-            except ValueError:
-                message = f"row {row}: {column}[{index}] has the {number} {value!r}, which is not a number; give one"
-                raise FileError(path, message) from None
-            item = item[only_column(path, "document", found)], value
-        is_pair = isinstance(item, (list, tuple)) and len(item) == 2 and (item[1] is None or _is_number(item[1]))
-        pairs.append(tuple(item) if is_pair else (item, None))
-    return pairs
+            hits.append(_hit_of_object(path, f"row {row}: {column}[{index}]", item, names, number))
+        elif isinstance(item, (list, tuple)) and len(item) == 2 and (item[1] is None or _is_number(item[1])):
+            hits.append(Hit(*item))
+        else:
+            hits.append(Hit(item))
+    return hits
+
+
+def _hit_of_object(path: str, where: str, item: dict[str, Any], names: Names, number: str) -> Hit:
+    ids, numbers = (names[role] if role in names else () for role in ("document", number))
+    found = [name for name in ([ids] if ids else _ID_FIELDS) if item.get(name) is not None]
+    if not found:
+        message = f"{where} has no field with an id (its fields: {keys_of(item)})"
+        raise FileError(path, f'{message}; name it with columns={{"document": "NAME"}}')
+    fields = [numbers] if numbers else _NUMBER_FIELDS[number]
+    value = next((item[name] for name in fields if item.get(name) is not None), None)
+    try:
+        value = to_number(value) if isinstance(value, str) else value  # DPR writes scores as text
+    except ValueError:
+        raise FileError(path, f"{where} has the {number} {value!r}, which is not a number; give one") from None
+    return Hit(item[only_column(path, "document", found)], value, item)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float))
 
 
-def _refuse_rising(path: str, column: str, cells: Sequence[Any], rows: Sequence[list[tuple] | None]) -> None:
+def _refuse_rising(columns: Columns, role: str, rows: Sequence[list[Hit] | None]) -> None:
     """Refuse lists that all rise from their lowest score: such scores are distances, and the lowest is best."""
-    lists = [
-        [score for _, score in row or ()]
-        for cell, row in zip(cells, rows, strict=True)
-        if isinstance(cell, (list, tuple))
-    ]
+    lists = [[hit.number for hit in hits or ()] for hits in rows]
     if any(None in scores for scores in lists):  # scoring names the first
         return
-    if any(scores != sorted(scores) for scores in lists) or all(set(scores[1:]) <= set(scores[:1]) for scores in lists):
-        return
-    raise FileError(
-        path,
-        f"every list of {column} begins with its lowest score, as lists with distances do; give the scores with a "
-        "minus sign, or documents without scores, which rank in the order of the list",
-    )
+    are_rising = all(scores == sorted(scores) for scores in lists)
+    if are_rising and any(not set(scores[1:]) <= set(scores[:1]) for scores in lists):
+        raise FileError(
+            columns.path,
+            f"every list of {columns.picked[role]} begins with its lowest score, as lists with distances do; give the scores "
+            "with a minus sign, or documents without scores, which rank in the order of the list",
+        )

@@ -7,9 +7,9 @@ from ...core.file_columns import Gold, Predictions
 from ...retrieval_ranking.fields import ranking_roles, score_role
 from ..content import Table
 from ..reading import FileError
-from ..tables import Names, optional_column, pick_column, roles_of
-from ._cells import ids_column
-from ._documents import gold_documents, lists_of, others_of, refuse_joined_ids, retrieved_documents
+from ..tables import Names
+from ._columns import Columns, names_here
+from ._documents import check_joined_ids, details_of_questions, gold_documents, question_columns, retrieved_documents
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
 
@@ -22,23 +22,19 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     Raises:
         FileError: unknown column, or several; a duplicate id; a cell that is not a list of documents.
     """
-    picked: dict[str, Any] = {
-        "qrels": pick_column(path, table, "qrels", lists_of(table, names).get("qrels", ()), names)
-    }
-    retrieved = lists_of(table, {**names, **picked}).get("run", [])
-    retrieved = [name for name in retrieved if name in table.columns]
+    columns = _question_columns(path, table, names)
+    columns.require("qrels")
+    retrieved = columns.free("run")
+    ids = _ids(columns)
+    rows = dict(zip(ids, gold_documents(columns), strict=True))
+    references = {identifier: row for identifier, row in rows.items() if row is not None}
+    details = details_of_questions(columns, *retrieved)
+    given: dict[str, Any] = {"references": references}
+    if (weights := columns.numbers("weights")) is not None:
+        given["weights"] = {name: number for name, number in zip(ids, weights, strict=True) if name in references}
     if len(retrieved) == 1 or retrieved and "run" in names:  # each named column is a system
-        picked["run"] = retrieved[0] if len(retrieved) == 1 else tuple(retrieved)
-    ids = _ids(path, table, names, picked)
-    rows = gold_documents(path, table, picked["qrels"], names)
-    references = {identifier: row for identifier, row in zip(ids, rows, strict=True) if row is not None}
-    columns: dict[str, Any] = {"references": references}
-    weights, details = others_of(path, table, retrieved, names, picked)
-    if weights is not None:
-        columns["weights"] = {
-            identifier: number for identifier, number in zip(ids, weights, strict=True) if identifier in references
-        }
-    return Gold(path, QUESTIONS, columns, {}, ids, details, names=picked, may_hold_predictions=bool(retrieved))
+        columns.picked["run"] = retrieved[0] if len(retrieved) == 1 else tuple(retrieved)
+    return Gold(path, QUESTIONS, given, {}, ids, details, columns.picked, may_hold_predictions=bool(retrieved))
 
 
 def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Predictions:
@@ -47,22 +43,20 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     Raises:
         FileError: as `read_gold_questions`, and if questions cannot be distinguished by id or by row.
     """
-    if path == gold.path:
-        names = {**gold.names, **names}
-    names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
-    picked = {"run": pick_column(path, table, "run", lists_of(table, names).get("run", ()), names)}
-    ids = _ids(path, table, names, picked)
-    by_row = gold.kind == QUESTIONS and "ids" not in gold.names
-    if by_row and "ids" in picked:
-        message = f"the questions here have ids (the column {picked['ids']}), but not in "
+    columns = _question_columns(path, table, names_here(path, table, gold, names))
+    columns.require("run")
+    ids = _ids(columns)
+    if gold.kind != QUESTIONS or "ids" in gold.names:
+        if "ids" not in columns.picked:
+            raise FileError(path, 'no column has the ids of the questions; say which with columns={"ids": "NAME"}')
+    elif "ids" in columns.picked:
+        message = f"the questions here have ids (the column {columns.picked['ids']}), but not in "
         raise FileError(path, f"{message}{gold.path}; give both files ids, or omit them in both")
-    if not by_row and "ids" not in picked:
-        raise FileError(path, 'no column has the ids of the questions; say which with columns={"ids": "NAME"}')
-    if by_row and len(ids) != len(gold.ids or ()):
+    elif len(ids) != len(gold.ids or ()):
         message = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in "
         raise FileError(path, f"{message}{gold.path}; give a row per question, or a column of ids in both")
     lower_is_better = bool(gold.options.get("lower_is_better"))
-    field = names.get("score", "")
+    field = columns.names.get("score", "")
     try:
         role = score_role(ranking_roles([field]), lower_is_better)
     except ValueError as error:
@@ -70,12 +64,12 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     if role == "rank" and not lower_is_better:
         message = f"the field {field} has ranks, of which the lowest is best; documents rank in the order of the list: "
         raise FileError(path, f'{message}omit "score" from columns')
-    rows = retrieved_documents(path, table, picked["run"], names, lower_is_better)
+    rows = retrieved_documents(columns, lower_is_better=lower_is_better)
     run = {name: row for name, row in zip(ids, rows, strict=True) if row is not None}
     if gold.kind == QUESTIONS:
         references = gold.columns["references"]
-        refuse_joined_ids(gold.path, ((references[name], row) for name, row in run.items() if name in references))
-    return Predictions(path, {"predictions": run}, names=picked)
+        check_joined_ids(gold.path, ((references[name], row) for name, row in run.items() if name in references))
+    return Predictions(path, {"predictions": run}, names=columns.picked)
 
 
 def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
@@ -83,11 +77,12 @@ def judged_texts(row: Any) -> frozenset[tuple[str, float]]:
     return frozenset((str(document), float(row[document]) if isinstance(row, dict) else 1.0) for document in row)
 
 
-def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Sequence[Any]:
-    """The id of each row, by the column that is then in `picked`; the number of the row if there is none."""
-    named = {"ids": names["query"], **names} if "query" in names else names
-    column = optional_column(path, table, "ids", roles_of(table).get("ids", ()), {**named, **picked})
-    if column is None:
-        return range(len(table.columns[next(iter(table.columns))]))
-    picked["ids"] = column
-    return ids_column(path, table, column)
+def _question_columns(path: str, table: Table, names: Names) -> Columns:
+    columns = question_columns(path, table, {"ids": names["query"], **names} if "query" in names else names)
+    columns.optional("ids")
+    return columns
+
+
+def _ids(columns: Columns) -> Sequence[Any]:
+    """The id of each row; its number if there is none."""
+    return columns.unique_ids() or range(len(next(iter(columns.table.columns.values()))))

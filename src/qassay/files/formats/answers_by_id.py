@@ -34,39 +34,35 @@ def _is_list(value: Any, metric: str | None) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, _ANSWER) for item in value)
 
 
-def _read_gold_lists(content: Content, names: Any) -> Gold:
-    return gold_answers(content.path, "mapping", list(content.value), list(content.value.values()))
-
-
-def _read_gold_list(content: Content, names: Any) -> Gold:
-    """One list of gold answers, or one answer, per example."""
-    answers = [[row] if isinstance(row, str) else row for row in content.value]
-    return gold_answers(content.path, "list", None, answers)
+def _read_gold(content: Content, names: Any) -> Gold:
+    """Gold answers by id; without ids a list of gold answers, or one answer, per example."""
+    if isinstance(content.value, dict):
+        return gold_answers(content.path, "mapping", list(content.value), list(content.value.values()))
+    return gold_answers(content.path, "list", None, [[row] if isinstance(row, str) else row for row in content.value])
 
 
 def _read_answers(content: Content, gold: Gold, names: Any) -> Predictions:
-    """Also ranked lists, and the n-best lists of run_qa, `{id: [{"text": ...}, ...]}`."""
+    """Answers by id, or in the order of the gold file; also ranked lists, and the n-best lists of run_qa, `{id: [{"text":
+    ...}, ...]}`.
+    """
+    if isinstance(content.value, list):
+        return predicted_answers(content.path, gold, None, content.value)
     if gold.ids is None:
         raise FileError(
             content.path,
             f"predictions come by id, but {gold.path} has no ids; name its column with "
             'columns={"ids": "NAME"}, or give predictions as a list',
         )
-    ids, answers = list(content.value), list(content.value.values())
+    ids = list(content.value)
     if gold.kind == TRIVIAQA:
         ids = [identifier.partition("--")[0] for identifier in ids]  # QUESTION--DOCUMENT
-    return predicted_answers(content.path, gold, ids, list(map(_texts, answers)))
+    return predicted_answers(content.path, gold, ids, list(map(_texts, content.value.values())))
 
 
 def _texts(answer: Any) -> Any:
     if isinstance(answer, list) and answer and all(isinstance(item, dict) and "text" in item for item in answer):
         return [item["text"] for item in answer]
     return answer
-
-
-def _read_list(content: Content, gold: Gold, names: Any) -> Predictions:
-    """Answers in the order of the gold file."""
-    return predicted_answers(content.path, gold, None, content.value)
 
 
 def _read_probabilities(content: Content, gold: Gold, names: Any) -> dict[Any, float]:
@@ -83,22 +79,7 @@ NO_ANSWER_PROBABILITIES = Format(
     read_predictions=_read_probabilities,
     serves=frozenset([PROBABILITIES]),
 )
-LISTS = Format(
-    "mapping",
-    "lists of answers by id ({id: [text, ...]})",
-    METRIC,
-    _is_lists,
-    order=61,
-    read_gold=_read_gold_lists,
-    read_predictions=_read_answers,
-)
+_BOTH: Any = {"read_gold": _read_gold, "read_predictions": _read_answers}
+LISTS = Format("mapping", "lists of answers by id ({id: [text, ...]})", METRIC, _is_lists, order=61, **_BOTH)
 TEXTS = Format("mapping", "predictions ({id: text})", METRIC, _is_texts, order=62, read_predictions=_read_answers)
-LIST = Format(
-    "list",
-    "a JSON list without ids",
-    METRIC,
-    _is_list,
-    order=63,
-    read_gold=_read_gold_list,
-    read_predictions=_read_list,
-)
+LIST = Format("list", "a JSON list without ids", METRIC, _is_list, order=63, **_BOTH)

@@ -14,20 +14,18 @@ from ...answer_match.pipeline_results import (
 from ...core.columns import is_list
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
-from ..arrow_columns import ArrowColumns
 from ..content import Content, Table
 from ..reading import FileError
 from . import Format
 from ._answers import METRIC, predicted_answers
+from ._columns import rows_of
+from .pipeline import first_row
 
 
 def _is_results(value: Any, metric: str | None) -> bool:
     """Whether a JSON value contains results, judged by the first."""
-    if isinstance(value, Table):
-        return not isinstance(value.columns, ArrowColumns) and is_result(
-            {name: cells[0] for name, cells in value.columns.items() if cells}
-        )
-    return isinstance(value, dict) and (is_result(value) or is_result(next(iter(value.values()), None)))
+    first = first_row(value)
+    return is_result(first) or isinstance(value, dict) and is_result(next(iter(value.values()), None))
 
 
 def _read_results(content: Content, gold: Gold, names: Any) -> Predictions:
@@ -50,38 +48,28 @@ def _read_results(content: Content, gold: Gold, names: Any) -> Predictions:
             output = output_of_node(row, "answers")
         except ValueError as error:
             raise FileError(content.path, f"row {len(answers)} {error}") from None
-        answers.append(_texts(output))
-        queries.append(_query(output))
+        items = list(map(unwrapped, output if is_list(output) else [output]))
+        texts = list(map(_text, items))
+        answers.append(texts[0] if len(texts) == 1 else texts or None)
+        # Haystack writes the question into its answers
+        queries.append(field_value(items[0], "query") if items and isinstance(items[0], Mapping) else None)
     if None in ids:
         _check_order(content.path, queries, gold)
     return predicted_answers(content.path, gold, None if None in ids else ids, answers)
 
 
-def _rows_of(value: Any, gold: Gold) -> list[Mapping[str, Any]]:
+def _rows_of(value: Any, gold: Gold) -> list[dict[str, Any]]:
     """The results; results by id get their id, also if only the outputs of one node are by id."""
     if isinstance(value, Table):
-        cells = zip(*value.columns.values(), strict=True)
-        return [dict(zip(value.columns, row, strict=True)) for row in cells]
+        return rows_of(value.columns)
     if is_result(value) and not any(key in map(str, gold.ids or ()) for key in value):
         return [value]
     return [{**(row if is_result(row) else {"node": row}), "id": key} for key, row in value.items() if row is not None]
 
 
-def _texts(answers: Any) -> Any:
-    texts = [_text(answer) for answer in answers] if is_list(answers) else [_text(answers)]
-    return texts[0] if len(texts) == 1 else texts or None
-
-
-def _text(answer: Any) -> Any:
-    answer = text_of_reply(unwrapped(answer))
+def _text(item: Any) -> Any:
+    answer = text_of_reply(item)
     return (field_value(answer, *ANSWER_TEXTS) or "") if isinstance(answer, Mapping) else answer
-
-
-def _query(answers: Any) -> Any:
-    """The question that Haystack writes into its answers; None if there is none."""
-    first = answers[0] if is_list(answers) and len(answers) else answers
-    first = unwrapped(first)
-    return field_value(first, "query") if isinstance(first, Mapping) else None
 
 
 def _check_order(path: str, queries: list[Any], gold: Gold) -> None:

@@ -14,43 +14,25 @@ from ...core.file_columns import Column, Gold, Predictions
 from ...core.ids import matched_by_id
 from ..content import Content, Table
 from ..reading import FileError, check_one_reference, number_cells, twice_named
-from ..tables import Names, as_table, numbers_of, only_column, optional_column, pick_column
+from ..tables import Names, as_table, only_column
 from . import BOTH, Format
-from ._cells import (
-    PLAIN,
-    as_integer,
-    details_of,
-    ids_column,
-    list_cell,
-    split_cell,
-    truth_value,
-    without_nulls,
-)
+from ._cells import as_integer, list_cell, split_cell, truth_value, without_nulls
+from ._columns import PLAIN, Columns, names_here, rows_of
 
 LABELS_OF, SCORES_OF = "label_metrics", "average_precision"
-# The usual names of each role: the first group with a column in the table counts, two of one group are refused.
-_Groups = tuple[tuple[str, ...], ...]
-_TRUE: _Groups = (
-    ("reference", "references", "gold", "golds", "true_label", "true_labels", "gold_label", "gold_labels", "y_true",
-     "ground_truth", "target", "targets", "label", "labels"),
-    ("class", "classes", "category", "categories"),
-)  # fmt: skip
-_PREDICTED_LABELS: _Groups = (
-    ("prediction", "predictions", "predicted", "predicted_label", "predicted_labels", "pred", "preds", "y_pred",
-     "output", "outputs"),
-)  # fmt: skip
-_PREDICTED_SCORES: _Groups = (
-    ("score", "scores", "probability", "probabilities", "prob", "probs", "y_score", "confidence"),
-    *_PREDICTED_LABELS,
-)  # fmt: skip
-_PREDICTED = {LABELS_OF: _PREDICTED_LABELS, SCORES_OF: _PREDICTED_SCORES}
-_ALONE: _Groups = (("label", "labels"), _TRUE[1])  # predicted labels in a file without true ones
-_NAMES_OF_SCORES = frozenset(chain.from_iterable(_PREDICTED_SCORES))
-_NAMES_OF_LABELS = _NAMES_OF_SCORES.union(*_TRUE)
-_OF_EXAMPLES = {
+_USUAL = {
     "ids": ("id", "ids", "_id", "example_id", "image_id", "text_id", "doc_id", "uid"),
     "weights": ("weight", "weights", "sample_weight"),
-}
+    "references": ("reference", "references", "gold", "golds", "true_label", "true_labels", "gold_label", "gold_labels", "y_true",
+                   "ground_truth", "target", "targets", "label", "labels"),
+    "predictions": ("prediction", "predictions", "predicted", "predicted_label", "predicted_labels", "pred", "preds", "y_pred",
+                    "output", "outputs"),
+    "score": ("score", "scores", "probability", "probabilities", "prob", "probs", "y_score", "confidence"),
+    "label": ("label", "labels"),  # predicted ones in a file without true ones
+    "class": ("class", "classes", "category", "categories"),  # true ones, or predicted ones in a file without
+}  # fmt: skip
+_NAMES_OF_SCORES = frozenset((*_USUAL["predictions"], *_USUAL["score"]))
+_NAMES_OF_LABELS = _NAMES_OF_SCORES.union(_USUAL["references"], _USUAL["class"])
 _BOX_FIELDS = ("boxes", "scores", "labels")
 _INDICES = {"indices", "scores"}  # fields of a row of scored label numbers
 _LIST = (
@@ -71,47 +53,41 @@ def _describe(value: Any) -> tuple[str, frozenset[str]]:
     return f"a table ({table.format}) with the columns {', '.join(table.columns)}", BOTH
 
 
-def _free(table: Table, role: str, groups: Iterable[Iterable[str]], names: Names) -> list[str]:
-    """The columns of the first group of usual names that has any which do not serve as another role."""
-    taken = {name for other, name in names.items() if other != role}
-    there = usual_roles((name for name in table.columns if name not in taken), dict(enumerate(groups)))
-    return next(iter(there.values()), [])
+def _columns(content: Content, names: Names) -> Columns:
+    table = _table_of(content.value)
+    return Columns(content.path, table, names, usual_roles(table.columns, _USUAL))
 
 
-def _ids_and_weights(path: str, table: Table, names: Names) -> tuple[dict[str, Any], dict[str, str]]:
-    """The columns ids and weights, and which columns of the table these are."""
-    columns: dict[str, Any] = {}
-    picked = {}
-    for role, usual in _OF_EXAMPLES.items():
-        name = optional_column(path, table, role, _free(table, role, (usual,), {}), names)
-        if name is not None:
-            picked[role] = name
-            columns[role] = ids_column(path, table, name) if role == "ids" else numbers_of(path, table, name)
-    return columns, picked
+def _of_examples(columns: Columns) -> dict[str, Any]:
+    """The columns ids and weights."""
+    columns.optional("ids", "weights")
+    there = {"ids": columns.unique_ids(), "weights": columns.numbers("weights")}
+    return {role: cells for role, cells in there.items() if cells is not None}
 
 
-def _in_gold_order(path: str, table: Table, cells: list, gold: Gold, names: Names) -> tuple[list, dict[str, str]]:
-    """The cells in the order of the gold file, by id where the file has a column of ids and is not the gold file itself,
-    and that column by its role.
+def _in_gold_order(columns: Columns, cells: list, gold: Gold) -> list:
+    """The cells in the order of the gold file, by id where the file has a column of ids and is not the gold file itself.
 
     Raises:
         FileError: the gold file has no ids, a gold row has no cell, or a cell no gold row.
     """
-    there = [names["ids"]] if names.get("ids") in table.columns else _free(table, "ids", (_OF_EXAMPLES["ids"],), {})
-    if not there or path == gold.path:
-        return cells, {}
-    name = only_column(path, "ids", [name for name in there if spelled(name) == spelled(there[0])])
+    ids = columns.free("ids")
+    if not ids or columns.path == gold.path:
+        return cells
+    columns.picked["ids"] = name = only_column(
+        columns.path, "ids", [name for name in ids if spelled(name) == spelled(ids[0])]
+    )
     if gold.ids is None:
         raise FileError(
-            path,
+            columns.path,
             f"predictions have ids (in the column {name}), but {gold.path} has none; name its column with "
             'columns={"ids": "NAME"}, or omit the ids to match row by row',
         )
-    by_id = dict(zip(ids_column(path, table, name), cells, strict=True))
+    by_id = dict(zip(columns.unique_ids() or (), cells, strict=True))
     try:
-        return matched_by_id(by_id, gold.ids, "predictions", others=False), {"ids": name}
+        return matched_by_id(by_id, gold.ids, "predictions", others=False)
     except ValueError as error:
-        raise FileError(path, str(error)) from None
+        raise FileError(columns.path, str(error)) from None
 
 
 # --- labels and scores ------------------------------------------------------------------------------------------------
@@ -122,22 +98,27 @@ def _read_gold(metric: str, content: Content, names: Names) -> Gold:
 
     A cell is a label or a list of labels: in text files a JSON list, or labels with a separator between.
     """
-    path, table = content.path, _table_of(content.value)
-    check_one_reference(path, names, metric)
-    column = pick_column(path, table, "references", _free(table, "references", _TRUE, names), names)
-    columns, picked = _ids_and_weights(path, table, names)
-    picked = {**names, **picked, "references": column}
-    usual = _free(table, "predictions", _PREDICTED[metric], picked)
-    of_system = usual
-    if (named := picked.pop("predictions", None)) is not None:
-        of_system = [named] if named in table.columns and named != column else []
-    if len(of_system) == 1:
-        picked["predictions"] = of_system[0]
-    details = details_of(table, {*picked.values(), *usual[:1]})
-    given = {name: details.pop(name) for name in list(details) if spelled(name) in _NAMES_OF_SCORES}
-    truth = Column(table.columns[column], table.is_text)
-    ids = columns.get("ids")
-    return Gold(path, "labels", columns, {}, ids, details, picked, truth=truth, given=given, may_hold_predictions=True)
+    check_one_reference(content.path, names, metric)
+    columns = _columns(content, names)
+    column = columns.require("references", "class")
+    given = _of_examples(columns)
+    predicted = _predicted(metric, columns)
+    details = columns.others(*predicted[:1])
+    of_system = {name: details.pop(name) for name in list(details) if spelled(name) in _NAMES_OF_SCORES}
+    picked = {role: name for role, name in names.items() if role != "predictions"} | columns.picked
+    picked |= {"predictions": predicted[0]} if len(predicted) == 1 else {}
+    truth = Column(columns.table.columns[column], columns.table.is_text)
+    return Gold(
+        content.path, "labels", given, {}, given.get("ids"), details, picked, truth=truth, given=of_system,
+        may_hold_predictions=True,
+    )  # fmt: skip
+
+
+def _predicted(metric: str, columns: Columns, *others: str) -> list[str]:
+    """The columns that could hold predicted labels, or scores."""
+    if metric == SCORES_OF and "predictions" not in columns.names:
+        return columns.free("score", "predictions")
+    return columns.free("predictions", *others)
 
 
 def _read_predictions(metric: str, content: Content, gold: Gold, names: Names) -> Predictions:
@@ -146,44 +127,49 @@ def _read_predictions(metric: str, content: Content, gold: Gold, names: Names) -
     A cell is a label, a list of labels, or `{label: score}`; of scores a number, `{class: score}`, or a list with a
     number per class. Rows are matched by id where both files have ids, and else by their order.
     """
-    path, table = content.path, _table_of(content.value)
-    is_gold_file = path == gold.path
-    names = {**gold.names, **names} if is_gold_file else names
-    groups = (*_PREDICTED[metric], *(_ALONE if metric == LABELS_OF and not is_gold_file else ()))
-    advice = ", or give a file of predictions too" if is_gold_file else ""
-    column = pick_column(path, table, "predictions", _free(table, "predictions", groups, names), names, advice)
+    path, is_gold_file = content.path, content.path == gold.path
+    columns = _columns(content, names)
+    table = columns.table
+    columns.names = names_here(path, table, gold, names)
+    if metric == SCORES_OF:
+        columns.usual = {**columns.usual, "predictions": _predicted(metric, columns)}
+    others = ("label", "class") if metric == LABELS_OF and not is_gold_file else ()
+    column = columns.require("predictions", *others, advice=", or give a file of predictions too" * is_gold_file)
     if is_gold_file and column == gold.names["references"]:
         raise twice_named(path, column)
     cells = without_nulls(table.columns[column]) if table.is_typed else table.columns[column]
-    if table.is_text and metric == SCORES_OF and gold.options.get("task") != "boxes":
+    is_boxes = gold.options.get("task") == "boxes"
+    if table.is_text and metric == SCORES_OF and not is_boxes:
         are_lists = cells[:1] and cells[0].startswith(("[", "{"))
         cells = _list_cells(path, cells) if are_lists else number_cells(path, cells, column)
-    cells, ids = _in_gold_order(path, table, cells, gold, names)
-    columns = _both_columns(metric, path, Column(cells, table.is_text), gold, names.get("separator"))
-    return Predictions(path, columns, names={**ids, "predictions": column})
+    found = Column(_in_gold_order(columns, cells, gold), table.is_text)
+    if is_boxes:
+        both = {"predictions": (path, found), **({} if gold.truth is None else {"references": (gold.path, gold.truth)})}
+        given = {name: _list_cells(of, cell.cells) if cell.is_text else cell.cells for name, (of, cell) in both.items()}
+    else:
+        given = _both_columns(metric, path, found, gold, columns.names.get("separator"))
+    return Predictions(path, given, names=columns.picked)
 
 
 def _both_columns(metric: str, path: str, found: Column, gold: Gold, separator: str | None) -> dict[str, list]:
-    """The predictions, and the true labels where the gold file is a table of them, and not of boxes or a matrix."""
-    if gold.options.get("task") == "boxes":
-        boxes = {"predictions": (path, found), "references": (gold.path, gold.truth)}
-        return {
-            name: _list_cells(of, column.cells) if column.is_text else column.cells
-            for name, (of, column) in boxes.items()
-            if column is not None
-        }
+    """The predictions, and the true labels where the gold file is a table of them, and not a matrix."""
     are_labels = metric == LABELS_OF
     rows = _label_rows(path, found, gold, separator) if are_labels else found.cells
-    several = bool(rows) and isinstance(rows[0], (list, dict))
-    given = gold.truth or Column([], False)
-    truth = _label_rows(gold.path, given, gold, separator) if several or are_labels else given.cells
-    if are_labels or several and isinstance(rows[0], dict):
-        rows, truth = _agreed(rows, truth, given.is_text or found.is_text, gold)
+    first = rows[0] if rows else None
+    truth = gold.truth or Column([], False)
+    golds = (
+        _label_rows(gold.path, truth, gold, separator) if are_labels or isinstance(first, (list, dict)) else truth.cells
+    )
+    if are_labels or isinstance(first, dict):
+        rows, golds = _agreed(rows, golds, truth.is_text or found.is_text, gold)
     else:
-        truth = _agreed([], truth, given.is_text, gold)[1]
+        golds = _agreed([], golds, truth.is_text, gold)[1]
     if gold.truth is None:
         return {"predictions": rows}
-    return {"predictions": rows, "references": _as_lists(truth) if several and are_labels else truth}
+    return {
+        "predictions": rows,
+        "references": _as_lists(golds) if are_labels and isinstance(first, (list, dict)) else golds,
+    }
 
 
 def true_labels(gold: Gold) -> dict[str, list]:
@@ -224,22 +210,22 @@ def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, l
 
     They are integers if all labels of both are, and text if one of them has only text.
     """
-    if rows and isinstance(rows[0], dict) and rows[0].keys() == _INDICES:
+    first = rows[0] if rows else None
+    if isinstance(first, dict) and first.keys() == _INDICES:
         return rows, _agreed([], truth, is_text, gold)[1]
     labels = [*_labels_in(rows), *_labels_in(truth)]
     kinds = set(map(type, labels))
     if not kinds <= PLAIN:  # the metric says what is wrong
         return rows, truth
-    keys = bool(rows) and isinstance(rows[0], dict)
-    labels_option = gold.options.get("labels")
-    named = [*(labels_option if isinstance(labels_option, (list, tuple)) else ()), gold.options.get("pos_label")]
     parse: Callable[[Any], Any] = str
+    named = gold.options.get("labels")
+    named = [*(named if isinstance(named, (list, tuple)) else ()), gold.options.get("pos_label")]
     if not any(isinstance(label, str) for label in named):
         if not is_text and len(kinds) <= 1:
             return rows, truth
         parsers = [functools.lru_cache(None, typed=True)(one) for one in (as_integer, truth_value)]
-        found = (one for one in parsers if None not in map(one, labels))
-        parse = next(found, str if is_text or keys else lambda label: label)
+        usual = str if is_text or isinstance(first, dict) else lambda label: label
+        parse = next((one for one in parsers if None not in map(one, labels)), usual)
     return _parsed(rows, parse), _parsed(truth, parse)
 
 
@@ -256,9 +242,8 @@ def _parsed(cell: Any, parse: Callable[[Any], Any]) -> Any:
         return {parse(label): score for label, score in cell.items()}
     if not isinstance(cell, list):
         return parse(cell)
-    if cell and isinstance(cell[0], (list, dict)):
-        return [_parsed(part, parse) for part in cell]
-    return list(map(parse, cell))
+    is_nested = bool(cell) and isinstance(cell[0], (list, dict))
+    return [_parsed(part, parse) for part in cell] if is_nested else list(map(parse, cell))
 
 
 # --- boxes ------------------------------------------------------------------------------------------------------------
@@ -273,24 +258,23 @@ def _has_boxes(value: Any, metric: str | None) -> bool:
 
 
 def _read_gold_boxes(content: Content, names: Names) -> Gold:
-    table = _table_of(content.value)
-    columns, picked = _ids_and_weights(content.path, table, names)
-    columns["references"] = _boxes(table, ("boxes", "labels"))
-    details = details_of(table, {*picked.values(), *_BOX_FIELDS})
-    return Gold(content.path, "boxes", columns, {"task": "boxes"}, columns.get("ids"), details, names=picked)
+    columns = _columns(content, names)
+    given = _of_examples(columns)
+    details = columns.others(*_BOX_FIELDS)
+    given["references"] = _boxes(columns.table, ("boxes", "labels"))
+    return Gold(content.path, "boxes", given, {"task": "boxes"}, given.get("ids"), details, names=columns.picked)
 
 
 def _read_found_boxes(content: Content, gold: Gold, names: Names) -> Predictions:
-    table = _table_of(content.value)
-    rows, picked = _in_gold_order(content.path, table, _boxes(table, _BOX_FIELDS), gold, names)
-    return Predictions(content.path, {"predictions": rows}, names=picked)
+    columns = _columns(content, names)
+    rows = _in_gold_order(columns, _boxes(columns.table, _BOX_FIELDS), gold)
+    return Predictions(content.path, {"predictions": rows}, names=columns.picked)
 
 
 def _boxes(table: Table, fields: Iterable[str]) -> list[dict]:
     """The fields that each row has."""
-    there = {name: table.columns[name] for name in fields if name in table.columns}
-    rows = zip(*there.values(), strict=True)
-    return [{name: cell for name, cell in zip(there, row, strict=True) if cell is not None} for row in rows]
+    rows = rows_of({name: table.columns[name] for name in fields if name in table.columns})
+    return [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------

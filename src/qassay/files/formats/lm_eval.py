@@ -1,6 +1,4 @@
-"""Logs of lm_eval (`--log_samples`): one line for each question and filter, with the gold answer and the output of the
-model.
-"""
+"""Logs of lm_eval (`--log_samples`): a line for each question and filter, with gold answer and output of the model."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +9,6 @@ from ...core.written import python_value
 from ..logs import Log, Row, gold_cell, with_prefix
 from ..reading import QUESTION_NAMES, FileError
 
-_DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")
 _NONE = ("", "None", None)  # targets of a task without gold answers
 
 
@@ -31,8 +28,8 @@ def _samples(path: str, value: Row) -> Iterable[Row]:
 
 
 def _row(sample: Row) -> Row:
-    """A row with id (`doc_id`), question, gold_answers, prediction, `doc_hash`, the fields of the question as `doc.NAME`,
-    and `resps`, the answers before the filter.
+    """A row with id (`doc_id`), question, gold_answers, filter, prediction, `doc_hash`, the fields of the question as
+    `doc.NAME`, and `resps`, the answers before the filter.
 
     Raises:
         ValueError: no text answers, as in a multiple-choice task, or answers to several prompts.
@@ -46,15 +43,15 @@ def _row(sample: Row) -> Row:
             "task with output_type: generate_until"
         )
     fields = doc if isinstance(doc, dict) else {}
-    questions = [fields[name] for name in fields if spelled(name) in QUESTION_NAMES and isinstance(fields[name], str)]
+    questions = [text for name, text in fields.items() if spelled(name) in QUESTION_NAMES and isinstance(text, str)]
     return {
         "id": sample["doc_id"],
-        **({"question": questions[0]} if questions else {}),
+        **{"question": text for text in questions[:1]},
         "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
         "filter": str(sample.get("filter", "none")),
         "prediction": _alone(answers[0]),
         "resps": _alone(resps[0]) if resps else None,
-        **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
+        **{name: sample[name] for name in ("doc_hash",) if name in sample},
         **with_prefix("doc", doc),
     }
 
@@ -70,39 +67,26 @@ def _rows(path: str, rows: list[Row]) -> list[Row]:
     for row in rows:
         by_filter.setdefault(row.pop("filter"), []).append(row)
     kept = next(iter(by_filter.values()))
+    unread = {"gold_answers"} if all(row["gold_answers"] in _NONE for row in kept) else set()
+    if len(by_filter) > 1 or all(row["prediction"] == row["resps"] for row in kept):
+        unread.add("resps")
+    columns: dict[str, list[Any]] = {}
     for name, of_filter in by_filter.items():
         if [row["id"] for row in of_filter] != [row["id"] for row in kept]:
             message = f"the filters {next(iter(by_filter))} and {name} do not have the same questions"
             raise FileError(path, f"{message} in this log of lm_eval; is its end missing?")
-    several = len(by_filter) > 1
-    unread = {"gold_answers"} if all(row["gold_answers"] in _NONE for row in kept) else set()
-    if several or all(row["prediction"] == row["resps"] for row in kept):
-        unread.add("resps")
-    columns = {
-        f"prediction_{name}" if several else "prediction": [row.pop("prediction") for row in of_filter]
-        for name, of_filter in by_filter.items()
-    }
-    kept = [
-        {
-            **{name: cell for name, cell in row.items() if name not in unread},
-            **{name: cells[number] for name, cells in columns.items()},
-        }
-        for number, row in enumerate(kept)
-    ]
-    return _by_repeat(kept, [name for name in (*columns, "resps") if name in kept[0]])
-
-
-def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:
-    """One row for each answer to a question, if all questions have the same number of answers; else the rows
-    unchanged.
-    """
-    cells = [row[name] for row in rows for name in columns]
-    counts = {len(cell) if isinstance(cell, list) else 1 for cell in cells}
+        column = f"prediction_{name}" if len(by_filter) > 1 else "prediction"
+        columns[column] = [row.pop("prediction") for row in of_filter]
+    if "resps" not in unread:
+        columns["resps"] = [row["resps"] for row in kept]
+    kept = [{name: cell for name, cell in row.items() if name not in unread} for row in kept]
+    answers = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    counts = {len(cell) if isinstance(cell, list) else 1 for cells in columns.values() for cell in cells}
     if len(counts) > 1 or counts == {1}:
-        return rows
+        return [row | of for row, of in zip(kept, answers, strict=True)]
     return [
-        {**row, **{name: row[name][number] for name in columns}, "repeat": number + 1}
-        for row in rows
+        {**row, **{name: cells[number] for name, cells in of.items()}, "repeat": number + 1}
+        for row, of in zip(kept, answers, strict=True)
         for number in range(*counts)
     ]
 
@@ -131,16 +115,13 @@ def _gold_answers(target: Any, doc: Row) -> Any:
     fields = list(doc.values())
     if isinstance(target, str) and target in fields:
         return target
-    keys_of = next((field for field in fields if isinstance(field, dict) and _joins_keys(target, field)), None)
-    value = _texts_in(python_value(target) if keys_of is None else doc.get("answers", keys_of))
-    if isinstance(target, str) and keys_of is None and value not in fields and not _are_answers(value):
+    dicts = [field for field in fields if isinstance(field, dict) and len(field) > 1]
+    joined = next((field for field in dicts if target in (",".join(field), ", ".join(field))), None)
+    value = _texts_in(python_value(target) if joined is None else doc.get("answers", joined))
+    if isinstance(target, str) and joined is None and value not in fields and not _are_answers(value):
         return target
     are_plain = isinstance(value, list) and not any(isinstance(item, (list, dict)) for item in value)
     return list(map(str, value)) if are_plain else value
-
-
-def _joins_keys(target: Any, field: Row) -> bool:
-    return len(field) > 1 and target in (",".join(field), ", ".join(field))
 
 
 def _texts_in(value: Any) -> Any:
@@ -174,5 +155,5 @@ LOG = Log(
     line_mark=b'{"doc_id": ',
     file_patterns=("samples_*.jsonl",),
     beside=("results_*.json",),
-    date=_DATE,
+    date=re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$"),
 )

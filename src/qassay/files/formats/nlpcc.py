@@ -48,29 +48,22 @@ def _read_scores(content: Content, gold: Gold, names: Any) -> Predictions:
     """One number per line, for the pairs of the gold file in order."""
     import pyarrow as pa
 
+    path = content.path
     if gold.kind != "nlpcc":
-        raise FileError(
-            content.path,
-            f"scores without ids go with pairs of NLPCC-DBQA (question, sentence, label), which {gold.path} "
-            "does not have; give query and document too",
-        )
+        message = f"scores without ids go with pairs of NLPCC-DBQA (question, sentence, label), which {gold.path} "
+        raise FileError(path, f"{message}does not have; give query and document too")
     scores = []
     for number, line in enumerate(_lines(content), 1):
         try:
             scores.append(to_number(line))
         except ValueError:
-            raise FileError(
-                content.path, f"line {number}: {line[:60]!r} is not a number; give one score per line"
-            ) from None
+            raise FileError(path, f"line {number}: {line[:60]!r} is not a number; give one score per line") from None
     pairs = gold.columns["references"]
     if len(scores) != len(pairs):
-        raise FileError(
-            content.path,
-            f"this has {counted(len(scores), 'scores')}, and {gold.path} has {counted(len(pairs), 'pairs')}; "
-            "give one score per pair",
-        )
+        found = f"this has {counted(len(scores), 'scores')}, and {gold.path} has {counted(len(pairs), 'pairs')}"
+        raise FileError(path, f"{found}; give one score per pair")
     table = pa.table({"query": pairs["query"], "document": pairs["document"], "score": pa.array(scores, pa.float64())})
-    return Predictions(content.path, {"predictions": table})
+    return Predictions(path, {"predictions": table})
 
 
 def _lines(content: Content) -> list[str]:

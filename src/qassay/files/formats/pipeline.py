@@ -9,76 +9,92 @@ from ..arrow_columns import ArrowColumns
 from ..content import Content, Table
 from ..lines import Lines
 from ..reading import FileError, columns_of, same_type, scalars
-from ..tables import as_table, roles_of
+from ..tables import Names, as_table, roles_of
 from . import Format, find_format
-from ._documents import lists_of
+from ._columns import rows_of
+from ._documents import document_columns
 from ._pipeline_questions import QUESTIONS, has_questions, read_gold_questions, read_output_questions
 from .squad import SQUAD
 
+METRIC = "retriever_reader"
 _GIVE_GOLD = (
     'give a SQuAD file, {id: {"documents": [...], "answers": [...], "is_impossible": ...}}, or rows with these columns'
 )
 _GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with the columns id, documents, answers'
 
 
-def _is_outputs(value: Any) -> bool:
-    """Whether a JSON value is documents and answers by id, or results of Haystack: one, by id, or a list of them."""
-    if isinstance(value, Table):
-        return _has_results(value)
-    if not isinstance(value, dict):
-        return False
-    rows = [row for row in value.values() if row is not None]
-    both = bool(rows) and all(
-        isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_whole_result(row)) for row in rows
-    )
-    return both or is_whole_result(value)
+def first_row(value: Any) -> Any:
+    """A value that may be a result of Haystack: the first row of a table, else the value."""
+    if not isinstance(value, Table):
+        return value
+    if isinstance(value.columns, ArrowColumns):
+        return None
+    return {name: cells[0] for name, cells in value.columns.items() if cells}
 
 
-def _has_results(table: Table) -> bool:
-    """Whether the rows of a table of JSON are results of Haystack, judged by the first."""
-    if isinstance(table.columns, ArrowColumns) or not table.columns:
-        return False
-    return is_whole_result({name: cells[0] for name, cells in table.columns.items() if cells})
-
-
-def _read_plain_gold(content: Content) -> Gold:
-    """Gold answers with their documents: a SQuAD file, rows by id, or a table with the column answers.
-
-    A paragraph of a SQuAD file is a document. Its id is its `document_id`, or else its `id`, or else the title of the
-    article, "#" and the number of the paragraph in it, from 1: "Paris#1".
-
-    Raises:
-        FileError: another kind of file, or paragraphs that no id tells apart.
+def _fits(value: Any, metric: str | None) -> bool:
+    """Any file where the metric is requested; else documents and answers by id, or results of Haystack: one, by id, or a
+    list of them, which are answers where answers are requested.
     """
-    value = content.value
-    if isinstance(value, dict) and "data" in value and isinstance(value["data"], list):
-        return _squad_gold(content)
-    rows = _rows_of(value, "answers")
-    if rows is None:
-        raise FileError(
-            content.path, f"this looks like {find_format(value).text}, not gold answers for a pipeline; {_GIVE_GOLD}"
+    if metric == METRIC:
+        return not isinstance(value, Lines)
+    first = first_row(value)
+    rows = (
+        []
+        if isinstance(value, Table) or not isinstance(value, dict)
+        else [row for row in value.values() if row is not None]
+    )
+    is_whole = (
+        is_whole_result(first)
+        or bool(rows)
+        and all(
+            isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_whole_result(row)) for row in rows
         )
-    ids = [row.get("id") for row in rows] if "id" in rows[0] else None
-    return Gold(content.path, "pipeline", {"references": rows}, {}, ids, _details(rows))
+    )
+    return is_whole and not (metric == "answer_match" and (is_result(first) or bool(rows) and is_result(rows[0])))
 
 
-def _read_plain_outputs(content: Content, gold: Gold) -> Predictions:
-    """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, such rows, or results of
-    Haystack instead of rows, which become such rows.
+def _read_gold(content: Content, names: Names) -> Gold:
+    """Gold answers with their documents: a SQuAD file, rows by id, or a table.
 
     Raises:
         FileError: another kind of file.
     """
-    rows = _rows_of(content.value, "documents")
+    path, value, table = content.path, content.value, as_table(content.value)
+    if table is not None and has_questions(table, names):
+        return read_gold_questions(path, table, names)
+    if names and table is None:
+        raise FileError(path, f'this has no columns to name; omit "{next(iter(names))}" from columns')
+    if isinstance(value, dict) and isinstance(value.get("data"), list):
+        return _squad_gold(content)
+    rows = _rows_of(value, "answers")
     if rows is None:
         raise FileError(
-            content.path,
-            f"this looks like {find_format(content.value).text}, not outputs of a pipeline; {_GIVE_OUTPUTS}",
+            path, f"this looks like {find_format(value).text}, not gold answers for a pipeline; {_GIVE_GOLD}"
         )
+    ids = [row.get("id") for row in rows] if "id" in rows[0] else None
+    details = columns_of([{name: cell for name, cell in scalars(row).items() if name != "id"} for row in rows])
+    return Gold(path, "pipeline", {"references": rows}, {}, ids, details)
+
+
+def _read_outputs(content: Content, gold: Gold, names: Names) -> Predictions:
+    """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, such rows, results of
+    Haystack instead of rows, or a table.
+
+    Raises:
+        FileError: another kind of file.
+    """
+    path, table = content.path, as_table(content.value)
+    if table is not None and (gold.kind == QUESTIONS or has_questions(table, names)):
+        return read_output_questions(path, table, gold, names)
+    rows = _rows_of(content.value, "documents")
+    if rows is None:
+        found = f"this looks like {find_format(content.value).text}, not outputs of a pipeline"
+        raise FileError(path, f"{found}; {_GIVE_OUTPUTS}")
     if gold.ids is not None and all("id" in row for row in rows):
         ids = same_type([row["id"] for row in rows], gold.ids)
         rows = [{**row, "id": identifier} for row, identifier in zip(rows, ids, strict=True)]
-    return Predictions(content.path, {"predictions": rows})
+    return Predictions(path, {"predictions": rows})
 
 
 def _rows_of(value: Any, column: str) -> list[dict] | None:
@@ -88,18 +104,22 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
     if is_whole_result(value):
         return [value]
     if isinstance(value, Table):
-        if column not in value.columns and not _has_results(value):
-            return None
-        return [dict(zip(value.columns, row, strict=True)) for row in zip(*value.columns.values(), strict=True)]
-    if not isinstance(value, dict):
-        return None
-    rows = [(identifier, row) for identifier, row in value.items() if row is not None]
-    if not rows or not all(isinstance(row, dict) and (column in row or is_whole_result(row)) for _, row in rows):
-        return None
-    return [{**row, "id": identifier} for identifier, row in rows]
+        return rows_of(value.columns) if column in value.columns or is_whole_result(first_row(value)) else None
+    rows = (
+        [{**row, "id": key} if isinstance(row, dict) else {} for key, row in value.items() if row is not None]
+        if isinstance(value, dict)
+        else []
+    )
+    return rows if rows and all(column in row or is_whole_result(row) for row in rows) else None
 
 
 def _squad_gold(content: Content) -> Gold:
+    """A SQuAD file, whose paragraphs are documents. The id of a paragraph is its `document_id`, or else its `id`, or else
+    the title of the article, "#" and the number of the paragraph in it, from 1: "Paris#1".
+
+    Raises:
+        FileError: paragraphs that no id tells apart.
+    """
     assert SQUAD.read_gold
     gold = SQUAD.read_gold(content, {})
     answers = iter(gold.columns["references"])
@@ -110,21 +130,16 @@ def _squad_gold(content: Content) -> Gold:
             document = _document_id(content.path, f"data[{article_place}]", article, paragraph, number)
             text = paragraph.get("context")
             if texts.setdefault(document, text) != text:
-                raise FileError(
-                    content.path,
-                    f"two paragraphs have the document id {document!r}; give every paragraph a distinct 'document_id'",
-                )
+                found = f"two paragraphs have the document id {document!r}"
+                raise FileError(content.path, f"{found}; give every paragraph a distinct 'document_id'")
             whole = document if text is None else {"id": document, "text": text}
             for question in paragraph["qas"]:
                 row = next(answers)
-                golds = [{**answer, "document_id": document} for answer in _dicts(row["answers"])]
+                given = [answer if isinstance(answer, Mapping) else {"text": answer} for answer in row["answers"]]
+                golds = [{**answer, "document_id": document} for answer in given]
                 flag = question.get("is_impossible")
                 rows.append({"id": row["id"], "documents": [whole], "answers": golds, "is_impossible": flag})
     return Gold(content.path, "squad", {"references": rows}, {}, gold.ids, gold.details)
-
-
-def _dicts(answers: list[Any]) -> list[Mapping[str, Any]]:
-    return [answer if isinstance(answer, Mapping) else {"text": answer} for answer in answers]
 
 
 def _document_id(path: str, where: str, article: Mapping, paragraph: Mapping, number: int) -> str:
@@ -136,54 +151,12 @@ def _document_id(path: str, where: str, article: Mapping, paragraph: Mapping, nu
     return f"{article['title']}#{number}"
 
 
-def _details(rows: list[dict]) -> dict[str, list]:
-    details = columns_of([scalars(row) for row in rows])
-    details.pop("id", None)
-    return details
-
-
-def _fits(value: Any, metric: str | None) -> bool:
-    """Any file where the metric is requested; else outputs, which are answers where answers are requested."""
-    if metric == METRIC:
-        return not isinstance(value, Lines)
-    return _is_outputs(value) and not (metric == "answer_match" and _begins_with_result(value))
-
-
-def _begins_with_result(value: Any) -> bool:
-    if isinstance(value, Table):
-        return is_result({name: cells[0] for name, cells in value.columns.items() if cells})
-    return is_result(value) or is_result(next(iter(value.values()), None))
-
-
-def _read_gold(content: Content, names: Mapping[str, Any]) -> Gold:
-    """A file of any format that has gold answers with documents; names are for tables."""
-    table = as_table(content.value)
-    if table is not None and has_questions(table, names):
-        return read_gold_questions(content.path, table, names)
-    _refuse_names(content.path, table, names)
-    return _read_plain_gold(content)
-
-
-def _read_outputs(content: Content, gold: Gold, names: Mapping[str, Any]) -> Predictions:
-    """A file of any format that has documents by question; names are for tables."""
-    table = as_table(content.value)
-    if table is not None and (gold.kind == QUESTIONS or has_questions(table, names)):
-        return read_output_questions(content.path, table, gold, names)
-    return _read_plain_outputs(content, gold)
-
-
-def _refuse_names(path: str, table: Table | None, names: Mapping[str, Any]) -> None:
-    if names and table is None:
-        raise FileError(path, f'this has no columns to name; omit "{next(iter(names))}" from columns')
-
-
 def _has_both(table: Table) -> bool:
-    if "qrels" not in lists_of(table, {}) or {"gold_document_ids", "type"} <= table.columns.keys():
+    if "qrels" not in document_columns(table) or {"gold_document_ids", "type"} <= table.columns.keys():
         return False  # the second: rows of Haystack 1's pipeline.eval()
     return not {"references", "answer"}.isdisjoint(roles_of(table))
 
 
-METRIC = "retriever_reader"
 PIPELINE = Format(
     "pipeline_outputs",
     "documents and answers of a pipeline by id",

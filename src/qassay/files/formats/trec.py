@@ -1,60 +1,99 @@
-"""The files of TREC: judgements (qrels) and runs, as Arrow tables."""
+"""Lines of rankings: judgements, preferences and runs of TREC, and lines of ids as of MS MARCO, as Arrow tables.
+
+Columns end at any white space, as in trec_eval.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import io
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.arrow import arrow_integers
+from ...core.arrow import arrow_integers, numbers_of
 from ...core.columns import counted, spelled
 from ...core.file_columns import Gold, Predictions
+from ...core.remarks import remark
 from ...retrieval_ranking.fields import KNOWN_NAMES
-from ...retrieval_ranking.long import check_ranks
+from ...retrieval_ranking.long import check_ranks, whole_ranks
 from ..content import Content
 from ..lines import BOM, Lines, filled_cells, is_comment, is_lines
 from ..reading import FileError, to_number
 from ..source import Source, decode_cell, reading
 from . import Format
-from ._runs import check_judgements
+from ._documents import check_judgements
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+METRIC = "retrieval_ranking"
+LINES_ORDER = 20
+_SAMPLE = 20  # lines that tell the layout
 _BLOCK = 1 << 22  # bytes per block: large enough for speed, small where an odd line has it read in a loop
 _PART = 1 << 20  # bytes that one thread parses
 _SMALL = 1 << 14  # bytes of the first lines, whose ranks are compared with their scores
 _SLICE = 1 << 18  # bytes that fit into the processor cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
-_AROUND_TABS = re.compile(rb"[ \v\f]*\t[ \t\v\f]*")
-_AROUND_ENDS = re.compile(rb"[ \t\v\f]*\n[ \t\v\f\n]*")
-_BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
+_AROUND_TABS = re.compile(rb" *\t[ \t]*")
+_AROUND_ENDS = re.compile(rb"[ \t]*\n[ \t\n]*")
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_WHOLE = re.compile(rb"[+-]?\d+")
+_RANK = re.compile(rb"\d{1,9}")
+_ID = re.compile(rb"[\w./#+-]*\d[\w./#+-]*")
 
-LINES_ORDER = 20
-_SAMPLE = 20  # lines
-_NUMBER = re.compile(rb"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
-_WHOLE_NUMBER = re.compile(rb"\s*[+-]?\d+\s*")
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """The columns of a line: their names, and those that are read, of which the one in `numbers` is a number."""
+
+    text: str
+    names: Sequence[str]
+    read: Sequence[str]
+    may_have_more: bool = False
+
+    @property
+    def number(self) -> str:
+        """The column of numbers; "" for none."""
+        return self.read[-1] if self.read[-1] != "document" else ""
+
+    def fits(self, size: int) -> bool:
+        return size == len(self.names) or self.may_have_more and size > len(self.names)
+
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        import pyarrow as pa
+
+        return {name: pa.float64() if name == self.number else pa.string() for name in self.read}
+
+
+_JUDGED, _SCORED = ("query", "document", "relevance"), ("query", "document", "score")
+_COMPARED = ("query", "judge", "part", "document", "relevance")
+LAYOUTS = {
+    "trec_qrels": Layout("TREC qrels", ("query", "iteration", "document", "relevance"), _JUDGED),
+    "trec_prefs": Layout("TREC preferences", _COMPARED, _COMPARED),
+    "trec_run": Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), _SCORED, may_have_more=True),
+    "id_pairs": Layout("query and document", _JUDGED[:2], _JUDGED[:2]),
+    "id_triples": Layout("query, document and number", (*_JUDGED[:2], "number"), (*_JUDGED[:2], "number")),
+    "id_ranks": Layout("query, document, rank and score", ("query", "document", "rank", "score"), _SCORED),
+}
+
+
+# --- which layout -----------------------------------------------------------------------------------------------------
 
 
 def find_lines(source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
     """The file as lines of rankings; as `files.lines.find_lines`."""
-    lines = [line.rstrip(b"\r") for line in lines if not is_comment(line)][:_SAMPLE]
+    lines = [line for line in lines if not is_comment(line)][: _SAMPLE + 1]
     has_header = len(lines) > 1 and _is_header(lines[0])
-    lines = lines[has_header:]
-    kinds = [_kind_of(line) for line in lines]
-    kind = max(filter(None, kinds), key=kinds.count, default=None)
-    if kind is None or 2 * kinds.count(kind) < len(kinds) or not (kinds[0] == kind or _is_broken(lines[0], kind)):
+    lines = lines[has_header:][:_SAMPLE]
+    kind = (None if has_header else _kind_of_ids([line.split() for line in lines])) or _kind_of_lines(lines)
+    if kind is None:
         return None
-    if kind == "trec_prefs" and not _compares(lines):
-        return None
-    first = lines[kinds.index(kind)]
-    cells = filled_cells(first)
-    has_tabs = len(cells) >= {"trec_qrels": 4, "trec_prefs": 5}.get(kind, 5)
-    cells = cells if has_tabs else first.split()
-    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in cells), has_tabs, source, has_header)
+    first = next(line for line in lines if kind.startswith("id_") or _kind_of(line) == kind)
+    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in first.split()), source, has_header)
 
 
 def _is_header(line: bytes) -> bool:
@@ -64,249 +103,160 @@ def _is_header(line: bytes) -> bool:
     return b"\t" not in line and len(names) > 3 and known.issuperset(map(spelled, names))
 
 
+def _kind_of_ids(rows: list[list[bytes]]) -> str | None:
+    """The kind of lines of ids: query and document, with a number, or with a rank and a score; None for other lines."""
+    if len(set(map(len, rows))) != 1 or not all(_ID.fullmatch(cell) for row in rows for cell in row[:2]):
+        return None
+    size = len(rows[0])
+    if size == 4:  # ranks count from 1 in each query, and not all scores are whole numbers, as relevances are
+        queries = [row[0] for row in rows]
+        counts = [b"%d" % queries[: number + 1].count(query) for number, query in enumerate(queries)]
+        are_ranked = [row[2] for row in rows] == counts and all(_NUMBER.fullmatch(row[3]) for row in rows)
+        return "id_ranks" if are_ranked and not all(_RANK.fullmatch(row[3]) for row in rows) else None
+    if size == 3:
+        return "id_triples" if all(_NUMBER.fullmatch(row[2]) for row in rows) else None
+    return "id_pairs" if size == 2 else None
+
+
+def _kind_of_lines(lines: list[bytes]) -> str | None:
+    """The kind of at least half of the lines; the first of another kind must be a broken line and no header."""
+    kinds = [_kind_of(line) for line in lines]
+    kind = max(filter(None, kinds), key=kinds.count, default=None)
+    if kind is None or 2 * kinds.count(kind) < len(kinds):
+        return None
+    is_broken = kind in LAYOUTS and any(map(_NUMBER.fullmatch, lines[0].split()[1:]))
+    if kinds[0] != kind and not is_broken:
+        return None
+    if kind == "trec_prefs":  # two lines have the same query, judge and part, as sentences of five words hardly have
+        groups = [tuple(cells[:3]) for line in lines if len(cells := line.split()) == 5]
+        return kind if len(set(groups)) < len(groups) else None
+    return kind
+
+
 def _kind_of(line: bytes) -> str | None:
     cells = line.split(b"\t")
-    if len(cells) == 3 and _WHOLE_NUMBER.fullmatch(cells[2]):
+    if len(cells) == 3 and _WHOLE.fullmatch(cells[2].strip()):
         return "nlpcc"
-    for fields in (filled_cells(line), line.split()):
-        if len(fields) == 4 and _NUMBER.fullmatch(fields[3]):
-            return "trec_qrels"
-        if len(fields) >= 6 and _NUMBER.fullmatch(fields[3]) and _NUMBER.fullmatch(fields[4]):
+    for cells in (filled_cells(line), line.split()):
+        are_numbers = [_NUMBER.fullmatch(cell) is not None for cell in cells]
+        size = len(cells)
+        if size >= 6 and all(are_numbers[3:5]) or size >= 5 and cells[1] == b"Q0" and any(are_numbers[3:5]):
             return "trec_run"
-        if len(fields) >= 5 and fields[1] == b"Q0" and any(map(_NUMBER.fullmatch, fields[3:5])):
-            return "trec_run"
-        if len(fields) == 5 and _NUMBER.fullmatch(fields[4]):
-            return "trec_prefs"
-        if len(fields) == 1 and _NUMBER.fullmatch(fields[0]):
-            return "numbers"
+        if size in (1, 4, 5) and are_numbers[-1]:
+            return {1: "numbers", 4: "trec_qrels", 5: "trec_prefs"}[size]
     return None
 
 
-def _is_number(cell: bytes) -> bool:
-    """Whether a cell is a number, as the columns of numbers tell judgements and runs."""
-    return _NUMBER.fullmatch(cell) is not None
+# --- lines to tables --------------------------------------------------------------------------------------------------
 
 
-def _compares(lines: list[bytes]) -> bool:
-    """Whether two of the lines have the same query, judge and part, as sentences of five words hardly are."""
-    groups = [tuple(fields[:3]) for line in lines if len(fields := line.split()) == 5]
-    return len(set(groups)) < len(groups)
-
-
-def _is_broken(first: bytes, kind: str) -> bool:
-    """Whether a first line of a different kind is a broken line and not a header: it contains a number."""
-    return kind in ("trec_qrels", "trec_prefs", "trec_run") and any(map(_NUMBER.fullmatch, first.split()[1:]))
-
-
-@dataclasses.dataclass(frozen=True)
-class Layout:
-    """The columns of a line."""
-
-    text: str
-    names: tuple[str, ...]
-    picked: tuple[str, ...]  # ids, and the number
-    may_have_more: bool
-
-    @property
-    def value(self) -> str:
-        """The column of numbers."""
-        return self.picked[-1]
-
-    def fits(self, size: int) -> bool:
-        return size == len(self.names) or (self.may_have_more and size > len(self.names))
-
-
-_QRELS = Layout(
-    "TREC qrels", ("query", "iteration", "document", "relevance"), ("query", "document", "relevance"), False
-)
-_RUN = Layout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), ("query", "document", "score"), True)
-_PREFS_NAMES = ("query", "judge", "part", "document", "relevance")
-_PREFS = Layout("TREC preferences", _PREFS_NAMES, _PREFS_NAMES, False)
-
-
-def _trec_qrels(content: Content, names: Any) -> Gold:
-    """Judgements, `query iteration document relevance`; the second is not read, the relevance may have decimals."""
-    table = read_lines(content, _QRELS)
-    ids = table.column("query").unique().to_pylist()
-    return Gold(content.path, "trec_qrels", {"references": table}, {}, ids, {})
-
-
-def _trec_prefs(content: Content, names: Any) -> Gold:
-    """Preferences, `query judge part document relevance`, in the words of trec_eval "qid ujg ujsubg docno rel_level"."""
-    table = read_lines(content, _PREFS)
-    ids = table.column("query").unique().to_pylist()
-    return Gold(content.path, "trec_prefs", {"references": table}, {}, ids, {})
-
-
-def _trec_run(content: Content, gold: Gold, names: Any) -> Predictions:
-    """A run, `query Q0 document rank score tag`; query, document and score are read, as by trec_eval.
-
-    Of the first lines also the rank, for a warning where the scores contradict it.
-
-    The tag is the sixth field of the first line; what follows it is ignored.
-    """
-    check_judgements(content.path, gold)
-    cell = content.value.first[5] if len(content.value.first) > 5 else ""
-    tag, *_ = cell.encode().split() or [b""]  # spaces end the field, even if columns are separated by tabs
-    table = read_lines(content, _RUN)
-    with reading(content.path), content.value.source.open() as file:
-        lines = file.read(_SMALL).removeprefix(BOM).split(b"\n")[:-1]
-    ranks = [line.split()[3] for line in lines[content.value.has_header :] if not is_comment(line)]
-    if all(rank.isdigit() and len(rank) < 10 for rank in ranks):  # else they are no ranks
-        first = table.slice(0, len(ranks))
-        columns = dict(zip(first.column_names, first.columns, strict=True))
-        columns["rank"] = arrow_integers(np.array(ranks).astype(np.int64))
-        check_ranks(columns, lower_is_better=bool(gold.options.get("lower_is_better")))
-    return Predictions(content.path, {"predictions": table}, tag.decode() or None)
-
-
-def read_lines(content: Content, layout: Layout) -> pa.Table:
-    """The picked columns of all lines.
+def read_lines(content: Content) -> pa.Table:
+    """The columns of the layout that are read, of all lines.
 
     Raises:
         FileError: a line that does not fit; the message names it.
     """
     import pyarrow as pa
 
-    number, tables = 1 + content.value.has_header, []
-    with reading(content.path), content.value.source.open() as file:
+    lines: Lines = content.value
+    layout = LAYOUTS[lines.kind]
+    number, tables = 1 + lines.has_header, []
+    with reading(content.path), lines.source.open() as file:
         if file.read(len(BOM)) != BOM:
             file.seek(0)
-        if content.value.has_header:
+        if lines.has_header:
             file.readline()
         while block := file.read(_BLOCK):
             block += file.readline()
-            table = _read_columns(block, content.value, layout)
+            table = _read_columns(block, lines, layout)
             if table is None:  # a line differs from the others: the loop reads it, or reports it
-                table = _read_line_by_line(block, number, content, layout)
+                table = _read_line_by_line(block, number, content.path, layout)
             tables.append(table)
             number += block.count(b"\n")
     return pa.concat_tables(tables)
 
 
 def _read_columns(block: bytes, lines: Lines, layout: Layout) -> pa.Table | None:
-    """The lines of a block at once; None if one does not fit, an id holds a blank or a number is infinite."""
+    """The lines of a block at once; None if one does not fit, a column may hold a blank or a number is infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
+    delimiter, others = (b"\t", b" \v\f\r") if b"\t" in block else (b" ", b"\v\f\r")
+    block = _clean(block, delimiter)
+    if any(bytes([blank]) in block for blank in others):
+        return None
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
     try:
         table = csv.read_csv(
-            pa.BufferReader(_clean(block, lines.has_tabs)),
+            pa.BufferReader(block),
             csv.ReadOptions(column_names=[*layout.names, *map(str, range(size - len(layout.names)))], block_size=_PART),
-            csv.ParseOptions(
-                delimiter="\t" if lines.has_tabs else " ",
-                quote_char=False,
-                double_quote=False,
-            ),
+            csv.ParseOptions(delimiter=delimiter.decode(), quote_char=False, double_quote=False),
             csv.ConvertOptions(
-                include_columns=list(layout.picked),
-                column_types=_types(layout),
-                null_values=[],
-                strings_can_be_null=False,
+                include_columns=layout.read, column_types=layout.types, null_values=[], strings_can_be_null=False
             ),
         )
     except pa.ArrowInvalid:
         return None
-    may_have_blanks = lines.has_tabs and any(blank in block for blank in (b" ", b"\v", b"\f", b"\r"))
-    if may_have_blanks and any(map(_has_blanks, (chunk for ids in table.columns[:-1] for chunk in ids.chunks))):
-        return None
-    if pc.any(pc.is_inf(table.column(layout.value))).as_py():  # written so, or too large?
+    if layout.number and pc.any(pc.is_inf(table.column(layout.number))).as_py():  # written so, or too large?
         return None
     return table
 
 
-def _clean(block: bytes, has_tabs: bool) -> bytes:
-    """Lines without comments, with a single tab or a single space between columns.
-
-    Blocks that already have this form, as in nearly all files, are only checked.
-    """
-    block = _with_single_tabs(block) if has_tabs else _with_single_blanks(block)
-    return _COMMENT.sub(b"", b"\n" + block) if b"#" in block else block
-
-
-def _with_single_blanks(block: bytes) -> bytes:
-    at_ends = block[:1].isspace() or block[-1:] in (b" ", b"\r")
-    has_others = any(blank in block for blank in (b"\t", b"\v", b"\f", b"\r"))
-    if not (at_ends or has_others or _has_doubled_blanks(block)):
-        return block
-    block = block.translate(_BLANKS)
-    while b"  " in block:
-        block = block.replace(b"  ", b" ")
-    return block.strip().replace(b" \n", b"\n").replace(b"\n ", b"\n") + b"\n"
-
-
-def _with_single_tabs(block: bytes) -> bytes:
-    """The same for columns between tabs, which may have blanks around them; those inside a column stay."""
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n").replace(b"\r", b" ")
-    if not (block[:1].isspace() or block[-1:] in (b" ", b"\t") or _has_doubled_blanks(block)):
-        return block
-    return _AROUND_ENDS.sub(b"\n", _AROUND_TABS.sub(b"\t", block)).strip() + b"\n"
-
-
-def _has_doubled_blanks(block: bytes) -> bool:
+def _clean(block: bytes, delimiter: bytes) -> bytes:
+    """Lines without comments, with a single tab, or a single space, between columns; nearly all files are so."""
+    block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
+    block = _COMMENT.sub(b"", b"\n" + block) if b"#" in block else block
     characters = np.frombuffer(block, np.uint8)
-    for start in range(0, len(characters), _SLICE):
+    is_uneven = block[:1].isspace() or block[-1:] in (b" ", b"\t")
+    for start in range(0, 0 if is_uneven else len(characters), _SLICE):
         is_blank = characters[start : start + _SLICE + 1] <= 32
-        if (is_blank[1:] & is_blank[:-1]).any():
-            return True
-    return False
+        if is_uneven := bool((is_blank[1:] & is_blank[:-1]).any()):
+            break
+    if not is_uneven:
+        return block
+    block = _AROUND_ENDS.sub(b"\n", _AROUND_TABS.sub(b"\t", block)).strip(b" \t\n") + b"\n"
+    return re.sub(rb"  +", b" ", block) if delimiter == b" " else block
 
 
-def _has_blanks(ids: pa.Array) -> bool:
-    buffer = ids.buffers()[2]
-    characters = np.frombuffer(buffer, np.uint8) if buffer else np.empty(0, np.uint8)
-    return any((characters[start : start + _SLICE] <= 32).any() for start in range(0, len(characters), _SLICE))
-
-
-def _read_line_by_line(block: bytes, number: int, content: Content, layout: Layout) -> pa.Table:
+def _read_line_by_line(block: bytes, number: int, path: str, layout: Layout) -> pa.Table:
     """The same in a loop over lines: slower, but accepts irregular lines."""
     import pyarrow as pa
 
-    columns: list[list[Any]] = [[] for _ in layout.picked]
-    for index, line in enumerate(io.BytesIO(block), number):
-        if not is_comment(line):
-            for column, cell in zip(columns, _cells(content, layout, line, index), strict=True):
-                column.append(cell)
-    return pa.table(columns, schema=pa.schema(_types(layout)))
+    lines = ((index, line) for index, line in enumerate(io.BytesIO(block), number) if not is_comment(line))
+    rows = [_cells(path, layout, line, index) for index, line in lines]
+    columns = list(map(list, zip(*rows, strict=True))) or [[] for _ in layout.read]
+    return pa.table(columns, schema=pa.schema(layout.types))
 
 
-def _types(layout: Layout) -> dict[str, pa.DataType]:
-    import pyarrow as pa
-
-    return {name: pa.float64() if name == layout.value else pa.string() for name in layout.picked}
-
-
-def _cells(content: Content, layout: Layout, line: bytes, number: int) -> tuple[Any, ...]:
-    """The picked columns of a line."""
-    cells = line.split()
-    ids = [layout.names.index(name) for name in layout.picked[:-1]]
-    index = layout.names.index(layout.value)
-    tabbed = filled_cells(line)
-    cut = next((cell for cell in tabbed[:index] if len(cell.split()) > 1), None)
-    if cut is not None and len(tabbed) > index and _is_number(tabbed[index]):
+def _cells(path: str, layout: Layout, line: bytes, number: int) -> list[Any]:
+    """The columns of a line that are read."""
+    cells, tabbed = line.split(), filled_cells(line)
+    last = layout.names.index(layout.read[-1])
+    cut = next((cell for cell in tabbed[:last] if len(cell.split()) > 1), None)
+    if cut is not None and len(tabbed) > last and _NUMBER.fullmatch(tabbed[last]):
         raise FileError(
-            content.path,
+            path,
             f"line {number}: a blank ends a column of {layout.text}, as in trec_eval, but {_beginning(cut)} between tabs "
             "has one inside; give ids without blanks, or a table with a line of column names (query, document, ...)",
         )
     if not layout.fits(len(cells)):
         raise FileError(
-            content.path,
+            path,
             f"line {number} has {counted(len(cells), 'columns')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
-    *texts, value = (decode_cell(content.path, cells[column], number) for column in (*ids, index))
-    try:
-        return *texts, to_number(value)
-    except ValueError:
-        raise FileError(
-            content.path,
-            f"line {number}: {value[:60]!r} is not a number; column {index + 1} of {layout.text} is the {layout.value}: "
-            f"{_beginning(line)}",
-        ) from None
+    found: list[Any] = [decode_cell(path, cells[layout.names.index(name)], number) for name in layout.read]
+    if layout.number:
+        try:
+            found[-1] = to_number(found[-1])
+        except ValueError:
+            raise FileError(
+                path,
+                f"line {number}: {found[-1][:60]!r} is not a number; column {last + 1} of {layout.text} is the "
+                f"{layout.number}: {_beginning(line)}",
+            ) from None
+    return found
 
 
 def _beginning(line: bytes) -> str:
@@ -314,13 +264,70 @@ def _beginning(line: bytes) -> str:
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
 
 
-QRELS = Format("trec_qrels", "TREC qrels", "retrieval_ranking", is_lines("trec_qrels"), order=1, read_gold=_trec_qrels)
-PREFERENCES = Format(
-    "trec_prefs",
-    "TREC preferences (query, judge, part, document, relevance)",
-    "retrieval_ranking",
-    is_lines("trec_prefs"),
-    order=1,
-    read_gold=_trec_prefs,
+# --- gold and runs ----------------------------------------------------------------------------------------------------
+
+
+def _read_gold(content: Content, names: Any) -> Gold:
+    """Judgements or preferences; of pairs of ids every listed document is relevant."""
+    import pyarrow as pa
+
+    kind, table = content.value.kind, read_lines(content)
+    if kind == "id_pairs":
+        remark(f"{content.path}: there is no relevance here: every listed document is relevant")
+        table = table.group_by(table.column_names, use_threads=False).aggregate([])  # each pair once
+        table = table.append_column("relevance", pa.array(np.ones(len(table))))
+    elif kind == "id_triples":
+        table = table.rename_columns(_JUDGED)
+    kind = kind if kind == "trec_prefs" else "trec_qrels"
+    return Gold(content.path, kind, {"references": table}, {}, table.column("query").unique().to_pylist(), {})
+
+
+def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
+    """A run, `query Q0 document rank score tag`; query, document and score are read, as by trec_eval.
+
+    Of the first lines also the rank, for a warning where the scores contradict it. The tag is the sixth field of the first
+    line; what follows it is ignored.
+    """
+    check_judgements(content.path, gold)
+    table, lines = read_lines(content), content.value
+    if lines.kind == "id_triples":
+        return Predictions(content.path, {"predictions": _with_scores(content.path, table)})
+    if lines.kind == "id_ranks":
+        return Predictions(content.path, {"predictions": table})
+    with reading(content.path), lines.source.open() as file:
+        first = file.read(_SMALL).removeprefix(BOM).split(b"\n")[lines.has_header : -1]
+    ranks = [line.split()[3] for line in first if not is_comment(line)]
+    if all(map(_RANK.fullmatch, ranks)):  # else they are no ranks
+        columns = {name: table.column(name).slice(0, len(ranks)) for name in table.column_names}
+        columns["rank"] = arrow_integers(np.array(ranks).astype(np.int64))
+        check_ranks(columns, lower_is_better=bool(gold.options.get("lower_is_better")))
+    return Predictions(content.path, {"predictions": table}, lines.first[5] if len(lines.first) > 5 else None)
+
+
+def _with_scores(path: str, table: pa.Table) -> pa.Table:
+    """Numbers as scores, or as ranks where every query begins with 1 and counts up."""
+    import pyarrow as pa
+
+    numbers, queries = numbers_of(table.column("number")), table.column("query").to_numpy()
+    begins = np.append(True, queries[1:] != queries[:-1])
+    if len(numbers) and (numbers[begins] == 1).all() and (np.diff(numbers)[~begins[1:]] == 1).all():
+        remark(f"{path}: the third column counts from 1 in every query: read as ranks, 1 is best")
+        numbers = -whole_ranks(numbers, "rank")
+    return table.set_column(2, "score", pa.array(numbers, pa.float64()))
+
+
+def _format(kind: str, text: str, **readers: Any) -> Format:
+    return Format(kind, text, METRIC, is_lines(kind), order=1, **readers)
+
+
+QRELS = _format("trec_qrels", "TREC qrels", read_gold=_read_gold)
+PREFERENCES = _format("trec_prefs", "TREC preferences (query, judge, part, document, relevance)", read_gold=_read_gold)
+RUN = _format("trec_run", "a TREC run", read_predictions=_read_run)
+PAIRS = _format("id_pairs", "lines of query and document", read_gold=_read_gold)
+TRIPLES = _format(
+    "id_triples",
+    "lines of query, document and relevance, rank or score",
+    read_gold=_read_gold,
+    read_predictions=_read_run,
 )
-RUN = Format("trec_run", "a TREC run", "retrieval_ranking", is_lines("trec_run"), order=1, read_predictions=_trec_run)
+RANKED = _format("id_ranks", "lines of query, document, rank and score", read_predictions=_read_run)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from scipy import sparse
 
-_BLOCK = 1 << 24  # bytes that are read at once
 _PART = 1 << 22  # bytes that one thread parses
 _PAIR = re.compile(rb"\d+:[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WHOLE = re.compile(rb"\d+")
@@ -39,7 +37,7 @@ def find_lines(source: Source, lines: list[bytes], begun: bytes) -> Lines | None
     """The file as sparse rows of labels, whose `first` are the sizes; as `files.lines.find_lines`."""
     if not _is_xmc(lines if len(lines) > 1 else [*lines, begun.rpartition(b" ")[0]]):
         return None
-    return Lines("xmc", tuple(cell.decode() for cell in lines[0].split()), False, source)
+    return Lines("xmc", tuple(cell.decode() for cell in lines[0].split()), source)
 
 
 def _is_xmc(lines: list[bytes]) -> bool:
@@ -107,11 +105,11 @@ def _read_scores(content: Content, gold: Gold, names: Any) -> Predictions:
             "these labels have no scores to rank them by; give label:score, or score sets with the option task=multi",
         )
     matrix.sort_indices()  # also in the metric, which would need a copy
-    _check_scores(content, matrix)
+    _check_scores(content.path, matrix)
     return Predictions(content.path, {"predictions": matrix, **true_labels(gold)})
 
 
-def _check_scores(content: Content, matrix: sparse.csr_matrix) -> None:
+def _check_scores(path: str, matrix: sparse.csr_matrix) -> None:
     """Refuse a score that is not finite, and a duplicate label in a row; labels are sorted within rows."""
     offsets, labels = matrix.indptr, matrix.indices
     wild = np.flatnonzero(~np.isfinite(matrix.data))
@@ -120,134 +118,94 @@ def _check_scores(content: Content, matrix: sparse.csr_matrix) -> None:
     for indices, problem in ((wild, "a score that is not finite for the label"), (twice, "twice the label")):
         if len(indices):
             line = int(np.searchsorted(offsets, indices[0], side="right")) + 1
-            raise FileError(
-                content.path,
-                f"line {line} has {problem} {labels[indices[0]]}; give every label once, with a finite number",
-            )
+            found = f"line {line} has {problem} {labels[indices[0]]}"
+            raise FileError(path, f"{found}; give every label once, with a finite number")
 
 
 def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     """The rows as a matrix (rows, labels), and whether the file has a number with each label."""
     from scipy import sparse
 
-    header = [_size(content, cell) for cell in content.value.first]
-    n_rows, n_labels, is_old = header[0], header[-1], len(header) == 3
-    counts, labels, scores = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]
-    for part in _read_blocks(content, n_labels, is_old):
-        counts.append(part[0])
-        labels.append(part[1])
-        scores.append(part[2])
-    offsets = np.cumsum(np.concatenate(counts))
-    n_lines = len(offsets) - 1
-    if n_lines < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are not rows
+    path = content.path
+    sizes = [_size(path, cell) for cell in content.value.first]
+    n_rows, n_labels = sizes[0], sizes[-1]
+    with reading(path), content.value.source.open() as file:
+        file.readline()
+        if len(sizes) == 3:
+            lines = [_labels_of(path, number, line) for number, line in enumerate(file, 2)]
+        else:
+            lines = file.read().removesuffix(b"\n").split(b"\n")
+    has_scores = b":" in next(filter(bytes.strip, lines), b"")
+    labels, scores, counts = _parse(path, lines, n_labels, has_scores)
+    offsets = np.append(0, np.cumsum(counts))
+    if len(lines) < n_rows or offsets[n_rows] != offsets[-1]:  # blank lines at the end are not rows
         raise FileError(
-            content.path,
-            f"line 1 says {counted(n_rows, 'rows')}, but {counted(n_lines, 'lines')} follow; a row without labels is a "
+            path,
+            f"line 1 says {counted(n_rows, 'rows')}, but {counted(len(lines), 'lines')} follow; a row without labels is a "
             "blank line. Is the file cut off?",
         )
-    offsets = offsets[: n_rows + 1]
-    if offsets[-1] < 2**31:
-        offsets = offsets.astype(np.int32)
-    columns = np.concatenate(labels)
-    labels.clear()  # a large file should be in memory only once
-    scored = any(map(len, scores))
-    values = np.concatenate(scores) if scored else np.ones(len(columns))
-    return sparse.csr_matrix((values, columns, offsets), shape=(n_rows, n_labels)), scored
+    offsets = offsets[: n_rows + 1].astype(np.int32 if offsets[-1] < 2**31 else np.int64)
+    return sparse.csr_matrix((scores, labels, offsets), shape=(n_rows, n_labels)), has_scores
 
 
-def _size(content: Content, cell: str) -> int:
+def _size(path: str, cell: str) -> int:
     """A number of the first line."""
     if len(cell.lstrip("0")) > 10 or int(cell) >= 2**31:
         text = cell if len(cell) <= 60 else f"{cell[:57]}..."
-        raise FileError(
-            content.path, f"line 1 says {text}, which is too large; rows and labels are at most {2**31 - 1:,}"
-        )
+        raise FileError(path, f"line 1 says {text}, which is too large; rows and labels are at most {2**31 - 1:,}")
     return int(cell)
 
 
-def _read_blocks(content: Content, n_labels: int, is_old: bool) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Of each block of lines: how many labels each has, int64; the labels, int32; their scores, float64, or none."""
-    import pyarrow as pa
-
-    before, has_pairs = 1, None  # the first line has the sizes
-    with reading(content.path), content.value.source.open() as file:
-        file.readline()
-        while block := file.read(_BLOCK):
-            block += file.readline()
-            if is_old:
-                block = _labels_of(content, block, before)
-            lines = _lines_of(block)
-            if has_pairs is None and block.strip():
-                has_pairs = b":" in block
-            try:
-                counts, labels, scores = _parse(block, lines, bool(has_pairs))
-            except pa.ArrowInvalid:
-                counts, labels, scores = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0)
-                _refuse(content, lines, before, n_labels, bool(has_pairs))
-            if len(labels) != counts.sum() or labels.min(initial=0) < 0 or labels.max(initial=0) >= n_labels:
-                _refuse(content, lines, before, n_labels, bool(has_pairs))
-            before += len(lines)
-            yield counts, labels, scores
+def _labels_of(path: str, number: int, line: bytes) -> bytes:
+    """The labels at the start of a line in the old format; none if it begins with a space or a feature."""
+    labels, _, features = line.strip(b"\r\n").replace(b"\t", b" ").partition(b" ")
+    if b":" not in features and features.strip():
+        text = features[:60].decode("utf-8", "replace")
+        raise FileError(path, f"line {number}: {text!r} is not feature:value as on other lines")
+    return b"" if b":" in labels else labels
 
 
-def _lines_of(block: bytes) -> list[bytes]:
-    return block.removesuffix(b"\n").split(b"\n")
-
-
-def _labels_of(content: Content, block: bytes, before: int) -> bytes:
-    """The labels at the start of lines in the old format; empty if a line begins with a space or a feature."""
-    rows = []
-    for number, line in enumerate(_lines_of(block), before + 1):
-        labels, _, features = line.replace(b"\t", b" ").partition(b" ")
-        if b":" not in features and features.strip():
-            text = features[:60].decode("utf-8", "replace")
-            raise FileError(content.path, f"line {number}: {text!r} is not feature:value as on other lines")
-        rows.append(b"" if b":" in labels else labels)
-    return b"\n".join(rows) + b"\n"
-
-
-def _parse(block: bytes, lines: list[bytes], has_pairs: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As `_read_blocks`; ArrowInvalid where something is not a label or not a number."""
+def _parse(path: str, lines: list[bytes], n_labels: int, has_scores: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The labels of all lines, int32, their scores, float64, and how many labels each line has, int64."""
     import pyarrow as pa
     from pyarrow import csv
 
-    if has_pairs:
-        counts = np.fromiter((line.count(b":") for line in lines), np.int64, len(lines))
-    else:
-        counts = np.fromiter((len(line.translate(_BREAKS).split()) for line in lines), np.int64, len(lines))
-    if not counts.any() and not block.strip():
-        return counts, np.empty(0, np.int32), np.empty(0)
-    types: dict[str, pa.DataType] = {"label": pa.int32()} | ({"score": pa.float64()} if has_pairs else {})
     # Every blank becomes a line break, so that each label is a row of a table of one or two columns.
-    table = csv.read_csv(
-        pa.BufferReader(block.translate(_BREAKS)),
-        csv.ReadOptions(column_names=list(types), block_size=_PART),
-        csv.ParseOptions(delimiter=":", quote_char=False, double_quote=False),
-        csv.ConvertOptions(column_types=types, null_values=[], strings_can_be_null=False),
-    )
-    scores = table.column("score").to_numpy() if has_pairs else np.empty(0)
-    return counts, table.column("label").to_numpy(), scores
+    text = b"\n".join(lines).translate(_BREAKS)
+    if not text.strip():
+        return np.empty(0, np.int32), np.empty(0), np.zeros(len(lines), np.int64)
+    sizes = (line.count(b":") if has_scores else len(line.translate(_BREAKS).split()) for line in lines)
+    counts = np.fromiter(sizes, np.int64, len(lines))
+    types: dict[str, pa.DataType] = {"label": pa.int32()} | ({"score": pa.float64()} if has_scores else {})
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(text),
+            csv.ReadOptions(column_names=list(types), block_size=_PART),
+            csv.ParseOptions(delimiter=":", quote_char=False, double_quote=False),
+            csv.ConvertOptions(column_types=types, null_values=[], strings_can_be_null=False),
+        )
+    except pa.ArrowInvalid:
+        raise _refusal(path, lines, n_labels, has_scores) from None
+    labels, *scores = (column.to_numpy().copy() for column in table.columns)  # the matrix is sorted in place
+    if len(labels) != counts.sum() or labels.min(initial=0) < 0 or labels.max(initial=0) >= n_labels:
+        raise _refusal(path, lines, n_labels, has_scores)
+    return labels, scores[0] if scores else np.ones(len(labels)), counts
 
 
-def _refuse(content: Content, lines: list[bytes], before: int, n_labels: int, has_pairs: bool) -> None:
-    """Raise an error that names the wrong line by its number in the file, after `before` earlier lines."""
-    pattern, layout = (_PAIR, "label:score") if has_pairs else (_WHOLE, "a label")
-    for number, line in enumerate(lines, before + 1):
+def _refusal(path: str, lines: list[bytes], n_labels: int, has_scores: bool) -> FileError:
+    """The error that names the first wrong line."""
+    pattern, layout = (_PAIR, "label:score") if has_scores else (_WHOLE, "a label")
+    for number, line in enumerate(lines, 2):
         # A comma is between labels only where there are no scores.
-        for cell in line.split() if has_pairs else line.translate(_BREAKS).split():
+        for cell in line.split() if has_scores else line.translate(_BREAKS).split():
             text = cell.decode("utf-8", "replace")[:60]
             if not pattern.fullmatch(cell):
-                raise FileError(content.path, f"line {number}: {text!r} is not {layout} as on other lines")
+                return FileError(path, f"line {number}: {text!r} is not {layout} as on other lines")
             label = cell.partition(b":")[0].lstrip(b"0")
             if len(label) > 10 or int(label or b"0") >= n_labels:
-                raise FileError(
-                    content.path,
-                    f"line {number}: there is no label {text.partition(':')[0]}; line 1 says {counted(n_labels, 'labels')}, "
-                    f"0 to {n_labels - 1}",
-                )
-    raise FileError(
-        content.path, f"lines {before + 1} to {before + len(lines)} are not {layout} as on other lines; export it again"
-    )
+                found = f"line {number}: there is no label {text.partition(':')[0]}"
+                return FileError(path, f"{found}; line 1 says {counted(n_labels, 'labels')}, 0 to {n_labels - 1}")
+    return FileError(path, f"its lines are not {layout}, as on other lines; export it again")
 
 
 XMC = Format(

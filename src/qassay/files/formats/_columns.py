@@ -1,0 +1,104 @@
+"""Which column of a table serves as what: a named one, else one of a usual name; a column serves once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...core.file_columns import Gold
+from ...core.ids import UniqueIds, unique_ids
+from ..arrow_columns import plain_names
+from ..content import Table
+from ..reading import FileError
+from ..tables import Names, each_column, numbers_of, optional_column, pick_column
+
+PLAIN = {str, int, float, bool}  # types of cells with one value
+
+
+class Columns:
+    """The columns of a table by role.
+
+    Attributes:
+        path: of the file.
+        table: its table.
+        names: role -> column, as the user named them.
+        usual: role -> columns that could serve, by their usual names.
+        picked: role -> the column that serves.
+    """
+
+    def __init__(self, path: str, table: Table, names: Names, usual: Mapping[str, Sequence[str]]):
+        self.path, self.table, self.names, self.usual = path, table, names, usual
+        self.picked: dict[str, Any] = {}
+
+    def free(self, role: str, *others: str) -> list[str]:
+        """The columns that could serve: those named, or those of the first of these roles that has any that are free."""
+        taken = set(each_column(self.picked.values()))
+        if role in self.names:
+            named = each_column([self.names[role]])
+            return [name for name in named if name in self.table.columns and name not in taken]
+        taken.update(each_column(self.names.values()))
+        found = ([name for name in self.usual.get(of, ()) if name not in taken] for of in (role, *others))
+        return next(filter(None, found), [])
+
+    def require(self, role: str, *others: str, advice: str = "", first_wins: bool = False) -> Any:
+        """The column that serves as a role, or without one as another role; references may have several.
+
+        Raises:
+            FileError: unknown column, no column, or several.
+        """
+        free = self.free(role, *others)
+        self.picked[role] = pick_column(self.path, self.table, role, free, self.names, advice, first_wins)
+        return self.picked[role]
+
+    def optional(self, *roles: str) -> None:
+        """Pick the columns of roles that a table need not have, the first of several."""
+        for role in roles:
+            column = optional_column(self.path, self.table, role, self.free(role), self.names)
+            if column is not None:
+                self.picked[role] = column
+
+    def cells(self, role: str) -> list[Any] | None:
+        """The cells of the column that serves as a role; None for none."""
+        return self.table.columns[self.picked[role]] if role in self.picked else None
+
+    def numbers(self, role: str) -> list[Any] | None:
+        """The same of a column of numbers, which are parsed in text tables; elsewhere scoring checks them."""
+        return numbers_of(self.path, self.table, self.picked[role]) if role in self.picked else None
+
+    def unique_ids(self) -> UniqueIds | None:
+        """The column of ids, which must differ; None for none."""
+        ids = self.cells("ids")
+        if ids is None:
+            return None
+
+        def refusal(row: int) -> FileError:
+            advice = "give every row a distinct id, or say which column has the ids "
+            return FileError(self.path, f'row {row}: duplicate id {ids[row]!r}; {advice}with columns={{"ids": "NAME"}}')
+
+        try:
+            return unique_ids(ids, f"column {self.picked['ids']}", refusal)
+        except (TypeError, ValueError) as error:
+            raise error if isinstance(error, FileError) else FileError(self.path, str(error)) from None
+
+    def others(self, *taken: str) -> dict[str, list]:
+        """The columns with one value per row that serve as nothing, without those of these names."""
+        serving = {*each_column(self.picked.values()), *taken}
+        columns = {name: self.table.columns[name] for name in plain_names(self.table.columns) if name not in serving}
+        return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
+
+
+def names_here(path: str, table: Table, gold: Gold, names: Names) -> Names:
+    """The names for a file of predictions: with those of the gold file if it is the same file, and without names of
+    columns that only the gold file has, since a column need not be called the same here.
+    """
+    if path == gold.path:
+        return {**gold.names, **names}
+    there = {*table.columns}
+    return {
+        role: of
+        for role, of in names.items()
+        if gold.names.get(role) != of or role == "separator" or there.issuperset(each_column([of]))
+    }
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Columns as rows."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
