@@ -15,7 +15,7 @@ FILES = (
         for name in ("align", "answers", "arrow", "columns", "ids", "intake", "label_columns", "module_rows")
     ),
     "*/fields.py",
-    *(f"retrieval_ranking/{name}.py" for name in ("nested", "long", "swapped", "id_matching")),
+    *(f"retrieval_ranking/{name}.py" for name in ("nested", "long", "mismatch", "ids")),
     *(f"retriever_reader/{name}.py" for name in ("haystack",)),
     *(f"average_precision/{name}.py" for name in ("box_columns",)),
     "files/**/*.py",

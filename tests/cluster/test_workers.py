@@ -175,8 +175,7 @@ def test_queries_that_cannot_be_scored():
         (none, judged, None, "'y'"),
         (other, by_lang, JUDGED, "'x' has 'fr' and 'it' .*'lang'"),
         (RUN, in_groups, topics, "'y' .*'it' .*'fr'"),
-        (RUN.set_column(1, "d", pa.array([1, 2, 3, 4])), given, JUDGED, "'d'"),
         (pa.concat_tables([RUN, RUN]), given, JUDGED, "'x' has the document"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
-            received(workers.score_lists(block, wanted, qrels, False, None if wanted is judged else "strings"), wanted)
+            received(workers.score_lists(block, wanted, qrels, False), wanted)

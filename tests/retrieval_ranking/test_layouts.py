@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.retrieval_ranking import id_matching, long
+from qassay.retrieval_ranking import ids, long
 
 FAST = settings(max_examples=60, deadline=None)
 MEASURES = ["relstring", "map", "dcg", "bpref", "rbp_resid", "num_ret", "num_rel", "num_rel_ret", "unjudged@3"]
@@ -417,6 +417,11 @@ def test_integers_are_their_digits(numbers):
         assert first(whole) == [["1", "2", "3"]] and whole.ids == [7]
 
 
+def test_queries_with_integers_and_queries_with_texts():
+    run = {"q": {"a": 1.0}, "r": {7: 1.0, 8: 2.0}}
+    assert first(judge(run, {"q": {"a": 1}, "r": {"7": 2}})) == [["1"], ["-", "2"]]
+
+
 def test_query_ids_stay_as_given():
     assert judge({"7": {"a": 1.0}}, {7: ["a"]}).ids == [7]
     for values in ([8, 7], ["8", "7"]):
@@ -455,8 +460,8 @@ def test_equal_fingerprints_of_other_ids_change_nothing(monkeypatch, bits):
     run = {f"q{q}": {d: draw.randrange(9) for d in draw.sample(names, 30)} for q in range(8)}
     judgements = {query: {d: 1 for d in draw.sample(names, 20)} for query in run}
     expected = judge(run, judgements)
-    strong = id_matching.fingerprints
-    monkeypatch.setattr(id_matching, "fingerprints", lambda column: strong(column) & np.uint64((1 << bits) - 1))
+    strong = ids.fingerprints
+    monkeypatch.setattr(ids, "fingerprints", lambda column: strong(column) & np.uint64((1 << bits) - 1))
     assert judge(as_table(run), judgements) == expected
     twice = next(iter(run["q7"]))
     for more in ({twice: 1.0}, {twice: 1.0, "new": 1.0}):

@@ -209,17 +209,16 @@ def _score_rankings(
     job = dataclasses.replace(job, columns=given)
     table = None if qrels is None else groups.gold_table(_table_of(qrels), gold_groups, "groups" in given)
     integer_ids = table is None and id_kind(types[given["query"]]) == "integers"
-    kind = groups.kind_of_ids(types, given)
     how: dict[str, Any] = {**_BLOCKS, **resources}
     if concurrency is not None:
         how["compute"] = ray.data.TaskPoolStrategy(concurrency)
     if groups.are_together(types, given, job.options):
-        mapped = rows.map_batches(score_lists, fn_args=(job, table, integer_ids, kind), **how)
+        mapped = rows.map_batches(score_lists, fn_args=(job, table, integer_ids), **how)
     else:
         # Dataset.count runs a data set whose number of rows is unknown.
         count = rows.count() if are_files else getattr(rows, "_meta_count", lambda: None)()
         n_parts = -(-count // _PARTITION_ROWS) if count else int(rows.context.default_hash_shuffle_parallelism)
-        plain = rows.map_batches(plain_rows, fn_args=(job, kind), **_BLOCKS)
+        plain = rows.map_batches(plain_rows, fn_args=(job,), **_BLOCKS)
         shuffled = plain.repartition(n_parts, keys=["query"])
         mapped = shuffled.map_batches(score_queries, fn_args=(job, table, integer_ids), **how)
     whole, seen = Part(), set()

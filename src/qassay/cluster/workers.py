@@ -204,20 +204,18 @@ def ids_among(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
 # --- rankings -------------------------------------------------------------------------------------------------------
 
 
-def plain_rows(block: "pa.Table", job: Job, document_kind: str | None) -> "pa.Table":
+def plain_rows(block: "pa.Table", job: Job) -> "pa.Table":
     """The needed columns of a block of rankings, one document per row."""
     job.check_columns(block.column_names, "a block of the data set")
     used = {**job.columns, **({} if job.by is None else {"by": job.by})}
-    rows: pa.Table = get_family(job.metric).row_groups().plain_rows_of(block, used, document_kind)
+    rows: pa.Table = get_family(job.metric).row_groups().plain_rows_of(block, used)
     return rows
 
 
-def score_lists(
-    block: "pa.Table", job: Job, qrels: "pa.Table | None", integer_ids: bool, document_kind: str | None
-) -> Iterator["pa.Table"]:
+def score_lists(block: "pa.Table", job: Job, qrels: "pa.Table | None", integer_ids: bool) -> Iterator["pa.Table"]:
     """Score a block with one query per row."""
     try:
-        rows = plain_rows(block, job, document_kind)
+        rows = plain_rows(block, job)
     except (TypeError, ValueError) as error:
         yield pack(Part(error=plain_error(error)), job.options)
         return

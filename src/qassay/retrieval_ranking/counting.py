@@ -2,36 +2,50 @@
 precede.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from ..core.shown import describe, shown
+from .judgements import Judgements
 
 _ROWS_PER_COUNT = 200  # sorting this many rows takes as long as counting for one document
 
 
-def rank_by_score(
-    scores: np.ndarray,
-    offsets: np.ndarray,
-    segment: np.ndarray,
-    score: np.ndarray,
-    row: np.ndarray | None,
-    options: Any,
-    requested_ids: Callable[[np.ndarray], Sequence[str]],
-    row_ids: Callable[[np.ndarray], list[str]],
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rank, greater and equal of some documents (h,), by counting the scores of their rankings.
+class Block(NamedTuple):
+    """Some rankings of a run, s of n documents in total, and the h judged documents that they retrieve.
+
+    Attributes:
+        query: int64 (s,), the judged query of each ranking.
+        offsets: int64 (s + 1,), where the documents of each begin; none is empty.
+        scores: float64 (n,), the highest for the best.
+        found: int64 (h,), their rows in the judgements.
+        segment, score: (h,), the ranking of each, ascending, and its score.
+        row: int64 (h,), the row of each among the n; None if not known.
+        ids: gives the ids of the documents in some of the n rows, which come ranking by ranking.
+        omitted: the number of duplicate documents that were left out.
+    """
+
+    query: np.ndarray
+    offsets: np.ndarray
+    scores: np.ndarray
+    found: np.ndarray
+    segment: np.ndarray
+    score: np.ndarray
+    row: np.ndarray | None
+    ids: Callable[[np.ndarray], list[str]]
+    omitted: int
+
+
+def ranks_in(block: Block, judged: Judgements, options: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rank, and numbers of documents with a higher and with the same score, of the judged documents of a block, (h,).
 
     Args:
-        scores: float64 (n,), ranking after ranking.
-        offsets: int64 (s + 1,), where the rankings begin; none is empty.
-        segment, score: (h,), the ranking of each document, ascending, and its score.
-        row: int64 (h,), the row of each document; None if not known.
         options: `RankingOptions`: with ties "trec", documents of the same score are ordered by id, descending (by code
             point, as in trec_eval), with "stable" as given; otherwise all have the first rank of their group.
-        requested_ids: the ids of some of the h documents, by their numbers.
-        row_ids: the ids of the documents in some of the n rows, which come ranking by ranking.
     """
+    offsets, segment, scores, score = block.offsets, block.segment, block.scores, block.score
     if options.score_dtype == "float32":
         with np.errstate(over="ignore"):
             scores, score = (array.astype(np.float32).astype(np.float64) for array in (scores, score))
@@ -43,16 +57,16 @@ def rank_by_score(
     resorted = unsorted & ~counted
     for number in np.unique(segment[resorted]).tolist():
         keys[offsets[number] : offsets[number + 1]].sort()
-    counted_documents = np.flatnonzero(counted)
-    for document, document_key, base, stop in zip(
-        counted_documents.tolist(), *(part[counted_documents].tolist() for part in (key, start, end)), strict=True
+    documents = np.flatnonzero(counted)
+    for document, its_key, base, stop in zip(
+        documents.tolist(), *(part[documents].tolist() for part in (key, start, end)), strict=True
     ):
-        low[document] = base + np.count_nonzero(keys[base:stop] < document_key)
-        equal[document] = np.count_nonzero(keys[base:stop] == document_key)
+        low[document] = base + np.count_nonzero(keys[base:stop] < its_key)
+        equal[document] = np.count_nonzero(keys[base:stop] == its_key)
     uncounted = np.flatnonzero(~counted)
     unlocated = uncounted  # documents whose group of equal scores has yet to be searched for
-    if row is not None:
-        first = low[uncounted] = row[uncounted]
+    if block.row is not None:
+        first = low[uncounted] = block.row[uncounted]
         unlocated = uncounted[
             (keys[first] != key[uncounted]) | ((first > start[uncounted]) & (keys[first - 1] == key[uncounted]))
         ]
@@ -63,27 +77,27 @@ def rank_by_score(
     greater = low - start
     rank = greater + 1
     tied = np.flatnonzero(equal > 1)
-    if options.ties in ("trec", "stable") and len(tied):
-        order = np.arange(len(keys))  # rows from the highest score down, only if needed
-        for number in np.unique(segment[tied[resorted[tied]]]).tolist():
-            base, stop = offsets[number], offsets[number + 1]
-            order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")
-        for document in tied[counted[tied]].tolist():
-            first, base = low[document], start[document]
-            order[first : first + equal[document]] = base + np.flatnonzero(keys[base : end[document]] == key[document])
-        group, member = np.unique(low[tied], return_index=True)
-        sizes = equal[tied[member]]
-        ends = np.cumsum(sizes)
-        rows = order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)]
-        ids = row_ids(rows)
-        ranks_of: dict[int, dict[str, int]] = {}
-        for first, start, end in zip(group.tolist(), (ends - sizes).tolist(), ends.tolist(), strict=True):
-            tied_ids = ids[start:end]
-            if options.ties == "trec":
-                tied_ids.sort(reverse=True)
-            ranks_of[first] = dict(zip(tied_ids, range(end - start), strict=True))
-        requested = zip(low[tied].tolist(), requested_ids(tied), strict=True)
-        rank[tied] += [ranks_of[first][document] for first, document in requested]
+    if options.ties not in ("trec", "stable") or not len(tied):
+        return rank, greater, equal
+    order = np.arange(len(keys))  # rows from the highest score down, only if needed
+    for number in np.unique(segment[tied[resorted[tied]]]).tolist():
+        base, stop = offsets[number], offsets[number + 1]
+        order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")
+    for document in tied[counted[tied]].tolist():
+        first, base = low[document], start[document]
+        order[first : first + equal[document]] = base + np.flatnonzero(keys[base : end[document]] == key[document])
+    group, member = np.unique(low[tied], return_index=True)
+    sizes = equal[tied[member]]
+    ends = np.cumsum(sizes)
+    ids = block.ids(order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)])
+    ranks_of: dict[int, dict[str, int]] = {}
+    for first, start, end in zip(group.tolist(), (ends - sizes).tolist(), ends.tolist(), strict=True):
+        tied_ids = ids[start:end]
+        if options.ties == "trec":
+            tied_ids.sort(reverse=True)
+        ranks_of[first] = dict(zip(tied_ids, range(end - start), strict=True))
+    requested = zip(low[tied].tolist(), judged.texts(block.found[tied]), strict=True)
+    rank[tied] += [ranks_of[first][document] for first, document in requested]
     return rank, greater, equal
 
 
@@ -105,3 +119,12 @@ def _bisect(keys: np.ndarray, sought: np.ndarray, low: np.ndarray, high: np.ndar
         after = (value <= sought if right else value < sought) & (low < high)
         low, high = np.where(after, middle + 1, low), np.where(after, high, middle)
     return low
+
+
+def refuse_score(query: Any, document: Any, score: Any) -> None:
+    """Raise the error of a score that is not a number."""
+    error = ValueError if isinstance(score, float) else TypeError
+    raise error(
+        f"predictions: the score of document {shown(document)} of query {shown(query)} is {describe(score)}; "
+        "give every document a number (infinite ones are fine)"
+    )

@@ -38,14 +38,14 @@ class RetrievalRankingFamily(Family):
     def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
         """The judgements by name, once it is checked that they are not the run."""
         from .fields import column_of
-        from .swapped import how_swapped
+        from .mismatch import are_swapped
 
         judgements = gold.columns.get("references")
         if not judgements:
             return {**gold.columns, **predictions}
         named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
         is_pair = gold.kind in ("qrels", "ranking_table") and named is None
-        if is_pair and how_swapped(predictions["predictions"], judgements):
+        if is_pair and are_swapped(predictions["predictions"], judgements):
             raise ValueError(
                 f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
                 "if they are not, call the column of judgements relevance, else give the gold file as gold"

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import compress
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -12,24 +12,14 @@ from ..core.columns import check_lengths, is_list, is_unicode, spelled, to_list
 from ..core.errors import about
 from ..core.remarks import remark
 from ..core.shown import describe, shown
-from .counting import rank_by_score
+from .counting import Block, refuse_score
 from .fields import column_of, find_columns, ranking_roles, score_role, table_of
-from .id_matching import (
-    IdTexts,
-    as_int,
-    blocks_of,
-    id_list,
-    match_ids_in_segments,
-    once_in_segments,
-    rows_equal_to,
-    split_queries,
-)
+from .ids import blocks_of, match_in_segments, once_in_segments, split_queries
 from .judgements import Judgements
-from .nested import refuse_score
 
 _MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cannot be selected
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_SAMPLE = 100_000  # rows that tell which column of documents run and qrels share
+_SAMPLE = 100_000  # ids that tell which column of documents run and qrels share
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -39,6 +29,8 @@ def read_long_run(table: Mapping[str, Any], references: Any, lower_is_better: bo
     """A run with the columns query, document and score (or rank, or distance); `references`: the other side."""
     names = *find_columns(table, "predictions", ("query",)), document_column(table, "predictions", references)
     query, document = _columns(table, "predictions", *names)
+    if not len(query):
+        raise ValueError("the run is empty: the table of predictions has no rows")
     return _table_run(table, query, document, lower_is_better)
 
 
@@ -46,8 +38,7 @@ def read_long_judgements(table: Mapping[str, Any], predictions: Any, duplicates:
     """Judgements with the columns query, document and relevance; `predictions`: the other side."""
     names = find_columns(table, "references", ("query", "document", "relevance"), "score")
     names[1] = document_column(table, "references", predictions)
-    query, document, relevance = _columns(table, "references", *names)
-    judgements = _table_judgements(query, document, relevance, duplicates)
+    judgements = table_judgements(*_columns(table, "references", *names)).checked(duplicates)
     return dataclasses.replace(judgements, are_named=column_of(table, "relevance") is not None)
 
 
@@ -57,11 +48,12 @@ def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better:
 
     query, relevance = _columns(table, "predictions", *find_columns(table, "predictions", ("query", "relevance")))
     check_lengths(query=query, relevance=relevance)
+    if not len(query):
+        raise ValueError("the run is empty: the table of predictions has no rows")
     name = column_of(table, "document")
-    document = query
     if name is not None:
         (document,) = _columns(table, "predictions", name)
-    elif len(query):
+    else:
         _, offsets, order = split_queries(id_column(query, "predictions query"))
         position = np.arange(len(query)) - np.repeat(offsets[:-1], np.diff(offsets))
         if order is not None:
@@ -69,7 +61,7 @@ def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better:
         document = pa.chunked_array([arrow_integers(position)])
     run = _table_run(table, query, document, lower_is_better)
     with about("references"):
-        judgements = _table_judgements(query, document, relevance, duplicates)
+        judgements = table_judgements(query, document, relevance).checked(duplicates)
     return run, dataclasses.replace(judgements, from_run=True)
 
 
@@ -80,8 +72,7 @@ def check_ranks(table: Mapping[str, Any], lower_is_better: bool) -> None:
         table: the columns query, document, score and rank.
     """
     if len(table["query"]):
-        query, document = _columns(table, "predictions", "query", "document")
-        _table_run(table, query, document, lower_is_better)
+        _table_run(table, *_columns(table, "predictions", "query", "document"), lower_is_better)
 
 
 def _columns(table: Mapping[str, Any], side: str, *names: str) -> list[Any]:
@@ -94,38 +85,39 @@ def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_bet
     (name,) = find_columns(table, "predictions", (role,))
     (column,) = _columns(table, "predictions", name)
     check_lengths(query=query, document=document, score=column)
-    if not len(query):
-        raise ValueError("the run is empty: the table of predictions has no rows")
-    document, score = id_column(document, "predictions document"), number_column(column, f"predictions {role}")
+    score = number_column(column, f"predictions {role}")
     if role == "rank":
         score = -whole_ranks(score, f"predictions[{name!r}]")
     elif lower_is_better:
         score = -score.astype(np.float64)
-    keys, offsets, order = split_queries(id_column(query, "predictions query"))
-    if order is not None:
-        document, score = document.take(arrow_integers(order)), score[order]
-    run = LongRun(keys, offsets, document, score)
+    run, order = table_run(query, document, score)
     if role != "rank" and len(roles.get("rank", ())) == 1:
         _remark_ranks(run, table[roles["rank"][0]], order, roles["rank"][0])
     return run
 
 
-def _table_judgements(query: Any, document: Any, relevance: Any, duplicates: str) -> Judgements:
+def table_run(query: Any, document: Any, score: np.ndarray) -> tuple["LongRun", np.ndarray | None]:
+    """A run from columns, the highest score for the best, and the order of its rows, None if they keep it."""
+    document = id_column(document, "predictions document")
+    keys, offsets, order = split_queries(id_column(query, "predictions query"))
+    if order is not None:
+        document, score = document.take(arrow_integers(order)), score[order]
+    return LongRun(keys, offsets, document, score), order
+
+
+def table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
+    """Judgements from columns, not yet checked."""
     import pyarrow as pa
 
     check_lengths(query=query, document=document, relevance=relevance)
-    if not len(query):
-        raise ValueError("there is nothing to score: the table of references has no rows")
     document, numbers = id_column(document, "references document"), number_column(relevance, "references relevance")
     keys, offsets, order = split_queries(id_column(query, "references query"))
     numbers = numbers.astype(np.float64)
     if order is not None:
         document, numbers = document.take(arrow_integers(order)), numbers[order]
-    is_text = pa.types.is_string(document.type) or pa.types.is_large_string(document.type)
-    documents = IdTexts(column=document) if is_text else IdTexts(id_list(document))
     kind = query.type.value_type if pa.types.is_dictionary(query.type) else query.type
-    ids = [as_int(key) for key in keys] if pa.types.is_integer(kind) else keys
-    return Judgements(ids, keys, offsets, documents, numbers).checked(duplicates)
+    ids = list(map(int, keys)) if pa.types.is_integer(kind) else keys
+    return Judgements(ids, keys, offsets, document, numbers)
 
 
 def whole_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
@@ -145,24 +137,22 @@ def _remark_ranks(run: "LongRun", column: Any, order: np.ndarray | None, name: s
     import pyarrow as pa
 
     try:
-        ranks = number_column(to_arrow(column, name).cast(pa.float64()), name)
-    except (TypeError, ValueError, IndexError, pa.ArrowInvalid):  # what is not scored need not be a number
+        rank = number_column(to_arrow(column, name).cast(pa.float64()), name)
+    except (TypeError, ValueError, pa.ArrowInvalid):  # what is not scored need not be a number
         return
-    ranks = ranks if order is None else ranks[order]
-    starts, ends = run.offsets[:-1], run.offsets[1:] - 1
-
-    following = np.arange(1, len(ranks) + 1)
-    following[ends] = starts
-    rank, score, next_rank, next_score = ranks, run.score, ranks[following], run.score[following]
+    rank = rank if order is None else rank[order]
+    following = np.arange(1, len(rank) + 1)
+    following[run.offsets[1:] - 1] = run.offsets[:-1]
+    score, next_rank, next_score = run.score, rank[following], run.score[following]
     turned = np.flatnonzero((rank < next_rank) & (score < next_score) | (rank > next_rank) & (score > next_score))
     if not len(turned):
         return
     queries = np.unique(np.searchsorted(run.offsets, turned, "right") - 1)
-    best, last = sorted((turned[0], following[turned[0]]), key=ranks.__getitem__)
-    documents = id_list(run.document.take(arrow_integers(np.array([best, last]))))
+    best, last = sorted((turned[0], following[turned[0]]), key=rank.__getitem__)
+    documents = run.document.take(arrow_integers(np.array([best, last]))).to_pylist()
     remark(
         f"the scores of the run contradict its column {name}: query {shown(run.keys[queries[0]])} has {shown(documents[0])} at "
-        f"rank {ranks[best]:g}, but {shown(documents[1])} at rank {ranks[last]:g} has the better score (so in "
+        f"rank {rank[best]:g}, but {shown(documents[1])} at rank {rank[last]:g} has the better score (so in "
         f"{len(queries)} of {len(run.keys)} queries); the scores count: repair the wrong column, or, where the lowest score is "
         "best, set lower_is_better"
     )
@@ -178,7 +168,7 @@ class LongRun:
     Attributes:
         keys: the query ids as text.
         offsets: int64 (q + 1,), the rows of query i are at offsets[i]:offsets[i + 1] of `document` and `score`.
-        document: ids, a pyarrow.ChunkedArray.
+        document: ids, a pyarrow.ChunkedArray of strings.
         score: numbers, the highest for the best.
     """
 
@@ -194,14 +184,9 @@ class LongRun:
     def pairs(self, row: int, duplicates: str) -> list[tuple[str, float]]:
         """The documents of a query with their scores, each once."""
         first, last = self.offsets[row : row + 2]
-        one = LongRun(
-            [self.keys[row]],
-            np.array([0, last - first]),
-            self.document.slice(first, last - first),
-            self.score[first:last],
-        )
-        one, _ = one.once_each(duplicates)
-        return list(zip(id_list(one.document), one.score.tolist(), strict=True))
+        document, score = self.document.slice(first, last - first), self.score[first:last]
+        one, _ = LongRun([self.keys[row]], np.array([0, last - first]), document, score).once_each(duplicates)
+        return list(zip(one.document.to_pylist(), one.score.tolist(), strict=True))
 
     def once_each(self, duplicates: str) -> tuple["LongRun", int]:
         """The run without duplicate documents, of which the "first" or the "best" counts, and the number of omitted ones."""
@@ -209,28 +194,22 @@ class LongRun:
         offsets, document = np.searchsorted(rows, self.offsets), self.document.take(arrow_integers(rows))
         return LongRun(self.keys, offsets, document, self.score[rows]), len(self.score) - len(rows)
 
-    def rank(
-        self, rows: np.ndarray, judged: Judgements, options: Any
-    ) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]], int]:
-        """Find judged documents by fingerprints of their ids; arguments and results as in `NestedRun.rank`."""
+    def blocks(self, rows: np.ndarray, judged: Judgements, options: Any) -> Iterator[Block]:
+        """Blocks of rankings with the judged documents in them, which are found by fingerprints; see `NestedRun.blocks`."""
         query_of = np.full(len(self.keys), -1)
         query_of[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
         run, query_of = self._of_judged_queries(query_of, options.drop_identical_ids)
         run, omitted = run.once_each(options.duplicates) if options.duplicates != "error" else (run, 0)
-        retrieved = np.zeros(len(rows), np.int64)
-        retrieved[query_of] = np.diff(run.offsets)
         segment_of = np.full(len(rows), -1)
         segment_of[query_of] = np.arange(len(query_of))
         segment = segment_of[judged.query]
         there = np.flatnonzero(segment >= 0)
         there = there[np.argsort(segment[there], kind="stable")]
         names = [judged.ids[query] for query in query_of.tolist()]
-        found, row = match_ids_in_segments(
-            run.document, run.offsets, judged.documents.take(there), segment[there], names
-        )
-        judged_row = there[found]
-        hits: list[tuple[np.ndarray, ...]] = []
-        segment = segment[judged_row]
+        requested = judged.binary.take(arrow_integers(there))
+        found, row = match_in_segments(run.document, run.offsets, requested, segment[there], names)
+        found = there[found]
+        segment = segment[found]
         for first, last in blocks_of(run.offsets):
             base, stop = int(run.offsets[first]), int(run.offsets[last])
             scores = run.score[base:stop].astype(np.float64, copy=False)
@@ -238,32 +217,33 @@ class LongRun:
             if len(bad):
                 at = base + int(bad[0])
                 name = names[np.searchsorted(run.offsets, at, "right") - 1]
-                refuse_score(name, id_list(run.document[at : at + 1])[0], float("nan"))
+                refuse_score(name, run.document[at].as_py(), float("nan"))
+
+            def ids(rows: np.ndarray, base: int = base) -> list[str]:
+                texts: list[str] = run.document.take(arrow_integers(rows + base)).to_pylist()
+                return texts
+
             low, high = np.searchsorted(segment, (first, last))
-            if low == high:
-                continue
-            of_block, row_of_block = judged_row[low:high], row[low:high] - base
-
-            def requested_ids(some: np.ndarray, of_block: np.ndarray = of_block) -> list[str]:
-                return judged.documents.take(of_block[some]).listed
-
-            def row_ids(rows: np.ndarray, base: int = base) -> list[str]:
-                return id_list(run.document.take(arrow_integers(rows + base)))
-
-            offsets, number = run.offsets[first : last + 1] - base, segment[low:high] - first
-            score = scores[row_of_block]
-            ranked = rank_by_score(scores, offsets, number, score, row_of_block, options, requested_ids, row_ids)
-            hits.append((of_block, *ranked))
-        return retrieved, hits, omitted
+            at_rows, offsets = row[low:high] - base, run.offsets[first : last + 1] - base
+            its_segment, score = segment[low:high] - first, scores[at_rows]
+            yield Block(
+                query_of[first:last], offsets, scores, found[low:high], its_segment, score, at_rows, ids, omitted
+            )
+            omitted = 0
 
     def _of_judged_queries(self, query_of: np.ndarray, drop_identical_ids: bool) -> tuple["LongRun", np.ndarray]:
         """The run without the rows that do not count, and the judged query of each of its segments."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         sizes = np.diff(self.offsets)
-        counted = None if (query_of >= 0).all() else np.repeat(query_of >= 0, sizes)
+        counted = np.repeat(query_of >= 0, sizes)
         if drop_identical_ids:
-            is_other = ~rows_equal_to(self.document, self.keys, sizes)
-            counted = is_other if counted is None else counted & is_other
-        if counted is None:
+            query = pa.array(self.keys, self.document.type).take(
+                arrow_integers(np.repeat(np.arange(len(sizes)), sizes))
+            )
+            counted &= numbers_of(pc.not_equal(self.document, query).cast(pa.int8())) == 1
+        if counted.all():
             return self, query_of
         sizes = np.add.reduceat(counted, self.offsets[:-1], dtype=np.int64)
         filled = sizes > 0
@@ -323,19 +303,17 @@ def _nested_ids(rankings: Any) -> Iterator[str]:
             yield from (str(pair[0] if isinstance(pair, (list, tuple)) and pair else pair) for pair in row)
 
 
-def _as_texts(column: Any, size: int | None = None):
+def _as_texts(column: Any, size: int | None = None) -> Any:
     """The first ids of a column as strings; none of a column that cannot hold ids."""
     import pyarrow as pa
 
     try:
-        column = id_column(to_arrow(column, "ids"), "ids").slice(0, size)
+        return id_column(to_arrow(column, "ids").slice(0, size), "ids").cast(pa.string())
     except (TypeError, ValueError):
         return pa.chunked_array([], pa.string())
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    return column.cast(kind).cast(pa.string())
 
 
-def to_arrow(column: Any, name: str):
+def to_arrow(column: Any, name: str) -> Any:
     """A column of a table as a pyarrow.ChunkedArray.
 
     Raises:
@@ -379,26 +357,25 @@ def _not_a_column(items: list[Any], name: str, error: Exception) -> Exception:
     return TypeError(message[:500])
 
 
-def id_column(column, name: str):
-    """A ChunkedArray of ids (string, large_string, integers or a dictionary of these) without gaps.
+def id_column(column: Any, name: str) -> Any:
+    """A ChunkedArray of ids as strings (string or large_string) without gaps; integers become their digits.
 
     Raises:
         TypeError: ids of another type. ValueError: a gap, with its row.
     """
     import pyarrow as pa
 
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        if any(chunk.dictionary.null_count for chunk in column.chunks):
-            return id_column(column.cast(kind.value_type), name)
-        kind = kind.value_type
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     if column.null_count:
-        row = next(row for row, gap in enumerate(column.is_null().to_pylist()) if gap)
-        raise ValueError(f"{name}[{row}] is None; give every row an id, a string or an integer")
-    view = hasattr(pa, "string_view") and kind == pa.string_view()  # from pyarrow 16 on
-    if view or (pa.types.is_string(column.type) and column.nbytes > _MOST_BYTES):
+        raise ValueError(
+            f"{name}[{column.is_null().to_pylist().index(True)}] is None; give every row an id, a string or an integer"
+        )
+    kind = column.type
+    is_view = hasattr(pa, "string_view") and kind == pa.string_view()  # from pyarrow 16 on
+    if is_view or pa.types.is_integer(kind) or pa.types.is_string(kind) and column.nbytes > _MOST_BYTES:
         return column.cast(pa.large_string())
-    if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return column
     first = column[0].as_py() if len(column) else None
     raise TypeError(

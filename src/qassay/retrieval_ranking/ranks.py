@@ -5,7 +5,6 @@ Only the ids of tied documents are sorted, and in tables the ids of unjudged doc
 """
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,17 +13,14 @@ import numpy as np
 from ..core.columns import check_lengths, have_no_rows, to_list
 from ..core.errors import InputError, NoRows, about
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.remarks import remark
 from ..core.shown import shown
+from .counting import ranks_in
 from .fields import table_of
 from .judgements import Judgements
 from .long import LongRun, read_long_judgements, read_long_run, read_self_judged
 from .nested import NestedRun, read_nested_judgements, read_nested_run, refuse_unread
 from .ties import RankedHits
 
-_COMPARED = 100  # ids of a query whose forms show whether they are of one collection
-_FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
-_DIGITS, _SMALL, _CAPITALS = re.compile(r"\d+"), re.compile("[a-z]+"), re.compile("[A-Z]+")
 _NONE = (np.empty(0, np.int64),) * 4
 
 
@@ -48,26 +44,24 @@ def read_rankings(
     if predictions is None:
         raise TypeError("predictions (the run) are not given; give rankings, for example {query: {document: score}}")
     table = table_of(predictions, "predictions")
-    if table is not None and have_no_rows(table.values()):
-        other = table_of(references, "references") or {"references": references}
-        if have_no_rows([*table.values(), *other.values()]):
-            raise NoRows("the run is empty: the table of predictions has no rows, nor have references")
-    if table is not None:
-        lists = ("ids", "scores", *(("relevances",) if references is None else ()))
-        refuse_unread(columns, "predictions is a table", *lists)
-    if references is None:
-        if table is None:
+    run: NestedRun | LongRun
+    if table is None:
+        if references is None:
             message = (
                 "references (the judgements) are not given; give them, for example {query: {document: relevance}}, "
                 "or a table of predictions with columns for query, score and label"
             )
             raise InputError("references", message)
-        return read_self_judged(table, duplicates, lower_is_better)
-    run: NestedRun | LongRun
-    if table is not None:
-        run = read_long_run(table, references, lower_is_better)
-    else:
         run = read_nested_run(predictions, columns, lower_is_better)
+    else:
+        other = table_of(references, "references") or {"references": references}
+        if have_no_rows(table.values()) and have_no_rows([*table.values(), *other.values()]):
+            raise NoRows("the run is empty: the table of predictions has no rows, nor have references")
+        refuse_unread(columns, "predictions is a table", "ids", "scores")
+        if references is None:
+            refuse_unread(columns, "predictions is a table", "relevances")
+            return read_self_judged(table, duplicates, lower_is_better)
+        run = read_long_run(table, references, lower_is_better)
     with about("references"):
         table = table_of(references, "references")
         if table is not None:
@@ -75,6 +69,8 @@ def read_rankings(
             judgements = read_long_judgements(table, predictions, duplicates)
         else:
             judgements = read_nested_judgements(references, columns, duplicates)
+        if not len(judgements.relevance):
+            raise ValueError("there is nothing to score: references has no judgements")
     if (run.keys is None) != (judgements.keys is None):
         listed, by_id = ("predictions", "references") if run.keys is None else ("references", "predictions")
         message = (
@@ -82,8 +78,13 @@ def read_rankings(
             "give both as lists in the same order, or both by query id, for example as dicts"
         )
         raise InputError(listed, message)
-    if isinstance(run, NestedRun) and run.keys is None:
-        check_lengths(predictions=run.rankings, references=judgements.ids, ids=columns.get("ids"))
+    if run.keys is None:
+        check_lengths(predictions=run.rows, references=judgements.ids, ids=columns.get("ids"))
+    elif set(run.keys).isdisjoint(judgements.keys or ()):
+        raise ValueError(
+            f"run and judgements have no query in common: the run has ids like {shown(run.keys[0])}, the judgements like "
+            f"{shown((judgements.keys or [''])[0])}; are they of the same data set?"
+        )
     return run, judgements
 
 
@@ -100,7 +101,7 @@ class JudgedDocuments:
         gold: fingerprints of the judgements; None if the run contains its own judgements.
     """
 
-    ids: Sequence
+    ids: Sequence[Any]
     missing: np.ndarray
     hits: RankedHits
     unmatched: int
@@ -118,15 +119,16 @@ def ranks(
             documents have the rank of their order with ties "trec" and "stable", else the first rank of their group.
         relevant_from: rank only judged documents of at least this relevance; None: all.
     """
-    rows, unmatched = _match_queries(run, judgements)
+    rows, unmatched = match_queries(run, judgements)
     judged = judgements
     if relevant_from is not None:
         judged = judgements.take(np.flatnonzero(judgements.relevance >= relevant_from))
-    retrieved, hits, omitted = run.rank(rows, judged, options)
-    if not any(len(block[0]) for block in hits) and retrieved.any():
-        everything = hits if judged is judgements else run.rank(rows, judgements, options)[1]
-        if not any(len(block[0]) for block in everything):
-            _remark_unjudged(run, rows, judgements, retrieved)
+    retrieved, hits, omitted = np.zeros(len(rows), np.int64), [], 0
+    for block in run.blocks(rows, judged, options):
+        omitted += block.omitted
+        retrieved[block.query] = np.diff(block.offsets)
+        if len(block.query):
+            hits.append((block.found, *ranks_in(block, judged, options)))
     found, rank, greater, equal = map(np.concatenate, zip(_NONE, *hits, strict=True))
     query = judged.query[found]
     order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
@@ -143,42 +145,10 @@ def ranks(
     return JudgedDocuments(judgements.ids, rows < 0, ranked, unmatched, omitted, judgements.gold)
 
 
-def _match_queries(run: NestedRun | LongRun, judgements: Judgements) -> tuple[np.ndarray, int]:
+def match_queries(run: NestedRun | LongRun, judgements: Judgements) -> tuple[np.ndarray, int]:
     """For each judged query its row in the run (-1 if missing), and how many queries of the run have no judgements."""
-    if run.keys is None or judgements.keys is None:
-        assert isinstance(run, NestedRun)
-        return np.array([-1 if ranking is None else row for row, ranking in enumerate(run.rankings)], np.int64), 0
-    row_of = {key: number for number, key in enumerate(run.keys)}
-    rows = np.fromiter((row_of.get(key, -1) for key in judgements.keys), np.int64, len(judgements.keys))
-    matched = int(np.count_nonzero(rows >= 0))
-    if not matched:
-        raise ValueError(
-            f"run and judgements have no query in common: the run has ids like {shown(run.keys[0])}, the judgements like "
-            f"{shown(judgements.keys[0])}; are they of the same data set?"
-        )
-    return rows, len(row_of) - matched
-
-
-def _remark_unjudged(run: NestedRun | LongRun, rows: np.ndarray, judgements: Judgements, retrieved: np.ndarray) -> None:
-    """Warn that no retrieved document of any query is judged; of few queries only if the ids look different."""
-    queries = np.flatnonzero((retrieved > 0) & (np.diff(judgements.offsets) > 0))
-    if not len(queries):
-        return
-    of_run: list[str] = []
-    of_judgements: list[str] = []
-    for query in queries[:_FEW_QUERIES].tolist():
-        of_run += [name for name, _ in run.pairs(rows[query], "first")[:_COMPARED]]
-        first, last = judgements.offsets[query : query + 2]
-        of_judgements += judgements.documents.take(np.arange(first, min(last, first + _COMPARED))).listed
-    if len(queries) < _FEW_QUERIES and not set(map(_form, of_run)).isdisjoint(map(_form, of_judgements)):
-        return
-    remark(
-        f"no document that the run retrieves is judged for its query: the run has ids like {shown(of_run[0])}, the "
-        f"judgements like {shown(of_judgements[0])} (query {shown(judgements.ids[queries[0]])}); are they of the same "
-        "collection?"
-    )
-
-
-def _form(identifier: str) -> str:
-    """The kinds of characters of an id: "a" for small letters, "A" for large ones, "0" for digits."""
-    return _CAPITALS.sub("A", _SMALL.sub("a", _DIGITS.sub("0", identifier)))
+    if isinstance(run, NestedRun) and run.keys is None:
+        return np.array([-1 if ranking is None else row for row, ranking in enumerate(run.rows)], np.int64), 0
+    row_of = {key: number for number, key in enumerate(run.keys or ())}
+    rows = np.fromiter((row_of.get(key, -1) for key in judgements.keys or ()), np.int64, len(judgements.ids))
+    return rows, len(row_of) - int(np.count_nonzero(rows >= 0))

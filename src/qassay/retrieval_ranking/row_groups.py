@@ -12,22 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrow import id_kind, numbers_of
+from ..core.arrow import numbers_of
 from ..core.columns import is_nan
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
 from .fields import find_columns, ranking_roles, score_role, table_of
-from .id_matching import first_repeated
-from .long import id_column, number_column, to_arrow
+from .ids import first_repeated
+from .long import LongRun, id_column, number_column, read_long_run, read_self_judged, table_judgements, to_arrow
 from .nested import read_nested_judgements
-from .scoring import RankingOptions, score_rankings
+from .scoring import RankingOptions, score_read
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_GUARD = -(1 << 62)  # an artificial query in every block
 
 
 class ScoredQueries(NamedTuple):
@@ -84,33 +82,15 @@ def are_together(types: Mapping[str, Any], columns: Mapping[str, str], options: 
     return together
 
 
-def kind_of_ids(types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
-    """The kind of the ids of documents, in words; None if rows have none."""
-    if "document" not in columns:
-        return None
-    kind = types[columns["document"]]
-    return id_kind(kind.value_type if _is_listed(kind) else kind)
-
-
-def plain_rows_of(block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-    """A block in the plain form; `kind` comes from `kind_of_ids`. A query with an empty list has no rows, like a query that
-    is missing.
-    """
+def plain_rows_of(block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table":
+    """A block in the plain form. A query with an empty list has no rows, like a query that is missing."""
     import pyarrow as pa
 
     arrays = {role: block.column(name) for role, name in columns.items()}
     if _is_listed(arrays["score"].type):
         arrays = _one_row_per_document(arrays)
-    arrays["query"] = id_column(arrays["query"], columns["query"]).cast(pa.string())
-    if kind is not None:
-        document = id_column(arrays["document"], columns["document"])
-        document = document.cast(document.type.value_type) if pa.types.is_dictionary(document.type) else document
-        if block.num_rows and id_kind(document.type) != kind:
-            raise ValueError(
-                f"a block of the data set has {id_kind(document.type)} in the column {columns['document']!r} "
-                f"(document), the first has {kind}; make all blocks one type"
-            )
-        arrays["document"] = document.cast(pa.string() if kind == "strings" else pa.int64())
+    for role in ("query", "document") if "document" in arrays else ("query",):
+        arrays[role] = id_column(arrays[role], columns[role]).cast(pa.string())
     for role in {"score", "relevance"} & arrays.keys():
         numbers = number_column(arrays[role], columns[role]).astype(np.float64)
         arrays[role] = pa.chunked_array([pa.array(numbers)])
@@ -138,7 +118,7 @@ def gold_table(gold: Any, groups: str | None = None, in_rows: bool = False) -> "
             raise ValueError(f"qrels: query {empty!r} has no judgements; omit it, or give its documents with 0")
         judged = read_nested_judgements(gold, {}, "error")
         queries = [judged.ids[row] for row in judged.query.tolist()]
-        table = {"query": queries, "document": judged.documents.listed, "relevance": judged.relevance}
+        table = {"query": queries, "document": judged.listed, "relevance": judged.relevance}
     if groups is not None and groups not in table and not in_rows:
         raise ValueError(
             f"neither the data set nor qrels has the column {groups!r} (for groups){did_you_mean(groups, table)}; qrels has: "
@@ -187,9 +167,7 @@ def score_without_rows(
     import pyarrow as pa
 
     judged = _judgements_of(gold, pa.array(names, pa.string()))
-    none = pa.array([], pa.string())
-    run = pa.table({"query": none, "document": judged["document"][:0], "score": pa.array([], pa.float64())})
-    scores = _scored(run, judged, options)
+    scores = _scored(pa.table({}), judged, options)
     if in_groups and "groups" not in judged.column_names:
         judged = judged.append_column("groups", pa.nulls(judged.num_rows, pa.string()))
     return _in_groups(scores, judged)
@@ -260,38 +238,18 @@ def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
     return gold.filter(pc.is_in(gold["key"], value_set=pc.unique(queries)))
 
 
-def _scored(run: "pa.Table", judged: "pa.Table | None", options: RankingOptions) -> Scores:
-    """The Scores of the queries of a block, of which any may lack a ranking or judgements; None: the rows are judged.
-
-    An artificial query is added to both, so that a block is scored like any part of the whole, and removed afterwards:
-    one document is relevant, so that the block has a judged document, and the first one is retrieved.
-    """
-    level = float(options.relevance_level)
-    guard: dict[str, list[Any]] = {
-        "query": [_GUARD] * 2,
-        "document": [0, 1],
-        "score": [1, 0],
-        "relevance": [level - 1, level],
-    }
-    run_names = ["query", "document", "score", *(["relevance"] if judged is None else [])]
-    of_run = _with_rows(run, run_names, guard)
-    of_judged = None if judged is None else _with_rows(judged, ["query", "document", "relevance"], guard)
-    scores = score_rankings(of_run, of_judged, options=options)
-    kept = [row for row, query in enumerate(scores.ids) if str(query) != str(_GUARD)]
-    return dataclasses.replace(scores.take(np.array(kept, np.int64)), notes=scores.notes)
-
-
-def _with_rows(table: "pa.Table", names: Sequence[str], rows: Mapping[str, list]) -> "pa.Table":
-    """These columns of a table, as far as it has them, with a few further rows."""
-    import pyarrow as pa
-
-    table = table.select([name for name in names if name in table.column_names])
-    more = {}
-    for name in table.column_names:
-        kind = table.schema.field(name).type
-        text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-        more[name] = pa.array(map(str, rows[name]), kind) if text else pa.array(rows[name]).cast(kind)
-    return pa.concat_tables([table, pa.table(more)])
+def _scored(rows: "pa.Table", judged: "pa.Table | None", options: RankingOptions) -> Scores:
+    """The Scores of the queries of a block, of which any may lack rows or judgements; None: the rows are judged."""
+    table = {name: rows[name] for name in ("query", "document", "score", "relevance") if name in rows.column_names}
+    if judged is None:
+        run, judgements = read_self_judged(table, options.duplicates, options.lower_is_better)
+        return score_read(run, judgements, options)[0]
+    judgements = table_judgements(*(judged[name] for name in ("query", "document", "relevance")))
+    if rows.num_rows:
+        run = read_long_run(table, None, options.lower_is_better)
+    else:
+        run = LongRun([], np.zeros(1, np.int64), judged["key"][:0], np.empty(0))
+    return score_read(run, judgements.checked(options.duplicates), options)[0]
 
 
 def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dict[str, Any]:

@@ -21,7 +21,10 @@ from ..core.shown import option_text, shown
 from .fields import from_library
 from .formulas import RELEVANCE_LEVELS, found, num_relevant
 from .gains import check_gains, level_gains
+from .judgements import Judgements
 from .judges import JudgeRows, Judges
+from .long import LongRun
+from .mismatch import refuse_swapped, remark_unjudged
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -32,9 +35,9 @@ from .measures import (
     parse_measure,
     parse_measures,
 )
+from .nested import NestedRun
 from .presets import PRESETS
 from .ranks import JudgedDocuments, ranks, read_rankings
-from .swapped import refuse_swapped
 from .ties import RankedHits
 
 _ABOVE_ZERO = math.ulp(0.0)
@@ -239,24 +242,49 @@ def score_rankings(
         "scores": scores,
         "relevances": relevances,
     }
-    measures = tuple(map(parse_measure, options.measures or ()))
-    of_judges = next((measure for measure in measures if measure.kind.judges), None)
+    of_judges = next((measure for measure in map(parse_measure, options.measures or ()) if measure.kind.judges), None)
     judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
     if judge_rows is not None:
         columns["references"] = judge_rows.references
     rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
     refuse_swapped(rankings, judgements, named=judge_rows is not None or run is not None or qrels is not None)
-    judged = ranks(rankings, judgements, options, _relevant_from(measures, options))
-    judges = None if judge_rows is None else Judges(judge_rows, judged, options)
-    judged = judged if judges is None else judges.as_one()
-    if options.drop_identical_ids and isinstance(judged.ids, range):
+    if options.drop_identical_ids and isinstance(judgements.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
     if weights is not None:
         with about("weights"):
-            listed = listed_by_id(weights, judged.ids, "weights")
-            check_lengths(references=judged.ids, weights=listed)
-            weights = WEIGHTS.kind.check(Cells(listed, "weights", judged.ids))
-    groups = to_groups(groups, judged.ids, judged.ids)
+            listed = listed_by_id(weights, judgements.ids, "weights")
+            check_lengths(references=judgements.ids, weights=listed)
+            weights = WEIGHTS.kind.check(Cells(listed, "weights", judgements.ids))
+    groups = to_groups(groups, judgements.ids, judgements.ids)
+    scored, anything = score_read(rankings, judgements, options, judge_rows, weights=weights, groups=groups)
+    if not anything:
+        remark_unjudged(rankings, judgements)
+    if not len(scored):
+        left_out = ", ".join(f"{count} {name}" for name, count in scored.notes.items() if count)
+        message = (
+            f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
+        )
+        raise NothingToScore(message, scored.notes)
+    return scored
+
+
+def score_read(
+    run: NestedRun | LongRun,
+    judgements: Judgements,
+    options: RankingOptions,
+    judge_rows: JudgeRows | None = None,
+    **more: Any,
+) -> tuple[Scores, bool]:
+    """The scores of a run and judgements that are read and checked, and whether a judged document was found.
+
+    Args:
+        judge_rows: the judgements of several judges, whose documents `judgements` numbers.
+        more: further fields of `Scores`, of all judged queries.
+    """
+    measures = tuple(map(parse_measure, options.measures or ()))
+    judged = ranks(run, judgements, options, _relevant_from(measures, options))
+    judges = None if judge_rows is None else Judges(judge_rows, judged, options)
+    judged = judged if judges is None else judges.as_one()
     score_columns, reported = _measured(judged, judges, measures, options)
     scored, notes = _scored_queries(judged, options)
     notes["unmatched"] = judged.unmatched
@@ -269,12 +297,13 @@ def score_rankings(
         measures=reported,
         options=options,
         notes=notes,
-        weights=weights,
         coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
         gold=judged.gold,
-        groups=groups,
+        **more,
     )
-    return every if scored.all() else dataclasses.replace(every.take(np.flatnonzero(scored)), notes=notes)
+    if not scored.all():
+        every = dataclasses.replace(every.take(np.flatnonzero(scored)), notes=notes)
+    return every, bool(len(judged.hits.query))
 
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
@@ -364,10 +393,4 @@ def _scored_queries(judged: JudgedDocuments, options: RankingOptions) -> tuple[n
         trivial = scored & ((num_relevant(hits, settings) == 0) | all_relevant)
         scored &= ~trivial
         notes["trivial"] = int(np.count_nonzero(trivial))
-    if not scored.any():
-        left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
-        message = (
-            f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
-        )
-        raise NothingToScore(message, notes)
     return scored, notes

@@ -1,5 +1,6 @@
-"""Whether a run and judgements are in each other's place: judges assign few levels, systems give real numbers."""
+"""A run and judgements that do not belong together: in each other's place, or of other ids of documents."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,20 +8,23 @@ import numpy as np
 
 from ..core.columns import is_real
 from ..core.remarks import remark
+from ..core.shown import shown
 from .judgements import Judgements
 from .long import LongRun, number_column
 from .nested import NestedRun
-from .ranks import read_rankings
+from .ranks import match_queries, read_rankings
 
 _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
 _MOST_LEVELS = 6  # largest expected number of distinct relevance levels
 _MOST_MEANS = 30  # largest number of distinct values of a mean over a few judges; scores of a system have more
 _TIMES_AS_MANY = 3  # ratio of documents per query in run and judgements at which the two may be swapped
+_COMPARED = 100  # ids of a query whose forms show whether they are of one collection
+_FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
 
 
 def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> None:
     """Refuse a run and judgements that are swapped, and warn if they may be; `named`: they were given as run and qrels."""
-    if judgements.from_run or judgements.are_named:
+    if judgements.from_run or judgements.are_named or not _may_be_scores(judgements.relevance):
         return
     swapped = _swapped(run, judgements, named)
     if swapped == "surely":
@@ -36,16 +40,16 @@ def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool
         )
 
 
-def how_swapped(predictions: Any, references: Any) -> str | None:
-    """Whether the run of two files looks like judgements, and the judgements like a run: "surely", "maybe" or None."""
+def are_swapped(predictions: Any, references: Any) -> bool:
+    """Whether the run of two files looks like judgements, and the judgements like a run."""
     if isinstance(references, Mapping):
         rows = [row for row in references.values() if isinstance(row, Mapping)]
         relevance = np.array([number for row in rows for number in row.values() if is_real(number)], np.float64)
     else:
         relevance = number_column(references.column("relevance"), "relevance")
     if not _may_be_scores(relevance):
-        return None
-    return _swapped(*read_rankings({"predictions": predictions, "references": references}, "first"), named=False)
+        return False
+    return _swapped(*read_rankings({"predictions": predictions, "references": references}, "first"), False) is not None
 
 
 def _may_be_scores(relevance: np.ndarray) -> bool:
@@ -54,7 +58,6 @@ def _may_be_scores(relevance: np.ndarray) -> bool:
 
 
 def _have_fractions(relevance: np.ndarray) -> bool:
-    """Whether at least half of the numbers have a fraction."""
     return 2 * np.count_nonzero(relevance != np.floor(relevance)) >= max(len(relevance), 1)
 
 
@@ -66,8 +69,7 @@ def _swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> s
     scores are no ranks 1..n: one is 0, two of a query are equal, all are equal and far fewer than the judgements, or no
     document is relevant.
     """
-    relevance, owner = judgements.relevance, judgements.query
-    found = run.scores_and_sizes() if _may_be_scores(relevance) else None
+    relevance, found = judgements.relevance, run.scores_and_sizes()
     if found is None:
         return None
     scores, sizes = found
@@ -75,19 +77,44 @@ def _swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> s
         return None
     values = len(np.unique(relevance))
     if _have_fractions(relevance) and values > _MOST_LEVELS:
-        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
+        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * len(judgements.ids)
         if many and not named or values > _MOST_MEANS:
             return "surely"
-    if named or not len(scores) or scores.min() < 0 or scores.max() > 4 or _repeat(owner, relevance):
+    if named or not len(scores) or scores.min() < 0 or scores.max() > 4 or _repeat(judgements.query, relevance):
         return None
     are_few = (scores == scores[0]).all() and len(relevance) >= _TIMES_AS_MANY * len(scores)
-    no_ranks = (
-        not scores.all() or are_few or relevance.max() < 1 or _repeat(np.repeat(np.arange(len(sizes)), sizes), scores)
-    )
-    return "maybe" if no_ranks else None
+    of_query = np.repeat(np.arange(len(sizes)), sizes)
+    return "maybe" if not scores.all() or are_few or relevance.max() < 1 or _repeat(of_query, scores) else None
 
 
 def _repeat(query: np.ndarray, numbers: np.ndarray) -> bool:
     """Whether two numbers of a query are equal."""
-    order = np.lexsort((numbers, query))
-    return bool(((np.diff(query[order]) == 0) & (np.diff(numbers[order]) == 0)).any())
+    return len(np.unique(np.stack([query, numbers]), axis=1)[0]) < len(query)
+
+
+def remark_unjudged(run: NestedRun | LongRun, judgements: Judgements) -> None:
+    """Warn if no retrieved document of any query is judged; of few queries only if the ids look different."""
+    of_run: list[str] = []
+    of_judgements: list[str] = []
+    first, compared = None, 0
+    for query, row in enumerate(match_queries(run, judgements)[0].tolist()):
+        retrieved = [name for name, _ in run.pairs(row, "first")] if row >= 0 else []
+        judged = list(judgements.of_query(query))
+        if not set(retrieved).isdisjoint(judged):
+            return
+        if retrieved and judged:
+            first, compared = judgements.ids[query] if first is None else first, compared + 1
+            if compared <= _FEW_QUERIES:
+                of_run += retrieved[:_COMPARED]
+                of_judgements += judged[:_COMPARED]
+    if not compared or compared < _FEW_QUERIES and not set(map(_form, of_run)).isdisjoint(map(_form, of_judgements)):
+        return
+    remark(
+        f"no document that the run retrieves is judged for its query: the run has ids like {shown(of_run[0])}, the "
+        f"judgements like {shown(of_judgements[0])} (query {shown(first)}); are they of the same collection?"
+    )
+
+
+def _form(identifier: str) -> str:
+    """The kinds of characters of an id: "a" for small letters, "A" for large ones, "0" for digits."""
+    return re.sub("[A-Z]+", "A", re.sub("[a-z]+", "a", re.sub(r"\d+", "0", identifier)))
