@@ -90,7 +90,8 @@ def has_text_keys(ids: Any) -> bool:
 @functools.cache
 def _sizes_of_text_dicts() -> frozenset[int]:
     """The sizes in memory that only dicts of strings have; none where Python has one layout for all."""
-    sizes, others = set(), set()
+    sizes: set[int] = set()
+    others: set[int] = set()
     for texts in (list(map(str, range(5 << log))) for log in range(12)):
         sizes.add(sys.getsizeof(dict.fromkeys(texts)))
         others.update(

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, compress
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,8 @@ def check_ranks(table: Mapping[str, Any], lower_is_better: bool) -> None:
         table: the columns query, document, score and rank.
     """
     if len(table["query"]):
-        _table_run(table, *_columns(table, "predictions", "query", "document"), lower_is_better)
+        query, document = _columns(table, "predictions", "query", "document")
+        _table_run(table, query, document, lower_is_better)
 
 
 def _columns(table: Mapping[str, Any], side: str, *names: str) -> list[Any]:

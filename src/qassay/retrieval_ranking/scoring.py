@@ -24,7 +24,6 @@ from .gains import check_gains, level_gains
 from .judgements import Judgements
 from .judges import JudgeRows, Judges
 from .long import LongRun
-from .mismatch import refuse_swapped, remark_unjudged
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -35,6 +34,7 @@ from .measures import (
     parse_measure,
     parse_measures,
 )
+from .mismatch import refuse_swapped, remark_unjudged
 from .nested import NestedRun
 from .presets import PRESETS
 from .ranks import JudgedDocuments, ranks, read_rankings
