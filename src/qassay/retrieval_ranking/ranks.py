@@ -129,6 +129,7 @@ def ranks(
         retrieved[block.query] = np.diff(block.offsets)
         if len(block.query):
             hits.append((block.found, *ranks_in(block, judged, options)))
+        del block  # its memory serves the next one
     found, rank, greater, equal = map(np.concatenate, zip(_NONE, *hits, strict=True))
     query = judged.query[found]
     order = np.argsort(query * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
