@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.measures import Count, GeometricMean, Mean, Measure, Total
-from . import formulas, gains
+from . import formulas
 from .formulas import RECALLS, found, hits_at, num_relevant
 from .ties import quotient, rank_within
 
@@ -80,7 +80,7 @@ KINDS: dict[str, Kind] = {
         "optional", _AP, ("ap", "map_cut", "average_precision"), "map", "map_cut_{}",
     ),
     "ndcg": Kind(
-        gains.ndcg, "normalised discounted cumulative gain",
+        formulas.ndcg, "normalised discounted cumulative gain",
         "optional", ("gain", "judged_only"), ("ndcg_cut",), "ndcg", "ndcg_cut_{}",
     ),
     "p": Kind(
@@ -108,27 +108,27 @@ KINDS: dict[str, Kind] = {
         formulas.bpref, "judged non-relevant documents ranked above relevant ones", trec="bpref", all_judged=True,
     ),
     "dcg": Kind(
-        gains.dcg, "discounted cumulative gain (not normalised)",
+        formulas.dcg, "discounted cumulative gain (not normalised)",
         "optional", ("gain", "judged_only"), trec="dcg", **_POSITIVE,
     ),
     "ideal_dcg": Kind(
-        gains.ideal_dcg, "the highest dcg possible with the judged documents",
+        formulas.ideal_dcg, "the highest dcg possible with the judged documents",
         "optional", ("gain",), trec="ideal_dcg", bounded=False, **_POSITIVE,
     ),
     "ndcg_rel": Kind(
-        gains.ndcg_over_relevant, "mean of ndcg at the ranks of the documents with a gain",
+        formulas.ndcg_over_relevant, "mean of ndcg at the ranks of the documents with a gain",
         "none", ("gain", "judged_only"), trec="ndcg_rel", bounded=False, expectation=False,
     ),
     "rndcg": Kind(
-        gains.ndcg_over_levels, "mean of ndcg at the ranks where the gain of the best order changes",
+        formulas.ndcg_over_levels, "mean of ndcg at the ranks where the gain of the best order changes",
         "none", ("rel", "gain", "judged_only"), trec="Rndcg", expectation=False,
     ),
     "bing": Kind(
-        gains.binary_gain, "mean over relevant documents of 1 / log2(2 + irrelevant documents above)",
+        formulas.binary_gain, "mean over relevant documents of 1 / log2(2 + irrelevant documents above)",
         "none", _TOP, trec="binG", expectation=False,
     ),
     "g": Kind(
-        gains.normalized_gain, "gain, discounted by what the best order would have gained more up to the document",
+        formulas.normalized_gain, "gain, discounted by what the best order would have gained more up to the document",
         "none", ("gain", "judged_only"), trec="G", bounded=False, expectation=False,
     ),
     "rbp": Kind(

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.measures import Count, GeometricMean, Mean, Measure, Total
 from ..core.options import did_you_mean
 from ..core.shown import option_text, shown
-from .gains import level_gains
+from .formulas import level_gains
 from .measure_table import KINDS, MEASURE_GROUPS, Kind
 from .ties import RankedHits
 

@@ -19,8 +19,7 @@ from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
 from .fields import from_library
-from .formulas import RELEVANCE_LEVELS, found, num_relevant
-from .gains import check_gains, level_gains
+from .formulas import RELEVANCE_LEVELS, check_gains, found, level_gains, num_relevant
 from .judgements import Judgements
 from .judges import JudgeRows, Judges
 from .long import LongRun
