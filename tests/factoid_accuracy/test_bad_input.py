@@ -57,7 +57,7 @@ def test_refused_input(case):
         ([True], r"\[0\] .*bool: True"),
         ([{"text": "dog"}], r"\[0\] .*dict"),
         (5, " .*int: 5"),
-        ([[["dog"]]], r"\[0\]\[0\] is nested"),
+        ([[["dog"]]], r"\[0\]\[0\] must be a string .*list"),
         ([[float("nan")]], r"\[0\]\[0\] is NaN"),
         (np.array([np.nan]), r"\[0\] is NaN"),
     ],

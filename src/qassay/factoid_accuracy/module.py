@@ -4,7 +4,8 @@ import datasets
 
 from ..core.module import QAMetric
 from .about import CITATION
-from .scoring import FactoidOptions, entity_rows_as, score_entities
+from .fields import ENTITY_FIELDS, question_rows
+from .scoring import FactoidOptions, score_entities
 
 _DESCRIPTION = """
 How well questions are answered with entities, as in BioASQ task B: strict and lenient accuracy and MRR of ranked
@@ -41,8 +42,11 @@ Examples:
 class FactoidAccuracy(QAMetric):
     texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_entities), FactoidOptions
-    adapt = staticmethod(entity_rows_as)
+    fields = staticmethod(lambda options: ENTITY_FIELDS)
 
     def _info(self):
         texts = datasets.Sequence(datasets.Value("string"))
         return self.card(["https://github.com/BioASQ/Evaluation-Measures"], {"predictions": texts, "references": texts})
+
+    def adapt(self, columns, options):
+        return {name: question_rows(column, name) for name, column in columns.items()}

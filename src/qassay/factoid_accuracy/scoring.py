@@ -9,6 +9,7 @@ import numpy as np
 from ..core.answers import remarks_on_texts
 from ..core.errors import InputError, NoGoldAnswer, NothingToScore, about
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
 from ..core.presets import Preset
@@ -17,15 +18,13 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 from ..retrieval_ranking.scoring import RankingOptions, score_rankings
-from .fields import ABSENT, QUESTION_TYPES, Questions, documents_of, entities_of, read_questions, rows_by_id, yes_or_no
+from .fields import ABSENT, QUESTION_TYPES, documents_of, entities_of, read_questions, yes_or_no
 from .measures import LabelF1, MeanInOrder, ShiftedGeometricMean
 from .presets import PRESETS
 
 _VERSIONS = (2, 3, 5, 8, 9)
-_FIELDS = {"A": "documents", "B": "exact_answer"}
 SET_MEASURES = {"precision": "set_p", "recall": "set_recall", "f1": "set_f"}
 GOLD_AP, TEN_AP = "map(denominator=num_relevant)", "map(denominator=fixed:10)"
-USUAL_TYPE = "factoid"
 _ANSWERED = ("factoid", "list", "yesno")  # types with an exact answer
 
 
@@ -159,7 +158,7 @@ def score_entities(
         {'strict_accuracy': 0.5, 'lenient_accuracy': 1.0, 'mrr': 0.75}
     """
     options = options or FactoidOptions()
-    columns = read_questions(
+    table = read_questions(
         {
             "predictions": predictions,
             "references": references,
@@ -168,100 +167,107 @@ def score_entities(
             "weights": weights,
             "groups": groups,
         },
-        _FIELDS[options.phase],
-        (options.question_type or USUAL_TYPE) if options.phase == "B" else None,
-        options.duplicates,
-        options.question_type is None,
+        options,
     )
-    _refuse_missing(columns, options)
-    return (_score_documents if options.phase == "A" else _score_answers)(columns, options)
+    return (_score_documents if options.phase == "A" else _score_answers)(table, options)
 
 
-def _refuse_missing(columns: Questions, options: FactoidOptions) -> None:
-    """Apply the policy "error" to scored questions."""
-    if options.policy != "error":
-        return
-    absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
-    if len(absent):
+def _settled(table: Table, golds: list[Any], scored: np.ndarray, options: FactoidOptions) -> tuple[Table, list[Any]]:
+    """The questions that are not omitted with their gold answers, after the policy for missing questions and for those
+    without a gold answer (None or []); notes count what is omitted.
+
+    Args:
+        scored: bool (n,), questions that are no summaries.
+    """
+    of_a = options.phase == "A"
+    without_gold = np.array([not gold for gold in golds], bool) & scored
+    absent = scored & ~table.given
+    if options.policy == "error" and absent.any():
         message = (
-            f"{columns.where('references', int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
+            f"{table.where(REFERENCES, int(np.argmax(absent)))} is not in the predictions ({int(absent.sum())} in all); answer "
             "every question, or use the option missing=zero or skip"
         )
-        raise InputError("predictions", message)
-
-
-def _scored_questions(columns: Questions, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> Questions:
-    """The questions that are not omitted; notes count those without gold and the others omitted."""
-    counts = columns.counts
-    counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
-    counts["no_gold"] = int(np.count_nonzero(no_gold))
+        raise InputError(PREDICTIONS, message)
+    if options.policy != "skip":
+        if without_gold.any():
+            raise NoGoldAnswer(REFERENCES, _no_gold(table.where(REFERENCES, int(np.argmax(without_gold))), options))
+        return table, golds
+    kept_without_gold = of_a and options.version != 9  # they score 0
+    left_out = absent if kept_without_gold else absent | without_gold
+    no_gold = without_gold & table.given if kept_without_gold else without_gold
+    table.counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
+    table.counts["no_gold"] = int(np.count_nonzero(no_gold))
     if left_out.all():
+        what = "each lacks its documents or its gold documents" if of_a else "each lacks its answer or its gold answer"
         message = f"no question is left to score: {what}; check the predictions, or the option missing"
-        raise NothingToScore(message, counts)
-    return columns.take(np.flatnonzero(~left_out)) if left_out.any() else columns
+        raise NothingToScore(message, table.counts)
+    if not left_out.any():
+        return table, golds
+    kept = np.flatnonzero(~left_out)
+    return table.take(kept), [golds[row] for row in kept.tolist()]
+
+
+def _no_gold(where: str, options: FactoidOptions) -> str:
+    """The message about a question without a gold answer."""
+    skip = "missing=skip to omit such questions, as the official program does in version 9"
+    if options.phase == "B":
+        return f"{where} has no gold answer, so that no answer can be right; give it one, or use the option {skip}"
+    if options.version != 9:
+        skip = "missing=skip it is kept and scores 0, as in the official program before version 9"
+    advice = "use the option" if options.version == 9 else "remove it from the references; with the option"
+    return f"{where} has no gold documents, so that none can be right; give it some, or {advice} {skip}"
+
+
+def _scores_of(table: Table, options: FactoidOptions, **parts: Any) -> Scores:
+    return Scores(
+        ids=table.ids,
+        options=options,
+        notes=table.counts,
+        weights=table.columns.get("weights"),
+        groups=table.columns.get("groups"),
+        **parts,
+    )
 
 
 # --- phase B: exact answers -------------------------------------------------------------------------------------------
 
 
-def _score_answers(columns: Questions, options: FactoidOptions) -> Scores:
-    with about("references"):
-        answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
-    for line in remarks_on_texts(columns.predictions, answers, options.family):
+def _score_answers(table: Table, options: FactoidOptions) -> Scores:
+    with about(REFERENCES):
+        answers = [_gold_entities(table, row) for row in range(len(table.ids))]
+    for line in remarks_on_texts(table.columns[PREDICTIONS], answers, options.family):
         remark(line)
-    golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
-    scored = np.array([kind in _ANSWERED for kind in columns.types])
-    without_gold = np.array([gold is None for gold in golds]) & scored
-    if options.policy == "skip":
-        left_out = (without_gold | ~columns.given) & scored
-        columns = _scored_questions(columns, left_out, without_gold, "each lacks its answer or its gold answer")
-        rows = np.flatnonzero(~left_out).tolist()
-        golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
-    elif without_gold.any():
-        row = int(np.argmax(without_gold))
-        message = (
-            f"{columns.where('references', row)} has no gold answer, so that no answer can be right; give it one, or "
-            "use the option missing=skip to omit such questions, as the official program does in version 9"
-        )
-        raise NoGoldAnswer("references", message)
+    scored = np.array([kind in _ANSWERED for kind in table.columns["types"]])
+    table, answers = _settled(table, answers, scored, options)
+    types = table.columns["types"]
+    golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, types, strict=True)]
     if options.version == 2:
-        columns.counts["unreadable_gold"] = golds.count([])
-    n = len(columns.types)
+        table.counts["unreadable_gold"] = golds.count([])
     names = ("strict", "lenient", "rr", "list_precision", "list_recall", "list_f1", "yesno_correct", "gold_yes")
-    score_columns = {name: np.full(n, np.nan) for name in names}
-    unanswered = np.zeros(n, bool)
-    for row, (kind, gold) in enumerate(zip(columns.types, golds, strict=True)):
+    columns = {name: np.full(len(types), np.nan) for name in names}
+    unanswered = np.zeros(len(types), bool)
+    for row, (kind, gold) in enumerate(zip(types, golds, strict=True)):
         if kind == "summary":
             continue
         if kind == "yesno":
-            answer: Any = yes_or_no(columns.predictions[row], columns.where("predictions", row))
+            answer: Any = yes_or_no(table.columns[PREDICTIONS][row], table.where(PREDICTIONS, row))
             values = {"yesno_correct": float(answer == gold), "gold_yes": float(gold == "yes")}
             unanswered[row] = answer == "none"
         else:
-            answer = _system_entities(columns, row, options)
+            answer = _system_entities(table, row, options)
             values = factoid_values(answer, gold, options) if kind == "factoid" else list_values(answer, gold)
             unanswered[row] = not answer
         for name, value in values.items():
-            score_columns[name][row] = value
-    subsets = {kind: np.array([question_type == kind for question_type in columns.types]) for kind in QUESTION_TYPES}
-    subsets["missing"] = ~columns.given & scored
-    subsets["unanswered"] = unanswered & columns.given
-    prints = GoldFingerprints.of_rows("question type", columns.types) | GoldFingerprints.of_rows(
+            columns[name][row] = value
+    subsets = {kind: np.array([question_type == kind for question_type in types]) for kind in QUESTION_TYPES}
+    subsets["missing"] = ~table.given & ~subsets["summary"]
+    subsets["unanswered"] = unanswered & table.given
+    prints = GoldFingerprints.of_rows("question type", types) | GoldFingerprints.of_rows(
         "gold answers",
-        list(zip(columns.types, answers, strict=True)),
+        list(zip(types, answers, strict=True)),
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
-    return Scores(
-        ids=columns.ids,
-        columns=score_columns,
-        subsets=subsets,
-        measures=_answer_measures(),
-        options=options,
-        notes=columns.counts,
-        weights=columns.columns.get("weights"),
-        gold=prints,
-        groups=columns.columns.get("groups"),
-    )
+    return _scores_of(table, options, columns=columns, subsets=subsets, measures=_answer_measures(), gold=prints)
 
 
 def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
@@ -293,9 +299,9 @@ def _answer_measures() -> dict[str, Measure]:
     }
 
 
-def _gold_entities(columns: Questions, row: int) -> Any:
+def _gold_entities(table: Table, row: int) -> Any:
     """The gold answer of a question: "yes" or "no", or its entities; None if it has none."""
-    answer, where, kind = columns.references[row], columns.where("references", row), columns.types[row]
+    answer, where, kind = table.columns[REFERENCES][row], table.where(REFERENCES, row), table.columns["types"][row]
     if kind == "summary" or answer is ABSENT:
         return None
     if kind == "yesno":
@@ -317,19 +323,12 @@ def _gold_answer(answer: Any, kind: str, options: FactoidOptions) -> Any:
     return normalized_names(_layout_of(answer, kind, options), options) if isinstance(answer, list) else answer
 
 
-def _system_entities(columns: Questions, row: int, options: FactoidOptions) -> list[list[str]]:
-    """The entities of an answer, normalised; [] when there is none."""
-    answer, kind = columns.predictions[row], columns.types[row]
-    if isinstance(answer, str):  # to the official program a string beside a list is not an answer
-        if answer and columns.are_plain:  # more likely a mistake than a submission
-            advice = (
-                'a ranked list of candidates, for example ["dog"]'
-                if kind == "factoid"
-                else 'a list of entities, for example ["dog", "cat"]'
-            )
-            raise TypeError(f"{columns.where('predictions', row)} is a bare text, {describe(answer)}; give {advice}")
+def _system_entities(table: Table, row: int, options: FactoidOptions) -> list[list[str]]:
+    """The entities of an answer, normalised; [] when there is none, as in a text beside lists."""
+    answer, kind = table.columns[PREDICTIONS][row], table.columns["types"][row]
+    if isinstance(answer, str):
         return []
-    entities = _layout_of(entities_of(answer, columns.where("predictions", row)), kind, options)
+    entities = _layout_of(entities_of(answer, table.where(PREDICTIONS, row)), kind, options)
     if options.version >= 5:  # systems no longer gave synonyms
         entities = [names[:1] for names in entities]
     return normalized_names(entities, options)
@@ -396,52 +395,27 @@ def _unmatched_entities(groups: list[list[str]], takers: list[list[str]]) -> lis
 # --- phase A: documents -----------------------------------------------------------------------------------------------
 
 
-def _score_documents(columns: Questions, options: FactoidOptions) -> Scores:
-    with about("references"):
-        golds = _documents(columns, "references")
-    without_gold = np.array([not gold for gold in golds])
-    if options.policy == "skip":
-        no_gold = without_gold if options.version == 9 else without_gold & columns.given  # these are kept
-        left_out = ~columns.given | (without_gold & (options.version == 9))
-        columns = _scored_questions(columns, left_out, no_gold, "each lacks its documents or its gold documents")
-        golds = [golds[row] for row in np.flatnonzero(~left_out)]
-    elif without_gold.any():
-        row = int(np.argmax(without_gold))
-        before, after = "use the option ", " to omit such questions, as the official program does in version 9"
-        if options.version != 9:
-            before = "remove it from the references; with the option "
-            after = " it is kept and scores 0, as in the official program before version 9"
-        problem = (
-            f"{columns.where('references', row)} has no gold documents, so that none can be right; give it some, or "
-        )
-        message = f"{problem}{before}missing=skip{after}"
-        raise InputError("references", message)
-    retrieved = _documents(columns, "predictions")
-    ranked = score_rankings(
-        retrieved,
-        golds,
-        options=RankingOptions(measures=(GOLD_AP, TEN_AP, "num_rel", *SET_MEASURES.values())),
-    ).columns
+def _score_documents(table: Table, options: FactoidOptions) -> Scores:
+    with about(REFERENCES):
+        golds = _documents(table, REFERENCES)
+    table, golds = _settled(table, golds, np.ones(len(golds), bool), options)
+    retrieved = _documents(table, PREDICTIONS)
+    rules = RankingOptions(measures=(GOLD_AP, TEN_AP, "num_rel", *SET_MEASURES.values()))
+    ranked = score_rankings(retrieved, golds, options=rules).columns
     by_ten = divides_by_ten(options.version, ranked["num_rel"])
-    score_columns = {"ap": np.where(by_ten, ranked[TEN_AP], ranked[GOLD_AP])}
-    score_columns |= {name: ranked[measure] for name, measure in SET_MEASURES.items()}
-    subsets = {
-        "missing": ~columns.given,
-        "unanswered": columns.given & np.array([not documents for documents in retrieved]),
-    }
+    columns = {"ap": np.where(by_ten, ranked[TEN_AP], ranked[GOLD_AP])}
+    columns |= {name: ranked[measure] for name, measure in SET_MEASURES.items()}
     measures: dict[str, Measure] = {name: MeanInOrder(name) for name in SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
-    return Scores(
-        ids=columns.ids,
-        columns=score_columns,
-        subsets=subsets,
+    unanswered = table.given & np.array([not documents for documents in retrieved])
+    return _scores_of(
+        table,
+        options,
+        columns=columns,
+        subsets={"missing": ~table.given, "unanswered": unanswered},
         measures=measures,
-        options=options,
-        notes=columns.counts,
-        weights=columns.columns.get("weights"),
         gold=GoldFingerprints.of_texts("gold documents", golds),
-        groups=columns.columns.get("groups"),
     )
 
 
@@ -452,14 +426,6 @@ def divides_by_ten(version: int, num_gold: Any) -> Any:
     return version in (3, 5) or (version > 5) & (num_gold > 10)
 
 
-def _documents(columns: Questions, side: str) -> list[list[str]]:
-    rows = enumerate(columns.columns[side])
-    return [documents_of(documents, columns.where(side, row)) for row, documents in rows]
-
-
-# --- the evaluate module ----------------------------------------------------------------------------------------------
-
-
-def entity_rows_as(columns: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of the evaluate module as rows with ids, where they are not plain lists."""
-    return rows_by_id(columns, _FIELDS[FactoidOptions.from_some(options).phase])
+def _documents(table: Table, side: str) -> list[list[str]]:
+    rows = enumerate(table.columns[side])
+    return [documents_of(documents, table.where(side, row)) for row, documents in rows]

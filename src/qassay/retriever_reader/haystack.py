@@ -1,6 +1,7 @@
 """Documents, answers and evaluation tables as Haystack writes them, beside the plain rows of retriever_reader.
 
-It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as objects, or as from `to_dict()`.
+It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as objects, or as from `to_dict()`. Errors are
+a TypeError or ValueError to be put behind the name of the place.
 """
 
 from collections.abc import Iterable, Mapping
@@ -8,14 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..answer_match.pipeline_results import (
-    ANSWER_TEXTS,
-    field_value,
-    is_result,
-    output_of_node,
-    text_of_reply,
-    unwrapped,
-)
+from ..answer_match.pipeline_results import ANSWER_TEXTS, field_value, output_of_node, text_of_reply, unwrapped
 from ..core.columns import LIST_TYPES, is_list
 from ..core.options import did_you_mean
 from ..core.shown import describe, keys_of, shown
@@ -35,33 +29,19 @@ _ANSWER_FIELDS = (
     (*_STARTS, *_ENDS, *_SPANS),
     ("document_id", "document_ids", "document", "documents"),
 )
-_OTHER_ANSWER_FIELDS = frozenset({"context", "contexts", "offset_start", "offset_end", "context_offset"})
+_OTHER_ANSWER_FIELDS = ("context", "contexts", "offset_start", "offset_end", "context_offset")
 _DOCUMENT_TEXTS = ("text", "content")
-_NODES = {"answer": "answers", "document": "documents"}
-_GIVE_ONE_NODE = "give the rows of one node for documents and of one for answers, and of one eval_mode"
 
 
-def row_of_result(row: Any, document_node: str | None = None, answer_node: str | None = None) -> Any:
-    """A result of `is_result` as a row with documents and answers; any other row as it is.
+def row_of_result(row: Mapping[str, Any], document_node: str | None = None, answer_node: str | None = None) -> Any:
+    """A result of `is_result` as a row with documents and answers, of these nodes where several have some.
 
     Texts of a generator (`replies`) are the answers where no node has answers.
-
-    Args:
-        document_node, answer_node: the nodes to take them from, where several have some.
-
-    Raises:
-        ValueError: no node has any, several have, or a named one has not; to be put behind the name of the place.
     """
-    if not is_result(row):
-        return row
     documents = output_of_node(row, "documents", "document_node", document_node)
     answers = output_of_node(row, "answers", "answer_node", answer_node)
-    plain = {name: value for name, value in row.items() if not isinstance(value, Mapping)}
-    return {
-        **plain,
-        "documents": documents,
-        "answers": list(map(text_of_reply, answers)) if is_list(answers) else answers,
-    }
+    answers = list(map(text_of_reply, answers)) if is_list(answers) else answers
+    return {"documents": documents, "answers": answers}
 
 
 def document_id(item: Any, document_field: str | None = None) -> str:
@@ -69,9 +49,6 @@ def document_id(item: Any, document_field: str | None = None) -> str:
 
     Args:
         document_field: a field of the document's `meta` that is its id instead.
-
-    Raises:
-        TypeError, ValueError: there is none; to be put behind the name of the place.
     """
     if type(item) is str:
         return item
@@ -80,53 +57,38 @@ def document_id(item: Any, document_field: str | None = None) -> str:
         raise TypeError(f"is not a document: {describe(item)}; give its id, a string, or a dict with 'id'")
     if isinstance(item, (str, int)) or hasattr(item, "item"):
         return str(item)
-    fields = item if document_field is None else _meta_of(item)
+    fields, where = item, "'id'"
+    if document_field is not None:
+        meta = field_value(item, "meta")  # beside the other fields as `to_dict()` of Haystack 2 writes them
+        fields = item if meta is None and isinstance(item, Mapping) and "meta" not in item else meta or {}
+        where = f"{shown(document_field)} in its 'meta'"
     identifier = field_value(fields, document_field or "id")
     if identifier is None:
         there = keys_of(fields) if isinstance(fields, Mapping) else type(fields).__name__
-        where = "'id'" if document_field is None else f"{shown(document_field)} in its 'meta'"
         raise ValueError(f"has no {where} (its fields: {there or 'none'}); give every document one")
     return document_id(identifier)
 
 
-def _meta_of(item: Any) -> Any:
-    """The meta of a document; where `to_dict()` of Haystack 2 wrote its fields beside the others, the document itself."""
-    meta = field_value(item, "meta")
-    return item if meta is None and isinstance(item, Mapping) and "meta" not in item else meta or {}
-
-
 def document_text(item: Any) -> str | None:
-    """The text of a document given as a dict or an object.
-
-    Raises:
-        ValueError: it has no text, but a field of nearly that name.
-    """
+    """The text of a document given as a dict or an object; a field of nearly that name is refused."""
+    if type(item) is str:
+        return None
     if type(item) is dict:
         refuse_misspelt(item, (_DOCUMENT_TEXTS,))
-    text = None if type(item) is str else field_value(unwrapped(item), *_DOCUMENT_TEXTS)
+    text = field_value(unwrapped(item), *_DOCUMENT_TEXTS)
     return text if isinstance(text, str) else None
 
 
-def refuse_misspelt(item: Mapping, groups: Iterable[tuple[str, ...]], others: Iterable[str] = ()) -> None:
-    """Refuse a field whose name is close to a group of names that the item lacks.
-
-    Args:
-        groups: fields, one of each group is enough.
-        others: fields that are not misspelt.
-
-    Raises:
-        ValueError: there is such a field; to be put behind the name of the place.
-    """
-    absent = [names for names in groups if not any(name in item for name in names)]
+def refuse_misspelt(item: Mapping[str, Any], groups: Iterable[tuple[str, ...]], others: Iterable[str] = ()) -> None:
+    """Refuse a field whose name is close to a group of names of which the item has none; `others` are not misspelt."""
+    absent = [name for names in groups if not any(name in item for name in names) for name in names]
     for name in item if absent else ():
-        near = "" if name in others else did_you_mean(name, [candidate for names in absent for candidate in names])
+        near = "" if name in others else did_you_mean(name, absent)
         if near:
             raise ValueError(f"has the unknown field {name!r}{near}; rename it or omit it")
 
 
-def answer_of(
-    item: Any, document_field: str | None = None, native_ids: Mapping[str, str] | None = None
-) -> Answer | None:
+def answer_of(item: Any, document_field: str | None = None, names: Mapping[str, str] | None = None) -> Answer | None:
     """An answer; None for no answer.
 
     No answer is None itself, an empty text, a text that is None without a span, or Haystack's `answer` or `data` that
@@ -134,10 +96,7 @@ def answer_of(
 
     Args:
         document_field: of `document_id`.
-        native_ids: from the native ids of the question's documents to the ids by `document_field`.
-
-    Raises:
-        TypeError, ValueError: a wrong layout; to be put behind the name of the place.
+        names: the native ids of the question's documents -> their ids by `document_field`.
 
     Example:
         >>> answer_of({"answer": "Paris", "document_ids": ["d1"], "offsets_in_document": [{"start": 3, "end": 8}]})
@@ -160,8 +119,7 @@ def answer_of(
             f"is not an answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
         )
     if isinstance(item, Mapping) and not item.keys() <= _PLAIN:
-        field_names = {name for names in _ANSWER_FIELDS for name in names} | _OTHER_ANSWER_FIELDS
-        refuse_misspelt(item, _ANSWER_FIELDS, field_names)
+        refuse_misspelt(item, _ANSWER_FIELDS, {*_OTHER_ANSWER_FIELDS, *(name for group in _ANSWER_FIELDS for name in group)})  # fmt: skip
     text = field_value(item, *ANSWER_TEXTS)
     if text == "" or text is None and any(_has_field(item, name) for name in ANSWER_TEXTS[1:]):
         return None  # Haystack leaves offsets of 0 beside it
@@ -173,7 +131,7 @@ def answer_of(
             keys = keys_of(item)
             raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
         return None
-    return text, _document_of(item, document_field, native_ids), start, end
+    return text, _document_of(item, document_field, names or {}), start, end
 
 
 def is_extracted(item: Any) -> bool:
@@ -193,20 +151,20 @@ def _span_of(item: Any, text: str | None) -> tuple[int, int]:
     span = field_value(item, *_SPANS)
     if is_list(span) and len(span) == 1:
         span = span[0]  # Haystack 1 has lists; an extracted answer fills one place
-    if is_list(span) and len(span) == 2 and field_value(span[0], "start") is None:
-        start, end = span
-    elif is_list(span) and len(span):
-        raise ValueError(f"has {len(span)} spans: {describe(span)}; give one answer for each")
-    elif span is not None and not is_list(span):
+    if span is None or is_list(span) and not len(span):
+        start, end = field_value(item, *_STARTS), field_value(item, *_ENDS)
+    elif not is_list(span):
         start, end = field_value(span, "start"), field_value(span, "end")
+    elif len(span) == 2 and field_value(span[0], "start") is None:
+        start, end = span
     else:
-        start, end = (None, None) if span is not None else (field_value(item, *_STARTS), field_value(item, *_ENDS))
+        raise ValueError(f"has {len(span)} spans: {describe(span)}; give one answer for each")
     if end is None and text is not None and (isinstance(start, float) or hasattr(start, "__index__")):
         end = start + len(text)
-    if (start is None) != (end is None):
-        raise ValueError("has only one end of its span; give 'start' and 'end', or 'start' and 'text'")
-    if start is None:
+    if start is None and end is None:
         return -1, -1
+    if start is None or end is None:
+        raise ValueError("has only one end of its span; give 'start' and 'end', or 'start' and 'text'")
     for offset in (start, end):
         is_whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
         if not is_whole or isinstance(offset, bool):
@@ -216,38 +174,38 @@ def _span_of(item: Any, text: str | None) -> tuple[int, int]:
     return int(start), int(end)
 
 
-def _document_of(item: Any, document_field: str | None, native_ids: Any) -> str | None:
-    document, field_id = field_value(item, "document_id"), None
-    if document is None:
-        several = field_value(item, "document_ids", "documents")
-        if is_list(several) and len(several) == 1:
-            document = several[0]
-    if document is None or document_field is not None:
-        document_object = field_value(item, "document")
-        field_id = field_value(field_value(item, "meta") or {}, document_field) if document_field else None
-        document = field_id if field_id is not None else document_object if document_object is not None else document
+def _document_of(item: Any, document_field: str | None, names: Mapping[str, str]) -> str | None:
+    """The id of the document of an answer, None for none or several."""
+    several, document = field_value(item, "document_ids", "documents"), field_value(item, "document_id")
+    if document is None and is_list(several) and len(several) == 1:
+        document = several[0]
+    whole = field_value(item, "document")
+    if document_field is None:
+        document = whole if document is None else document
+        return None if document is None else document_id(document)
+    named = field_value(field_value(item, "meta") or {}, document_field)
+    if named is not None:
+        return document_id(named)
+    document = document if whole is None else whole
     if document is None:
         return None
-    plain = native_ids and field_id is None and isinstance(document, (str, int)) and not isinstance(document, bool)
-    if not plain or str(document) in native_ids.values() and str(document) not in native_ids:
+    key = str(document) if isinstance(document, (str, int)) and not isinstance(document, bool) else None
+    if not names or key is None or key not in names and key in names.values():
         return document_id(document, document_field)
-    if str(document) not in native_ids:
-        raise ValueError(
-            f"has no {shown(document_field)} in its 'meta', and its document {shown(str(document))} does not belong "
-            "to the question; "
-            "give every answer one"
-        )
-    return native_ids[str(document)]
+    if key not in names:
+        problem = f"has no {shown(document_field)} in its 'meta', and its document {shown(key)} does not belong to the question"
+        raise ValueError(f"{problem}; give every answer one")
+    return names[key]
 
 
-def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
-    """The rows of a table of Haystack 1's `pipeline.eval()` as predictions and references of retriever_reader.
+# --- the tables of an evaluation --------------------------------------------------------------------------------------
 
-    Args:
-        table: the rows (dicts) of the data frames of the retriever and of the reader, together. Columns read: type
-            ("document" or "answer"), query, multilabel_id, node, eval_mode, rank, document_id or document_ids, answer,
-            offsets_in_document, gold_document_ids, gold_answers, gold_offsets_in_documents, and custom_document_id
-            with gold_custom_document_ids, which replace document ids if present.
+
+def evaluation_rows(rows: list[Any]) -> dict[str, list[dict[str, Any]]] | None:
+    """Predictions and references from the rows of the data frames of Haystack 1's `pipeline.eval()`, together.
+
+    Read are type ("document" or "answer"), query, multilabel_id, node, eval_mode, rank, document_id or document_ids,
+    answer, offsets_in_document, gold_document_ids, gold_answers and gold_offsets_in_documents.
 
     Returns:
         None when these are not such rows.
@@ -255,38 +213,34 @@ def evaluation_rows(table: Any) -> tuple[list[dict], list[dict]] | None:
     Raises:
         ValueError: rows of several nodes of one type, or gold columns that do not fit together.
     """
-    rows = [row for row in table if isinstance(row, Mapping) and "gold_document_ids" in row and "type" in row]
-    if not rows or len(rows) != len(table):
+    if not rows or not all(isinstance(row, Mapping) and {"gold_document_ids", "type"} <= row.keys() for row in rows):
         return None
-    predictions: dict[Any, dict] = {}
-    references: dict[Any, dict] = {}
-    nodes: dict[str, tuple] = {}
+    questions: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {}
+    nodes: dict[str, tuple[Any, Any]] = {}
     for row in sorted(rows, key=lambda row: field_value(row, "rank") or 0):
-        if row["type"] not in _NODES:
-            raise ValueError(f"predictions have a row of the type {row['type']!r}; types are: answer, document")
-        key = _NODES[row["type"]]
-        node = (row.get("node"), row.get("eval_mode"))
-        if nodes.setdefault(key, node) != node:
-            raise ValueError(f"predictions have {key} of {nodes[key]} and of {node}; {_GIVE_ONE_NODE}")
-        query, custom_id = field_value(row, "multilabel_id", "query"), field_value(row, "custom_document_id")
-        prediction = predictions.setdefault(query, {"id": query, "documents": [], "answers": []})
+        node = row.get("node"), row.get("eval_mode")
+        if nodes.setdefault(row["type"], node) != node:
+            raise ValueError(
+                f"predictions have rows of the type {row['type']!r} of {nodes[row['type']]} and of {node}; give the rows of one "
+                "node for documents and of one for answers, and of one eval_mode"
+            )
+        query, document = field_value(row, "multilabel_id", "query"), field_value(row, "document_id")
+        new = {"id": query, "documents": [], "answers": []}, {"id": query, "answers": []}
+        prediction, reference = questions.setdefault(query, new)
         if row["type"] == "answer":
-            ids = {name: row.get(name) for name in ("document_ids", "document_id")}
-            ids = ids if custom_id is None else {"document_id": custom_id}
-            prediction["answers"].append({name: row.get(name) for name in ("answer", "offsets_in_document")} | ids)
-        else:
-            document = field_value(row, "document_id") if custom_id is None else custom_id
-            if document not in (None, ""):  # a row that only says that nothing was found
-                prediction["documents"].append(document)
-        reference = references.setdefault(query, {"id": query, "answers": []})
-        reference["documents"] = _listed(row, "gold_custom_document_ids") or _listed(row, "gold_document_ids")
+            names = ("answer", "offsets_in_document", "document_ids", "document_id")
+            prediction["answers"].append({name: row.get(name) for name in names})
+        elif document not in (None, ""):  # else a row that only says that nothing was found
+            prediction["documents"].append(document)
+        reference["documents"] = _listed(row, "gold_document_ids")
         if row["type"] == "answer" or not reference["answers"]:
             reference["answers"] = _gold_answers(row, reference["documents"])
         reference["is_impossible"] = not reference["answers"]
-    return list(predictions.values()), list(references.values())
+    predictions, references = map(list, zip(*questions.values(), strict=True))
+    return {"predictions": predictions, "references": references}
 
 
-def _gold_answers(row: Mapping, documents: list) -> list[dict]:
+def _gold_answers(row: Mapping[str, Any], documents: list[Any]) -> list[dict[str, Any]]:
     texts, spans = [text for text in _listed(row, "gold_answers") if text], _listed(row, "gold_offsets_in_documents")
     if len(set(documents)) == 1:
         documents = documents[:1] * len(texts)
@@ -299,6 +253,6 @@ def _gold_answers(row: Mapping, documents: list) -> list[dict]:
     return [{**gold, "offset": span} for gold, span in zip(golds, spans, strict=True)] if spans else golds
 
 
-def _listed(row: Mapping, name: str) -> list:
+def _listed(row: Mapping[str, Any], name: str) -> list[Any]:
     values = row.get(name)
     return list(values) if isinstance(values, Iterable) and not isinstance(values, (str, Mapping)) else []
