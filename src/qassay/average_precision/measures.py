@@ -95,7 +95,6 @@ def plain_points(
     scores: np.ndarray, positive: np.ndarray, thresholds: tuple[float, ...] | None = None
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """`points_of` items that count once each, (1, k) and a number: from sorted scores alone, which is faster."""
-    scores = _in_few_bits(scores)
     ordered, hits = np.sort(scores), np.sort(scores[positive])
     if thresholds is None:
         first = np.flatnonzero(begins_run(ordered))
@@ -107,15 +106,6 @@ def plain_points(
     num_taken, hits = len(ordered) - first, total - np.searchsorted(hits, values, "left")
     precision = np.divide(hits, num_taken, out=np.zeros(len(hits)), where=num_taken > 0)
     return precision[None], (hits / max(total, 1))[None], total
-
-
-def _in_few_bits(scores: np.ndarray) -> np.ndarray:
-    """Scores as float32, which is sorted faster, where float32 holds all of them, as with most models."""
-    with np.errstate(over="ignore"):
-        if (scores[:100].astype(np.float32) == scores[:100]).all():
-            short = scores.astype(np.float32)
-            return short if (short == scores).all() else scores
-    return scores
 
 
 def precision_recall(hits: np.ndarray, num_taken: np.ndarray, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -47,8 +47,14 @@ def _rows(cells: Cells) -> list[Any]:
 
 def _gold_rows(cells: Cells) -> list[Any]:
     """The same; the option duplicates is about predictions only."""
+    ids = list(cells.ids)
+
+    def refusal(row: int) -> InputError:
+        found = f"repeats the id {shown(ids[row])} of row {ids.index(ids[row])}"
+        return InputError(REFERENCES, found, "a question is in the gold answers once: remove one of the two", row)
+
     if not isinstance(cells.ids, range):
-        unique_ids(list(cells.ids), REFERENCES)
+        unique_ids(ids, "references id", refusal)
     return _rows(cells)
 
 

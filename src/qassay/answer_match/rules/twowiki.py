@@ -12,19 +12,15 @@ import numpy as np
 
 from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
-from ...core.matching import harmonic, match_texts
+from ...core.matching import match_texts
 from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import get_normalizer
 from ..token_bags import need_golds
 from . import Rules
-from .hotpotqa import HOTPOTQA_ANSWERS
+from .hotpotqa import HOTPOTQA_ANSWERS, MEASURES, WHOLE_ANSWERS, Figures, figures_of, joint, part_columns
 
-_TWOWIKI_MEASURES = ("exact_match", "f1", "precision", "recall")
-_WHOLE = ("yes", "no", "noanswer")
-_Figures = tuple[float, float, float]  # exact match, precision, recall
 _Triple = tuple[str, str, str]
-
 
 # Texts with supporting facts and evidence triples; each may be missing while the others are given.
 _ANSWERS = dataclasses.replace(
@@ -35,37 +31,32 @@ _ANSWERS = dataclasses.replace(
 def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     """The scores of the given parts, with the prefixes "", "sp_" and "evi_", and of all three with "joint_"."""
     need_golds(columns.references, columns.ids, "2wiki")
-    answers = ["" if answer is None else answer for answer in columns.predictions]
     found = match_texts(
-        answers, columns.references, options.normalizer, "token", False, 0.0, _TWOWIKI_MEASURES, whole_answers=_WHOLE
-    )
-    given = np.array([answer is not None for answer in columns.predictions], bool)
-    parts = {"": np.array([np.where(given, found[name], 0.0) for name in _TWOWIKI_MEASURES])}
+        [answer or "" for answer in columns.predictions], columns.references, options.normalizer, "token", False, 0.0,
+        MEASURES, whole_answers=WHOLE_ANSWERS,
+    )  # fmt: skip
+    given = [answer is not None for answer in columns.predictions]
+    parts = {"": np.array([np.where(given, found[name], 0.0) for name in MEASURES])}
     if columns.predicted_facts is not None and columns.gold_facts is not None:
         facts = zip(columns.predicted_facts, columns.gold_facts, strict=True)
-        parts["sp_"] = _figures([None if own is None else _fact_figures(own, right or ()) for own, right in facts])
-        given &= [own is not None for own in columns.predicted_facts]
+        parts["sp_"] = figures_of(None if said is None else _fact_figures(said, gold or ()) for said, gold in facts)
         columns.notes["missing_facts"] = columns.predicted_facts.count(None)
     evidence = _evidence_of(columns)
     if evidence is not None:
-        parts["evi_"] = _figures(evidence)
-        given &= [row is not None for row in evidence]
-    if len(parts) == 3:
-        products = parts[""][[0, 2, 3]] * parts["sp_"][[0, 2, 3]] * parts["evi_"][[0, 2, 3]]
-        parts["joint_"] = _with_f1(np.where(given, products, 0.0))
-    return {prefix + name: part[i] for prefix, part in parts.items() for i, name in enumerate(_TWOWIKI_MEASURES)}
+        parts["evi_"] = figures_of(evidence)
+    return part_columns({**parts, "joint_": joint(parts.values())} if len(parts) == 3 else parts)
 
 
-def _evidence_of(columns: AnswerColumns) -> list[_Figures | None] | None:
+def _evidence_of(columns: AnswerColumns) -> list[Figures | None] | None:
     """The figures of the triples of each row, None for a row without triples; None if neither side has triples."""
-    own, gold = columns.predicted_details.get("evidence"), columns.gold_details.get("evidences")
-    if (own is None) != (gold is None):
-        side = "predicted_details lacks 'evidence'" if own is None else "gold_details lacks 'evidences'"
-        raise ValueError(f"{side}, which the other has; give it in both, or in neither")
-    if own is None or gold is None:
+    predicted, gold = columns.predicted_details.get("evidence"), columns.gold_details.get("evidences")
+    if predicted is None and gold is None:
         return None
+    if predicted is None or gold is None:
+        side = "predicted_details lacks 'evidence'" if predicted is None else "gold_details lacks 'evidences'"
+        raise ValueError(f"{side}, which the other has; give it in both, or in neither")
     clean, figures = get_normalizer("lower+ascii_punctuation+spaces"), []
-    for row, (said, right) in enumerate(zip(own, gold, strict=True)):
+    for row, (said, right) in enumerate(zip(predicted, gold, strict=True)):
         place = f"[{row}]{with_id(columns.ids, row)}"
         triples = _triples(said, f"predicted_details['evidence']{place}", clean)
         golds = _alternatives(right, f"gold_details['evidences']{place}", clean)
@@ -73,30 +64,20 @@ def _evidence_of(columns: AnswerColumns) -> list[_Figures | None] | None:
     return figures
 
 
-def _figures(rows: Sequence[_Figures | None]) -> np.ndarray:
-    """Exact match, F1, precision and recall, shape (4, n); 0 for missing predictions."""
-    return _with_f1(np.array([(0.0, 0.0, 0.0) if row is None else row for row in rows]).reshape(-1, 3).T)
-
-
-def _with_f1(figures: np.ndarray) -> np.ndarray:
-    exact_match, precision, recall = figures
-    return np.array([exact_match, harmonic(precision, recall), precision, recall])
-
-
-def _fact_figures(own: Iterable[tuple[str, int]], right: Iterable[tuple[str, int]]) -> _Figures:
+def _fact_figures(predicted: Iterable[tuple[str, int]], gold: Iterable[tuple[str, int]]) -> Figures:
     """Facts are compared with lower-case titles; two facts that become equal count twice, as in the script."""
-    said, golds = ([(title.lower(), sentence) for title, sentence in facts] for facts in (own, right))
+    said, golds = ([(title.lower(), sentence) for title, sentence in facts] for facts in (predicted, gold))
     hits = sum(fact in golds for fact in said)
-    wrong, missed = len(said) - hits, sum(fact not in said for fact in golds)
-    precision = hits / (hits + wrong) if hits + wrong else 0.0
+    missed = sum(fact not in said for fact in golds)
     recall = hits / (hits + missed) if hits + missed else 0.0
-    return float(wrong + missed == 0), precision, recall
+    return float(hits == len(said) and not missed), hits / len(said) if said else 0.0, recall
 
 
-def _evidence_figures(own: set[_Triple], golds: Sequence[set[_Triple]]) -> _Figures:
+def _evidence_figures(predicted: set[_Triple], golds: Sequence[set[_Triple]]) -> Figures:
     """A triple is correct if it is one of the wordings of a gold triple."""
-    hits = sum(any(triple in wordings for wordings in golds) for triple in own)
-    return float(hits == len(own) == len(golds)), hits / len(own) if own else 0.0, hits / len(golds) if golds else 0.0
+    hits = sum(any(triple in wordings for wordings in golds) for triple in predicted)
+    precision, recall = (hits / len(triples) if triples else 0.0 for triples in (predicted, golds))
+    return float(hits == len(predicted) == len(golds)), precision, recall
 
 
 def _triples(row: Any, where: str, clean: Any) -> set[_Triple] | None:
