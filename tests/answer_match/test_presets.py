@@ -171,7 +171,7 @@ def test_details_in_every_layout(tmp_path):
         qassay.compare({"a": scores, "b": kilt(**{**GIVEN, "gold_details": {"pages": [["x"], ["q"], ["r"], ["s"]]}})})
     for columns, named in (
         ({"predicted_details": GIVEN["predicted_details"]}, "gold_details lacks 'pages'"),
-        ({**GIVEN, "gold_details": {"pages": [["k"]]}}, "references 4, gold_details.pages 1"),
+        ({**GIVEN, "gold_details": {"pages": [["k"]]}}, r"references 4, gold_details\['pages'\] 1"),
         ({**GIVEN, "gold_details": ["k"] * 4}, "gold_details"),
         ({**GIVEN, "gold_details": [{"pages": ["p"]}, {}, {}, {}]}, r"gold_details\[1\] has no 'pages'"),
     ):

@@ -14,10 +14,11 @@ from ..core.answers import (
     RANKED_TEXTS,
     TEXT_ANSWERS,
     AnswerKind,
+    detail_column,
     ranked_rows,
 )
 from ..core.columns import is_missing, plain_rows
-from ..core.intake import ANYTHING, GROUPS, NUMBER, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, refused
+from ..core.intake import GROUPS, NUMBER, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, refused
 from ..core.shown import describe
 from .presets import rules_of
 
@@ -117,8 +118,11 @@ def _fields(preset: str | None, are_spans: bool, are_ranked: bool) -> tuple[Fiel
         Field(PREDICTIONS, kind.predictions, PREDICTIONS, ("prediction_text",)),
         Field("predicted_facts", facts, PREDICTIONS, usual_facts),
         Field("gold_facts", facts, REFERENCES, usual_facts),
-        *(Field(f"{PREDICTED_DETAILS}.{name}", ANYTHING, PREDICTIONS, (name,)) for name in kind.predicted_details),
-        *(Field(f"{GOLD_DETAILS}.{name}", ANYTHING, REFERENCES, (name,)) for name in kind.gold_details),
+        *(
+            Field(detail_column(of, name), detail.kind, side, (name,))
+            for of, side in ((PREDICTED_DETAILS, PREDICTIONS), (GOLD_DETAILS, REFERENCES))
+            for name, detail in kind.details_of(of).items()
+        ),
         WEIGHTS,
         GROUPS,
         Field("no_answer_probabilities", probabilities, PREDICTIONS, ("no_answer_probability",), scalar=True),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain, permutations
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -260,6 +260,13 @@ QUESTION_OR_NONE = Kind(question_texts)
 # --- what predictions and gold answers are -----------------------------------------------------------------------------
 
 
+class Detail(NamedTuple):
+    """A further column that rules read: the kind of its cells, and whether the rules require it."""
+
+    kind: Kind
+    required: bool = False
+
+
 @dataclasses.dataclass(frozen=True)
 class AnswerKind:
     """What predictions and gold answers are, and the further columns that rules read.
@@ -270,7 +277,7 @@ class AnswerKind:
         are_texts: a prediction is a text and a gold row is a list of texts.
         facts: the kind of supporting facts, which keep their score where the prediction is missing; None: none are read.
         compares_numbers: "1914.0" and "1914" are equal.
-        gold_details, predicted_details: further columns, name -> whether the rules require them.
+        gold_details, predicted_details: further columns by name.
     """
 
     predictions: Kind = TEXT
@@ -279,8 +286,12 @@ class AnswerKind:
     are_texts: bool = True
     facts: Kind | None = None
     compares_numbers: bool = False
-    gold_details: Mapping[str, bool] = dataclasses.field(default_factory=dict)
-    predicted_details: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    gold_details: Mapping[str, Detail] = dataclasses.field(default_factory=dict)
+    predicted_details: Mapping[str, Detail] = dataclasses.field(default_factory=dict)
+
+    def details_of(self, side: str) -> Mapping[str, Detail]:
+        """GOLD_DETAILS or PREDICTED_DETAILS."""
+        return self.gold_details if side == GOLD_DETAILS else self.predicted_details
 
 
 TEXT_ANSWERS = AnswerKind()
@@ -386,8 +397,12 @@ def read_answers(
         empty = None if kind.facts else [kind.no_answer] if options.top_k is not None else kind.no_answer
         answers = [empty if is_zero else answer for answer, is_zero in zip(answers, zero.tolist(), strict=True)]
     details = {
-        of: {name.partition(".")[2]: column for name, column in columns.items() if name.startswith(f"{of}.")}
-        for of in (GOLD_DETAILS, PREDICTED_DETAILS)
+        side: {
+            name: columns[detail_column(side, name)]
+            for name in kind.details_of(side)
+            if detail_column(side, name) in columns
+        }
+        for side in (GOLD_DETAILS, PREDICTED_DETAILS)
     }
     names = ("no_answer_probabilities", "weights", "groups", "predicted_facts", "gold_facts", "questions")
     return AnswerColumns(
@@ -441,8 +456,8 @@ def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
     Details are given as a dict of columns or as one dict per question, or lie in the rows of their side.
     """
     columns = dict(given)
-    for of, details in ((PREDICTED_DETAILS, kind.predicted_details), (GOLD_DETAILS, kind.gold_details)):
-        value = columns.pop(of, None)
+    for of in (PREDICTED_DETAILS, GOLD_DETAILS):
+        value, details = columns.pop(of, None), kind.details_of(of)
         if value is None:
             continue
         with about(of):
@@ -450,7 +465,7 @@ def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
                 raise ValueError(f"{of} are for presets that read more than answers; omit them, or give the preset")
             if isinstance(value, Mapping):
                 found: dict[str, Any] = {
-                    name: to_list(value[name], f"{of}[{name!r}]") for name in details if name in value
+                    name: to_list(value[name], detail_column(of, name)) for name in details if name in value
                 }
             else:
                 rows = to_list(value, of)
@@ -458,17 +473,19 @@ def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
                     raise TypeError(f"{of} must be a dict of columns, or one dict per question")
                 found = {name: field_of(rows, name, of) for name in details}
             check_lengths(**{name: column for name, column in found.items() if column is not None})
-            columns |= {f"{of}.{name}": column for name, column in found.items()}
+            columns |= {detail_column(of, name): column for name, column in found.items()}
     return columns
+
+
+def detail_column(side: str, name: str) -> str:
+    """The name of the column of a detail, as messages write it."""
+    return f"{side}[{name!r}]"
 
 
 def require_details(columns: AnswerColumns, kind: AnswerKind) -> None:
     """Refuse rows that lack a detail which the rules require."""
-    for of, details, found in (
-        (PREDICTED_DETAILS, kind.predicted_details, columns.predicted_details),
-        (GOLD_DETAILS, kind.gold_details, columns.gold_details),
-    ):
-        lacking = [name for name, required in details.items() if required and name not in found]
+    for of, found in ((PREDICTED_DETAILS, columns.predicted_details), (GOLD_DETAILS, columns.gold_details)):
+        lacking = [name for name, detail in kind.details_of(of).items() if detail.required and name not in found]
         if lacking:
             with about(of):
                 raise ValueError(

@@ -28,7 +28,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -295,6 +295,7 @@ def parses_as_float(token: str) -> bool:
     return True
 
 
+@lru_cache(1 << 16)  # pieces recur much more often than whole answers
 def normalize_drop_token(token: str) -> str:
     """One piece of a DROP answer (no space or hyphen in it), normalised; "" when nothing is left.
 

@@ -8,12 +8,29 @@ import numpy as np
 
 from ...core.answers import TEXT_ANSWERS, AnswerColumns, AnswerKind
 from ...core.gold_fingerprints import sorted_texts
+from ...core.intake import Cells, Kind
 from ...core.measures import Count, Mean, Measure
 
 
 def means_of(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
     """The mean of each column, and counts."""
     return {**{name: Mean(name) for name in columns}, "total": Count(), "missing": Count("missing")}
+
+
+def cells_as(read: Callable[[Any, str], Any], *, or_none: bool = False, takes_dicts: bool = False) -> Kind:
+    """The kind of cells that `read` reads, from a cell and its name for messages.
+
+    Args:
+        or_none: a cell may be None, which stays.
+        takes_dicts: a dict without 'answers' is a cell.
+    """
+
+    def check(cells: Cells) -> list[Any]:
+        return [
+            None if or_none and cell is None else read(cell, cells.where(row)) for row, cell in enumerate(cells.values)
+        ]
+
+    return Kind(check, takes_dicts=lambda row: takes_dicts and "answers" not in row)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,21 +13,16 @@ import numpy as np
 from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list
 from ...core.errors import NoGoldAnswer
-from ...core.intake import Cells, Kind
 from ...core.presets import Preset
 from ...core.shown import describe
-from . import Rules
+from . import Rules, cells_as
 
 _CITATION_NUMBER = re.compile(r" ?\[\d+")
 _GIVE_SUB_QUESTIONS = "give a list of short answers for each sub-question"
 
 
-def _sub_question_rows(cells: Cells) -> list[list[list[str]]]:
-    """The sub-questions of each row, each a list of short answers, as lists or as in ALCE under qa_pairs."""
-    return [_sub_questions(row, cells.where(place)) for place, row in enumerate(cells.values)]
-
-
 def _sub_questions(row: Any, where: str) -> list[list[str]]:
+    """The sub-questions of a row, each a list of short answers, as lists or as in ALCE under qa_pairs."""
     pairs: Any = row.get("qa_pairs") if isinstance(row, Mapping) else row
     if not is_list(pairs):
         raise TypeError(f"{where} must be a list of sub-questions, got {describe(pairs)}; {_GIVE_SUB_QUESTIONS}")
@@ -62,17 +57,14 @@ def _score_asqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"str_em": str_em, "str_hit": (str_em == 1).astype(np.float64)}
 
 
-_ANSWERS = AnswerKind(
-    references=Kind(_sub_question_rows, takes_dicts=lambda row: "answers" not in row), are_texts=False
-)
-ASQA = Rules(_score_asqa, _ANSWERS, references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs))))
+_ANSWERS = AnswerKind(references=cells_as(_sub_questions, takes_dicts=True), are_texts=False)
 
 ASQA_PRESET = Preset(
     name="asqa",
     line="long answers to ambiguous questions (ASQA in ALCE): the share of sub-questions with a short answer inside the "
     "normalised text, and the share of questions with all of them",
     source="princeton-nlp/ALCE, eval.py (compute_str_em)",
-    rules=ASQA,
+    rules=Rules(_score_asqa, _ANSWERS, references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs)))),
     measures=("str_em", "str_hit"),
     compared=300,
     differences="A gold row is a list of sub-questions, each a list of short answers (or qa_pairs with short_answers). As in the script: only "

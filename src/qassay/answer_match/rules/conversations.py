@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.answers import AnswerColumns, AnswerKind
+from ...core.answers import AnswerColumns, AnswerKind, Detail
 from ...core.errors import InputError
 from ...core.groups import to_groups
+from ...core.intake import ANYTHING
 from ...core.measures import Count, Mean, Measure, Rows
 from ...core.presets import Preset
 from ...core.ragged import begins_run
@@ -43,13 +44,10 @@ def _coqa_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
     return bag_f1(predicted, gold) if predicted and gold else float(predicted == gold)
 
 
-COQA = Rules(_score_coqa, references="leave_one_out")
-
-
 # Texts of conversations, with the dialog acts of the student and the teacher of QuAC.
 _QUAC_ANSWERS = AnswerKind(
-    gold_details={"dialog": False, "yesno": False, "followup": False},
-    predicted_details={"yesno": False, "followup": False},
+    gold_details=dict.fromkeys(("dialog", "yesno", "followup"), Detail(ANYTHING)),
+    predicted_details=dict.fromkeys(("yesno", "followup"), Detail(ANYTHING)),
 )
 
 
@@ -170,23 +168,12 @@ def _name_numbers(names: Sequence[Any]) -> np.ndarray:
     return np.array([numbers[text] for text in texts], np.float64)
 
 
-QUAC = Rules(
-    _score_quac,
-    _QUAC_ANSWERS,
-    references="leave_one_out",
-    nothing=frozenset({"", CANNOT.lower()}),
-    measures=_quac_measures,
-    settled=frozenset(
-        {"f1", "heq_q", "yesno_accuracy", "followup_accuracy", "human_f1", "unanswerable_f1", "dialog", "question"}
-    ),
-)
-
 COQA_PRESET = Preset(
     name="coqa",
     line="conversations about a text (CoQA): exact match and F1 by the rules of SQuAD 2.0, each against all gold answers "
     "but one, averaged over the omitted one",
     source="stanfordnlp/coqa-baselines, scripts/evaluate-v1.0.py",
-    rules=COQA,
+    rules=Rules(_score_coqa, references="leave_one_out"),
     measures=("exact_match", "f1"),
     compared=300,
     differences="The script rounds to one decimal of a per cent, and also prints the domains: for these, slice by the source of "
@@ -199,7 +186,16 @@ QUAC_PRESET = Preset(
     line="conversations with a teacher (QuAC): F1 against all gold answers but one, and the share of questions (heq_q) and "
     "dialogs (heq_d) with an F1 of at least human F1",
     source="the scorer of quac.ai (copy: my89/co-squac, evals/quac_eval.py)",
-    rules=QUAC,
+    rules=Rules(
+        _score_quac,
+        _QUAC_ANSWERS,
+        references="leave_one_out",
+        nothing=frozenset({"", CANNOT.lower()}),
+        measures=_quac_measures,
+        settled=frozenset(
+            {"f1", "heq_q", "yesno_accuracy", "followup_accuracy", "human_f1", "unanswerable_f1", "dialog", "question"}
+        ),
+    ),
     measures=("f1", "heq_q", "heq_d"),
     columns={
         "dialog": "the dialog of each question, unless the ids name it as in C_1_q#0",

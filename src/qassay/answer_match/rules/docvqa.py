@@ -69,14 +69,12 @@ def _score_docvqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]
     return {"anls": np.array([anls(prediction, golds) for prediction, golds in pairs])}
 
 
-DOCVQA = Rules(_score_docvqa, normalizer="none")
-
 DOCVQA_PRESET = Preset(
     name="docvqa",
     line="questions about documents (DocVQA, InfographicVQA, ST-VQA): ANLS, the edit similarity to the nearest gold answer, "
     "0 below a half",
     source="the script of the Robust Reading Competition, infographicvqa_eval.py of rrc.cvc.uab.es",
-    rules=DOCVQA,
+    rules=Rules(_score_docvqa, normalizer="none"),
     measures=("anls",),
     compared=400,
     differences="A similarity of exactly 0.5 stays, as in the script and in anls-star 1.0.1; anls 0.0.2 makes it 0 (answer ab, gold "

@@ -2,12 +2,22 @@
 
 The values match the official evaluator (`drop_eval.py` of allenai/allennlp-reading-comprehension) for the
 task of Dua et al. (2019), "DROP: A Reading Comprehension Benchmark Requiring Discrete Reasoning Over Paragraphs".
+Between a prediction and one gold answer, both lists of spans:
+
+- exact match is 1 when the sets of normalised spans are equal and so are the numbers of spans;
+- F1 pairs the spans one to one for the largest total, divides it by the length of the longer list, and rounds to
+  two decimals. Two spans score the F1 of their *sets* of tokens, and 0 if the gold span has numbers and the
+  predicted span has none of them. Two empty spans score 1.
+
+With several gold answers, each value is the largest over the gold answers, separately, as in the official
+evaluator; the AllenNLP training metric takes both from the gold answer with the largest (exact match, F1). A gold
+answer whose first span is blank is ignored, so a question with only such gold answers scores 0.
 """
 
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,10 +29,9 @@ from ...core.gold_fingerprints import sorted_texts
 from ...core.intake import Cells, Kind
 from ...core.presets import Preset
 from ...core.shown import shown, type_name
-from ...core.text import normalize_drop, normalize_drop_token, parses_as_float
+from ...core.text import parses_as_float
 from . import Rules
 
-_DROP_ANSWER_FIELDS = ("number", "date", "spans")
 _MOST_PAIRS = 1_000_000  # largest number of span pairs per question: some seconds
 _GIVE_SPANS = "give a string, a list of strings for several spans, or None for no answer"
 
@@ -31,62 +40,32 @@ def _span_lists(cells: Cells) -> list[Sequence[str] | None]:
     """Predictions as lists of spans, a text as one span; None if there is none."""
     check_rows(cells.values, cells.name, cells.ids, (str, list, tuple, type(None)), _GIVE_SPANS)
     return [
-        (value,) if isinstance(value, str) else value and _drop_span_list(value, cells.where(row))
+        (value,) if isinstance(value, str) else value and _span_list(value, cells.where(row))
         for row, value in enumerate(cells.values)
     ]
 
 
-def _drop_gold_rows(cells: Cells) -> list[list[list[str]]]:
+def _gold_rows(cells: Cells) -> list[list[list[str]]]:
     """The gold answers of each row, each a list of spans; a row may be an answer object of DROP or a whole question."""
     values = cells.values
     values = gold_texts(cells) if any(issubclass(kind, str) for kind in set(map(type, values))) else values
     check_rows(values, cells.name, cells.ids, (list, tuple, Mapping), GIVE_GOLDS)
-    return [_drop_golds(value, cells.where(row)) for row, value in enumerate(values)]
+    return [_golds_of(value, cells.where(row)) for row, value in enumerate(values)]
 
 
 SPAN_LISTS = AnswerKind(Kind(_span_lists), no_answer=None, are_texts=False)
-DROP_ANSWERS = dataclasses.replace(
-    SPAN_LISTS, references=Kind(_drop_gold_rows, takes_dicts=lambda row: "answers" not in row)
+_DROP_ANSWERS = dataclasses.replace(
+    SPAN_LISTS, references=Kind(_gold_rows, takes_dicts=lambda row: "answers" not in row)
 )
 
 
-def drop_scores(
-    predictions: Sequence[Sequence[str] | None],
-    references: Sequence[Sequence[Sequence[str]]],
-    normalize: Callable[[str], str],
-) -> dict[str, np.ndarray]:
-    """Exact match and F1 of each question under the rules of DROP.
+# --- scores -----------------------------------------------------------------------------------------------------------
 
-    Between a prediction and one gold answer, both lists of spans:
 
-    - exact match is 1 when the sets of normalised spans are equal and so are the numbers of spans;
-    - F1 pairs the spans one to one for the largest total, divides it by the length of the longer list, and rounds to
-      two decimals. Two spans score the F1 of their *sets* of tokens, and 0 if the gold span has numbers and the
-      predicted span has none of them. Two empty spans score 1.
-
-    With several gold answers, each value is the largest over the gold answers, separately, as in the official
-    evaluator; the AllenNLP training metric takes both from the gold answer with the largest (exact match, F1). A gold
-    answer whose first span is blank is ignored, so a question with only such gold answers scores 0.
-
-    Args:
-        predictions, references: n rows as read by `DROP_ANSWERS`; a prediction of None or without spans scores 0.
-        normalize: the text normaliser, `get_normalizer("drop")` for the official values. It is called once for each
-            distinct string.
-
-    Returns:
-        `exact_match` and `f1`, float64 arrays of shape (n,) in [0, 1].
-
-    Raises:
-        ValueError: more than a million pairs of a predicted and a gold span in one question.
-
-    >>> from qassay.core.text import get_normalizer
-    >>> scores = drop_scores([["5.0"], ["5 6"]], [[["5"]], [["5 yards"]]], get_normalizer("drop"))
-    >>> scores["exact_match"].tolist(), scores["f1"].tolist()
-    ([1.0, 0.0], [1.0, 0.5])
-    """
-    values = [(0.0, 0.0)] * len(predictions)
-    read = _drop_memo(normalize)
-    for row, (spans, golds) in enumerate(zip(predictions, references, strict=True)):
+def _score_drop(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
+    values = [(0.0, 0.0)] * len(columns.predictions)
+    read = functools.cache(options.normalizer)
+    for row, (spans, golds) in enumerate(zip(columns.predictions, columns.references, strict=True)):
         if spans is None:
             continue
         most = max(map(len, golds))
@@ -95,34 +74,13 @@ def drop_scores(
                 f"predictions[{row}] has {len(spans):,} spans for {most:,} gold spans, each compared with each; give at "
                 f"most {_MOST_PAIRS // most:,} spans"
             )
-        predicted = [read(span) for span in spans]
-        pairs = [_drop_pair(predicted, [read(span) for span in gold]) for gold in golds if gold[0].strip()]
+        predicted = list(map(read, spans))
+        pairs = [_drop_pair(predicted, list(map(read, gold))) for gold in golds if gold[0].strip()]
         if pairs:
             values[row] = pairs[0] if len(pairs) == 1 else tuple(map(max, zip(*pairs)))
     exact_match, f1 = np.array(values).reshape(-1, 2).T
     # Rounding keeps the order, so the largest rounded value is the largest value, rounded.
     return {"exact_match": exact_match.copy(), "f1": np.round(f1, 2)}
-
-
-def _score_drop(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    return drop_scores(columns.predictions, columns.references, options.normalizer)
-
-
-# The spans of an answer are a bag: their order does not matter.
-DROP = Rules(_score_drop, DROP_ANSWERS, "drop", gold_key=lambda answers: sorted_texts(map(sorted, answers)))
-
-
-def _drop_memo(normalize: Callable[[str], str]) -> Callable[[str], str]:
-    """The normaliser with a cache of all strings."""
-    if getattr(normalize, "function", normalize) is normalize_drop:
-        # DROP normalises each piece between spaces and hyphens separately, and pieces recur much more often than whole
-        # spans.
-        normalize_piece = functools.cache(normalize_drop_token)
-
-        def normalize(text: str) -> str:
-            return " ".join(filter(None, map(normalize_piece, text.replace("-", " ").split(" "))))
-
-    return functools.cache(normalize)
 
 
 def _drop_pair(predicted: list[str], gold: list[str]) -> tuple[float, float]:
@@ -167,7 +125,10 @@ def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def _drop_span_list(spans: Any, where: str) -> list[str]:
+# --- answers of the data set ------------------------------------------------------------------------------------------
+
+
+def _span_list(spans: Any, where: str) -> list[str]:
     if not is_list(spans):
         raise TypeError(f"{where} must be a list of strings (spans), not {type_name(spans)}")
     for place, span in enumerate(spans):
@@ -176,73 +137,60 @@ def _drop_span_list(spans: Any, where: str) -> list[str]:
     return list(spans)
 
 
-def _drop_golds(reference: Any, where: str) -> list[list[str]]:
+def _golds_of(row: Any, where: str) -> list[list[str]]:
     """The gold answers of one question, in any form, each as a non-empty list of spans."""
-    if isinstance(reference, Mapping):
-        golds = [drop_gold_spans(answer, place) for answer, place in _drop_answers(reference, where)]
-    else:
-        golds = [_drop_gold(gold, f"{where}[{place}]") for place, gold in enumerate(reference)]
+    places = (
+        _answers_of(row, where) if isinstance(row, Mapping) else ((gold, f"{where}[{i}]") for i, gold in enumerate(row))
+    )
+    golds: list[list[str]] = []
+    for gold, place in places:
+        if isinstance(gold, Mapping):
+            golds.append(drop_gold_spans(gold, place))
+        else:
+            golds.append([gold] if isinstance(gold, str) else _span_list(gold, place))
+        if not golds[-1]:
+            raise ValueError(f"{place} is a gold answer without spans; remove it or give its spans")
     if not golds:
-        raise NoGoldAnswer(
-            "references", f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one"
-        )
+        message = f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one"
+        raise NoGoldAnswer("references", message)
     return golds
 
 
-def _drop_gold(gold: Any, where: str) -> list[str]:
-    if isinstance(gold, str):
-        return [gold]
-    if isinstance(gold, dict):
-        return drop_gold_spans(gold, where)
-    if not is_list(gold):
-        raise TypeError(
-            f"{where} must be a string, a list of strings (spans) or a DROP answer object, not {type_name(gold)}"
-        )
-    spans = _drop_span_list(gold, where)
-    if not spans:
-        raise ValueError(f"{where} is a gold answer without spans; remove it or give its spans")
-    return spans
-
-
-def _drop_answers(reference: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]:
+def _answers_of(row: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]:
     """The answer objects of a question, of a table of answers (a list per field) or of a single answer."""
-    if "answer" in reference:
-        yield reference["answer"], f"{where}['answer']"
-        validated: Any = reference.get("validated_answers")
-        where = f"{where}['validated_answers']"
-        if isinstance(validated, dict):
-            yield from _drop_answers(validated, where)
-        elif is_list(validated):
-            yield from ((answer, f"{where}[{place}]") for place, answer in enumerate(validated))
+    if "answer" in row:
+        yield row["answer"], f"{where}['answer']"
+        validated, where = row.get("validated_answers"), f"{where}['validated_answers']"
+        if isinstance(validated, Mapping):
+            yield from _answers_of(validated, where)
         elif validated is not None:
-            raise TypeError(f"{where} must be a list of DROP answer objects, not {type_name(validated)}")
-    elif is_list(reference.get("number")):
-        fields = [field for field in _DROP_ANSWER_FIELDS if field in reference]
-        lengths = {field: len(reference[field]) for field in fields}
+            answers = validated if is_list(validated) else [validated]
+            yield from ((answer, f"{where}[{place}]") for place, answer in enumerate(answers))
+    elif is_list(row.get("number")):
+        fields = [field for field in ("number", "date", "spans") if field in row]
+        lengths = {field: len(row[field]) for field in fields}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"{where} is a table of answers whose columns differ in length: {lengths}")
-        for place, values in enumerate(zip(*(reference[field] for field in fields))):
+        for place, values in enumerate(zip(*(row[field] for field in fields))):
             yield dict(zip(fields, values)), f"{where} row {place}"
     else:
-        yield reference, where
+        yield row, where
 
 
-def drop_gold_spans(answer: Any, where: str = "answer") -> list[str]:
+def drop_gold_spans(answer: Mapping[str, Any], where: str = "answer") -> list[str]:
     """The spans of one answer object of the DROP data set.
 
     A number, spans of text or a date: the first non-empty one, in this order. A date becomes the single span "day month
-    year"; an empty object gives a blank span, which `drop_scores` skips. Unlike
+    year"; an empty object gives a blank span, which scores skip. Unlike
     the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
     """
-    if not isinstance(answer, dict):
-        raise TypeError(f"{where} must be a DROP answer object (a dict), not {type_name(answer)}")
     number, spans, date = (answer.get(field) for field in ("number", "spans", "date"))
     if not (number is None or isinstance(number, str) and number == ""):
-        return [_drop_number_text(number, where)]
-    spans = [] if spans is None else _drop_span_list(spans, f"{where}['spans']")
+        return [_number_text(number, where)]
+    spans = [] if spans is None else _span_list(spans, f"{where}['spans']")
     if spans:
         return spans
-    if isinstance(date, dict) and all(part in date for part in ("day", "month", "year")):
+    if isinstance(date, Mapping) and all(part in date for part in ("day", "month", "year")):
         return [" ".join("" if date[part] is None else str(date[part]) for part in ("day", "month", "year"))]
     raise ValueError(
         f"{where} contains no answer: fill in 'number', 'spans' or 'date' (with 'day', 'month' and 'year'); "
@@ -250,12 +198,11 @@ def drop_gold_spans(answer: Any, where: str = "answer") -> list[str]:
     )
 
 
-def _drop_number_text(number: Any, where: str) -> str:
-    if isinstance(number, str):
-        return number
+def _number_text(number: Any, where: str) -> str:
     is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not is_whole and not (isinstance(number, (float, np.floating)) and math.isfinite(number)):
-        raise TypeError(f"{where}['number'] must be text or a finite number, not {shown(number)}")
+    if not isinstance(number, str) and not is_whole:
+        if not (isinstance(number, (float, np.floating)) and math.isfinite(number)):
+            raise TypeError(f"{where}['number'] must be text or a finite number, not {shown(number)}")
     try:
         return str(number)
     except ValueError:  # the official script would fail too
@@ -266,7 +213,8 @@ DROP_PRESET = Preset(
     name="drop",
     line="DROP: numbers, dates and lists of spans; spans are matched one to one",
     source="allenai/allennlp-reading-comprehension, allennlp_rc/eval/drop_eval.py",
-    rules=DROP,
+    # The spans of an answer are a bag: their order does not matter.
+    rules=Rules(_score_drop, _DROP_ANSWERS, "drop", gold_key=lambda answers: sorted_texts(map(sorted, answers))),
     measures=("exact_match", "f1"),
     compared=240,
 )

@@ -64,13 +64,11 @@ def _score_gaia(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"exact_match": np.array(right, np.float64)}
 
 
-GAIA = Rules(_score_gaia, AnswerKind(compares_numbers=True), normalizer="none")
-
 GAIA_PRESET = Preset(
     name="gaia",
     line="GAIA: the gold answer decides whether answers are compared as numbers, as lists or as texts without blanks",
     source="gaia-benchmark/leaderboard on Hugging Face, scorer.py",
-    rules=GAIA,
+    rules=Rules(_score_gaia, AnswerKind(compares_numbers=True), normalizer="none"),
     measures=("exact_match",),
     differences='A missing prediction scores 0; the script reads it as the text "None".',
     compared=240,

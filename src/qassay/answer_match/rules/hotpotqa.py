@@ -15,25 +15,16 @@ import numpy as np
 from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list
 from ...core.errors import InputError
-from ...core.intake import Cells, Kind
 from ...core.matching import harmonic, match_texts
 from ...core.presets import Preset
 from ...core.ragged import begins_run
 from ...core.shown import shown, type_name
 from ..token_bags import need_golds
-from . import Rules
+from . import Rules, cells_as
 
 MEASURES = ("exact_match", "f1", "precision", "recall")
 WHOLE_ANSWERS = ("yes", "no", "noanswer")
 Figures = tuple[float, float, float]  # exact match, precision, recall
-
-
-def _fact_sets(cells: Cells) -> list[set[tuple[str, int]] | None]:
-    """The facts of each row as a set of (title, sentence index) pairs, None if there are none."""
-    return [None if row is None else set(_facts_of(row, cells.where(place))) for place, row in enumerate(cells.values)]
-
-
-HOTPOTQA_ANSWERS = AnswerKind(facts=Kind(_fact_sets))
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
@@ -137,13 +128,13 @@ def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
         yield title, int(sentence)
 
 
-HOTPOTQA = Rules(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noanswer"}))
+HOTPOTQA_ANSWERS = AnswerKind(facts=cells_as(lambda row, where: set(_facts_of(row, where)), or_none=True))
 
 HOTPOTQA_PRESET = Preset(
     name="hotpotqa",
     line="HotpotQA: answers, supporting facts, and both together; without facts on either side, answers only",
     source="hotpotqa/hotpot, hotpot_evaluate_v1.py",
-    rules=HOTPOTQA,
+    rules=Rules(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noanswer"})),
     measures=("exact_match", "f1", "sp_exact_match", "sp_f1", "joint_exact_match", "joint_f1"),
     columns={
         "gold_facts": "supporting facts, lists of [title, sentence]",

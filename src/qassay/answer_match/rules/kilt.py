@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.answers import AnswerColumns, AnswerKind
-from ...core.columns import is_list, with_id
-from ...core.errors import InputError
+from ...core.answers import AnswerColumns, AnswerKind, Detail
+from ...core.columns import is_list
 from ...core.presets import Preset
 from ...core.shown import describe
 from ..token_bags import bag_f1, need_golds, reader_of
-from . import Rules
+from . import Rules, cells_as
 
 
 def r_precision(ranked: Sequence[str], gold_sets: Sequence[Sequence[str]]) -> float:
@@ -30,48 +29,46 @@ def r_precision(ranked: Sequence[str], gold_sets: Sequence[Sequence[str]]) -> fl
 
 
 def _score_kilt(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    golds = [[gold.strip() for gold in own if gold.strip()] for own in columns.references]
+    golds = [[gold.strip() for gold in row if gold.strip()] for row in columns.references]
     need_golds(golds, columns.ids, "kilt")
     read, values = reader_of(options.normalizer), []
-    for row, (answer, right) in enumerate(zip(columns.predictions, golds, strict=True)):
-        sets = _page_sets(columns.gold_details["pages"][row], row, columns.ids)
-        own = columns.predicted_details["pages"][row]
-        ranked = [] if own is None else _pages(own, "predicted_details", row, columns.ids)
+    pages = columns.predicted_details["pages"], columns.gold_details["pages"]
+    for answer, right, ranked, sets in zip(columns.predictions, golds, *pages, strict=True):
         found, answer = (0.0, 0.0, 0.0), answer.strip()
         if answer:
             text, tokens = read(answer)
             pairs = [(float(text == other), bag_f1(tokens, others)) for other, others in map(read, right)]
             found = (float(answer in right), *map(max, zip(*pairs, strict=True)))
-        precision = r_precision(ranked, sets)
+        precision = r_precision(ranked or [], sets)
         values.append((*found, *(value if precision == 1 else 0.0 for value in found), precision))
     names = ("accuracy", "exact_match", "f1")
     columns_of = (*names, *(f"kilt_{name}" for name in names), "r_precision")
     return dict(zip(columns_of, np.array(values).T.copy(), strict=True))
 
 
-def _page_sets(pages: Any, row: int, ids: Sequence[Any]) -> list[list[str]]:
+def _page_sets(pages: Any, where: str) -> list[list[str]]:
     """The pages of each gold answer; a flat list of ids belongs to one answer."""
-    if is_list(pages) and any(is_list(own) for own in pages):
-        return [_pages(own, "gold_details", row, ids) for own in pages]
-    return [_pages(pages, "gold_details", row, ids)]
+    nested = is_list(pages) and any(map(is_list, pages))
+    return [_pages(part, where) for part in (pages if nested else [pages])]
 
 
-def _pages(pages: Any, name: str, row: int, ids: Sequence[Any]) -> list[str]:
+def _pages(pages: Any, where: str) -> list[str]:
     if not is_list(pages) or not all(isinstance(page, (str, int, np.integer)) for page in pages):
-        where = f"{name}['pages'][{row}]{with_id(ids, row)}"
-        raise InputError(name, f"{where} must be a list of ids of pages, got {describe(pages)}")
+        raise TypeError(f"{where} must be a list of ids of pages, got {describe(pages)}")
     return list(dict.fromkeys(str(page).strip() for page in pages))
 
 
-# The ranked pages of a system, and the pages that support each gold answer.
-KILT = Rules(_score_kilt, AnswerKind(gold_details={"pages": True}, predicted_details={"pages": True}))
+_ANSWERS = AnswerKind(
+    gold_details={"pages": Detail(cells_as(_page_sets), True)},
+    predicted_details={"pages": Detail(cells_as(_pages, or_none=True), True)},
+)
 
 KILT_PRESET = Preset(
     name="kilt",
     line="knowledge from Wikipedia (KILT): strict accuracy, exact match and F1, and each counted only if the R-precision of the "
     "retrieved pages is 1",
     source="facebookresearch/KILT, kilt/eval_downstream.py",
-    rules=KILT,
+    rules=Rules(_score_kilt, _ANSWERS),
     measures=("kilt_exact_match", "kilt_f1", "kilt_accuracy", "exact_match", "f1", "accuracy", "r_precision"),
     columns={
         "gold_details": "pages: for each gold answer the list of the ids of its pages (or one list of ids)",

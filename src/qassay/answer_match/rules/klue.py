@@ -36,13 +36,11 @@ def _score_klue(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"exact_match": exact_match, "rouge_w": best}
 
 
-KLUE = Rules(_score_klue, normalizer="lower+klue_marks+ascii_punctuation+spaces")
-
 KLUE_PRESET = Preset(
     name="klue",
     line="KLUE-MRC in Korean: exact match, and ROUGE-W, F1 of the longest common run of characters",
     source="KLUE-benchmark/KLUE-baseline, klue_baseline/metrics/utils.py",
-    rules=KLUE,
+    rules=Rules(_score_klue, normalizer="lower+klue_marks+ascii_punctuation+spaces"),
     measures=("exact_match", "rouge_w"),
     differences="The paper names ROUGE-W; the script uses the longest run without gaps. The way its list of punctuation is "
     "written removes almost nothing: quotes such as ‘ ’ and 《 》 stay.",

@@ -86,20 +86,20 @@ def _overlaps(own: Sequence[str], gold: Sequence[str]) -> tuple[float, float]:
     return float((runs / widths).max(axis=0).sum()), float((runs / heights[:, None]).max(axis=1).sum())
 
 
-MULTISPANQA = Rules(
-    _score_multispanqa,
-    SPAN_LISTS,
-    references="all",
-    measures=_span_measures,
-    settled=frozenset({"exact_right", "overlap_right", "overlap_found", "spans", "gold_spans", "exact_match", "f1"}),
-)
-
 MULTISPANQA_PRESET = Preset(
     name="multispanqa",
     line="questions whose answer is several spans (MultiSpanQA): precision, recall and F1 of all spans of all questions, for "
     "equal spans and for the longest common run of characters",
     source="haonan-li/MultiSpanQA, src/eval_script.py",
-    rules=MULTISPANQA,
+    rules=Rules(
+        _score_multispanqa,
+        SPAN_LISTS,
+        references="all",
+        measures=_span_measures,
+        settled=frozenset(
+            {"exact_right", "overlap_right", "overlap_found", "spans", "gold_spans", "exact_match", "f1"}
+        ),
+    ),
     measures=("exact_f1", "overlap_f1", "exact_precision", "exact_recall", "overlap_precision", "overlap_recall"),
     compared=300,
     differences="All gold answers of a question form one answer, and [] means no answer. As in the script: no span counts as one "

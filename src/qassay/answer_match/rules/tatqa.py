@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ...core.answers import AnswerColumns
+from ...core.answers import AnswerColumns, Detail
 from ...core.columns import is_list, with_id
 from ...core.errors import InputError
-from ...core.intake import Cells, Kind
+from ...core.intake import ANYTHING, Cells, Kind
 from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import collapse_spaces, drop_articles
-from . import Rules
+from . import Rules, cells_as
 from .drop import SPAN_LISTS
 
 _FACTORS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "percent": 0.01}
@@ -39,21 +39,27 @@ def _span_lists(cells: Cells) -> Any:
     return SPAN_LISTS.predictions.check(dataclasses.replace(cells, values=list(map(_with_number, cells.values))))
 
 
-def _gold_span_lists(cells: Cells) -> list[list[str]]:
-    """The only gold answer of each row as a list of spans."""
-    spans = [[row] if isinstance(row, str) else row for row in map(_with_number, cells.values)]
-    for place, row in enumerate(spans):
-        if not is_list(row) or not all(isinstance(span, str) for span in row):
-            raise TypeError(f"{cells.where(place)} must be a list of spans, a text or a number, got {describe(row)}")
-    return [list(row) for row in spans]
+def _gold_spans(row: Any, where: str) -> list[str]:
+    """The only gold answer of a row as a list of spans."""
+    spans = _with_number(row)
+    spans = [spans] if isinstance(spans, str) else spans
+    if not is_list(spans) or not all(isinstance(span, str) for span in spans):
+        raise TypeError(f"{where} must be a list of spans, a text or a number, got {describe(row)}")
+    return list(spans)
+
+
+def _scale(scale: Any, where: str) -> str:
+    if not isinstance(scale, str):
+        raise TypeError(f"{where} must be a text such as '' or 'million', got {describe(scale)}")
+    return scale
 
 
 _ANSWERS = dataclasses.replace(
     SPAN_LISTS,
     predictions=Kind(_span_lists),
-    references=Kind(_gold_span_lists),
-    gold_details={"scale": True, "answer_type": True},
-    predicted_details={"scale": True},
+    references=cells_as(_gold_spans),
+    gold_details={"scale": Detail(cells_as(_scale), True), "answer_type": Detail(ANYTHING, True)},
+    predicted_details={"scale": Detail(cells_as(_scale, or_none=True), True)},
 )
 
 
@@ -122,46 +128,39 @@ def _tatqa_token(token: str) -> str:
 
 def _tatqa_pair(predicted: str, gold: str) -> tuple[float, float]:
     """Exact match and F1 of the sets of tokens, rounded to two decimals."""
-    own, right = _tatqa_tokens(predicted), _tatqa_tokens(gold)
-    bags = [set(" ".join(tokens).split()) for tokens in (own, right)]
+    said, right = _tatqa_tokens(predicted), _tatqa_tokens(gold)
+    bags = [set(" ".join(tokens).split()) for tokens in (said, right)]
     shared = len(bags[0] & bags[1])
     precision, recall = (shared / len(bag) if bag else 1.0 for bag in bags)
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return float(" ".join(own) == " ".join(right)), float(np.round(f1, 2))
+    return float(" ".join(said) == " ".join(right)), float(np.round(f1, 2))
 
 
 def _score_tatqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     """Exact match, F1 (exact match where the answer is calculated) and whether the scale is right."""
     values = [(0.0, 0.0, 0.0)] * len(columns.ids)
-    gold_scales, own_scales = columns.gold_details["scale"], columns.predicted_details["scale"]
-    for row, (spans, golds) in enumerate(zip(columns.predictions, columns.references, strict=True)):
-        own_scale = _scale_at(own_scales[row], row, "predicted_details", columns.ids) if columns.given[row] else ""
-        gold_scale = _scale_at(gold_scales[row], row, "gold_details", columns.ids)
+    details = columns.gold_details["answer_type"], columns.gold_details["scale"], columns.predicted_details["scale"]
+    rows = zip(columns.predictions, columns.references, *details, strict=True)
+    for row, (spans, golds, answer_type, gold_scale, scale) in enumerate(rows):
+        if scale is None and columns.given[row]:
+            found = f"predicted_details['scale'][{row}]{with_id(columns.ids, row)} is None"
+            raise InputError("predicted_details", found, "give '' for no scale")
         if not spans or spans == ("",) or not golds:
             continue
-        if columns.gold_details["answer_type"][row] == "count":
+        if answer_type == "count":
             golds = [_count_at(golds, row, columns.ids)]
         try:
-            gold, own = _one_text(golds, gold_scale), [_one_text(spans, own_scale)]
-            if len(spans) == 1 and not own_scale and "%" not in spans[0] and _is_amount(spans[0]):
+            gold, texts = _one_text(golds, gold_scale), [_one_text(spans, scale or "")]
+            if len(spans) == 1 and not scale and "%" not in spans[0] and _is_amount(spans[0]):
                 amount = amount_of(spans[0])
-                own += [] if amount is None else [f"{amount:.4f}"]
+                texts += [] if amount is None else [f"{amount:.4f}"]
         except OverflowError:
             problem = f"row {row}{with_id(columns.ids, row)} has a number that is too large to compare"
             raise ValueError(problem) from None
-        exact_match, f1 = max(_tatqa_pair(text, gold) for text in own)
-        calculated = columns.gold_details["answer_type"][row] in _CALCULATED
-        values[row] = exact_match, exact_match if calculated else f1, float(own_scale == gold_scale)
+        exact_match, f1 = max(_tatqa_pair(text, gold) for text in texts)
+        f1 = exact_match if answer_type in _CALCULATED else f1
+        values[row] = exact_match, f1, float((scale or "") == gold_scale)
     return dict(zip(("exact_match", "f1", "scale_accuracy"), np.array(values).T.copy(), strict=True))
-
-
-def _scale_at(scale: Any, row: int, name: str, ids: Sequence[Any]) -> str:
-    if not isinstance(scale, str):
-        problem = (
-            f"{name}['scale'][{row}]{with_id(ids, row)} must be a text such as '' or 'million', got {describe(scale)}"
-        )
-        raise InputError(name, problem)
-    return scale
 
 
 def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
@@ -170,20 +169,16 @@ def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
         (count,) = golds
         return str(int(float(count)))
     except (ValueError, OverflowError):
-        problem = (
-            f"references[{row}]{with_id(ids, row)} is the answer of a count and must be one integer, got {golds!r:.80}"
-        )
-        raise InputError("references", problem) from None
+        found = f"is the answer of a count and must be one integer, got {golds!r:.80}"
+        raise InputError("references", f"references[{row}]{with_id(ids, row)} {found}") from None
 
-
-TATQA = Rules(_score_tatqa, _ANSWERS, normalizer="none", references="all")
 
 TATQA_PRESET = Preset(
     name="tatqa",
     line="questions about financial tables and texts (TAT-QA): numbers compared with their scale, F1 of the sets of tokens, and the "
     "share of right scales",
     source="NExTplusplus/TAT-QA, tatqa_metric.py",
-    rules=TATQA,
+    rules=Rules(_score_tatqa, _ANSWERS, normalizer="none", references="all"),
     measures=("exact_match", "f1", "scale_accuracy"),
     columns={
         "gold_details": "scale ('', thousand, million, billion or percent) and answer_type (span, multi-span, arithmetic, count)",

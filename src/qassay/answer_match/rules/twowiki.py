@@ -10,22 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ...core.answers import AnswerColumns
-from ...core.columns import is_list, with_id
+from ...core.answers import AnswerColumns, Detail
+from ...core.columns import is_list
 from ...core.matching import match_texts
 from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import get_normalizer
 from ..token_bags import need_golds
-from . import Rules
+from . import Rules, cells_as
 from .hotpotqa import HOTPOTQA_ANSWERS, MEASURES, WHOLE_ANSWERS, Figures, figures_of, joint, part_columns
 
 _Triple = tuple[str, str, str]
-
-# Texts with supporting facts and evidence triples; each may be missing while the others are given.
-_ANSWERS = dataclasses.replace(
-    HOTPOTQA_ANSWERS, gold_details={"evidences": False}, predicted_details={"evidence": False}
-)
 
 
 def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
@@ -55,13 +50,9 @@ def _evidence_of(columns: AnswerColumns) -> list[Figures | None] | None:
     if predicted is None or gold is None:
         side = "predicted_details lacks 'evidence'" if predicted is None else "gold_details lacks 'evidences'"
         raise ValueError(f"{side}, which the other has; give it in both, or in neither")
-    clean, figures = get_normalizer("lower+ascii_punctuation+spaces"), []
-    for row, (said, right) in enumerate(zip(predicted, gold, strict=True)):
-        place = f"[{row}]{with_id(columns.ids, row)}"
-        triples = _triples(said, f"predicted_details['evidence']{place}", clean)
-        golds = _alternatives(right, f"gold_details['evidences']{place}", clean)
-        figures.append(None if triples is None else _evidence_figures(triples, golds))
-    return figures
+    return [
+        None if said is None else _evidence_figures(said, right) for said, right in zip(predicted, gold, strict=True)
+    ]
 
 
 def _fact_figures(predicted: Iterable[tuple[str, int]], gold: Iterable[tuple[str, int]]) -> Figures:
@@ -80,38 +71,40 @@ def _evidence_figures(predicted: set[_Triple], golds: Sequence[set[_Triple]]) ->
     return float(hits == len(predicted) == len(golds)), precision, recall
 
 
-def _triples(row: Any, where: str, clean: Any) -> set[_Triple] | None:
-    if row is None:
-        return None
+def _triples(row: Any, where: str) -> set[_Triple]:
     if not is_list(row):
         raise TypeError(f"{where} must be a list of triples [subject, relation, object], got {describe(row)}")
-    return {_triple(triple, where, clean) for triple in row}
+    return {_triple(triple, where) for triple in row}
 
 
-def _triple(triple: Any, where: str, clean: Any) -> _Triple:
+def _triple(triple: Any, where: str) -> _Triple:
     if not is_list(triple) or len(triple) != 3 or not all(isinstance(part, str) for part in triple):
         raise TypeError(f"{where} has {describe(triple)} instead of a triple of three texts")
-    subject, relation, thing = map(clean, triple)
+    subject, relation, thing = map(get_normalizer("lower+ascii_punctuation+spaces"), triple)
     return subject, relation, thing
 
 
-def _alternatives(row: Any, where: str, clean: Any) -> list[set[_Triple]]:
+def _alternatives(row: Any, where: str) -> list[set[_Triple]]:
     """The gold triples of a row, each with its wordings: a triple, or a list of equivalent triples."""
     if not is_list(row):
-        raise TypeError(
-            f"{where} must be a list of triples, or of lists of triples that say the same, got {describe(row)}"
-        )
+        message = f"{where} must be a list of triples, or of lists of triples that say the same, got {describe(row)}"
+        raise TypeError(message)
     several = [triple if is_list(triple) and len(triple) and is_list(triple[0]) else [triple] for triple in row]
-    return [{_triple(triple, where, clean) for triple in wordings} for wordings in several]
+    return [{_triple(triple, where) for triple in wordings} for wordings in several]
 
 
-TWOWIKI = Rules(_score_twowiki, _ANSWERS, nothing=frozenset({"", "noanswer"}))
+# Texts with supporting facts and evidence triples; each may be missing while the others are given.
+_ANSWERS = dataclasses.replace(
+    HOTPOTQA_ANSWERS,
+    gold_details={"evidences": Detail(cells_as(_alternatives))},
+    predicted_details={"evidence": Detail(cells_as(_triples, or_none=True))},
+)
 
 TWOWIKI_PRESET = Preset(
     name="2wiki",
     line="2WikiMultihopQA: answers, supporting facts, evidence triples, and all three together",
     source="Alab-NII/2wikimultihop, 2wikimultihop_evaluate_v1.1.py",
-    rules=TWOWIKI,
+    rules=Rules(_score_twowiki, _ANSWERS, nothing=frozenset({"", "noanswer"})),
     measures=("exact_match", "f1", "sp_f1", "evi_f1", "joint_f1"),
     columns={
         "gold_facts": "supporting facts, lists of [title, sentence]",
