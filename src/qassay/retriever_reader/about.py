@@ -1,7 +1,7 @@
 """What tables, documents and pages need to know of retriever_reader, and how to cite it."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.about import (
@@ -20,7 +20,8 @@ from ..core.examples import Examples, JudgedDocument, first_answers
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
-    from .fields import Pipelines, Spans
+    from .fields import Question
+    from .haystack import Answer
 
 CITATION = """
 @inproceedings{keraron-etal-2020-project,
@@ -133,61 +134,42 @@ def _texts(examples: Examples) -> Texts:
     """The texts of the gold answers, and of the first `top_k` answers (of the first 10 without it). Where an answer
     has a span only, it is the text there, or the document with the span.
     """
-    read = _pipelines(examples)
-    texts = [
-        {**_document_texts(question), **_document_texts(row or {})}
-        for question, row in zip(examples.references, examples.given, strict=True)
-    ]
-    golds, answers = (_span_texts(spans, texts) for spans in (read.gold_answers, read.answers))
-    return golds, [first_answers(row, examples.scores.options.top_k or _SHOWN) for row in answers]
+    most = examples.scores.options.top_k or _SHOWN
+    golds, answers = [], []
+    for output, gold in _pipelines(examples):
+        contents = {**gold.contents, **output.contents}
+        golds.append([_answer_text(answer, contents) for answer in gold.answers])
+        answers.append(first_answers([_answer_text(answer, contents) for answer in output.answers], most))
+    return golds, answers
+
+
+def _answer_text(answer: "Answer | None", contents: Mapping[str, str]) -> str:
+    text, document, start, end = answer or ("", None, -1, -1)
+    if text is not None or start == end:
+        return text or ""
+    return contents[document][start:end] if document in contents else f"{document} {start}-{end}"
 
 
 def _first_documents(examples: Examples, most: int) -> list[list[JudgedDocument]]:
     """The documents that were retrieved; relevant are the gold documents."""
-    read = _pipelines(examples)
     return [
         [JudgedDocument(name, name in gold.documents) for name in output.documents[:most]]
-        for output, gold in zip(read.outputs, read.golds, strict=True)
+        for output, gold in _pipelines(examples)
     ]
 
 
-def _pipelines(examples: Examples) -> "Pipelines":
+def _pipelines(examples: Examples) -> "Iterable[tuple[Question, Question]]":
     """Some outputs and their references as the scoring function reads them, matched by place."""
     from .fields import read_pipelines
 
     columns = {"predictions": examples.given, "references": examples.references}
     options = dataclasses.replace(examples.scores.options, missing="zero")
-    return read_pipelines({name: list(map(_without_id, rows)) for name, rows in columns.items()}, options)
+    table = read_pipelines({name: list(map(_without_id, rows)) for name, rows in columns.items()}, options)
+    return zip(table.columns["predictions"], table.columns["references"], strict=True)
 
 
 def _without_id(row: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return row if row is None else {name: value for name, value in row.items() if name != "id"}
-
-
-def _document_texts(row: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of the documents of one side by their ids, if both are given."""
-    from ..answer_match.pipeline_results import field_value, unwrapped
-    from .haystack import document_text
-
-    texts = {}
-    for document in row.get("documents") or []:
-        text = document_text(document)
-        if text is not None:
-            texts[str(field_value(unwrapped(document), "id"))] = text
-    return texts
-
-
-def _span_texts(spans: "Spans", texts: Sequence[Mapping[str, str]]) -> list[list[str]]:
-    """The answers of each question; one without a text is looked up in its document."""
-    answers: list[list[str]] = [[] for _ in texts]
-    for row, text, document, (start, end), withheld in zip(
-        spans.owner.tolist(), spans.texts, spans.documents, spans.spans.tolist(), spans.withheld.tolist(), strict=True
-    ):
-        if text is None and not withheld:
-            whole = texts[row].get(str(document))
-            text = f"{document} {start}-{end}" if whole is None else whole[start:end]
-        answers[row].append(text or "")
-    return answers
 
 
 ABOUT = About(

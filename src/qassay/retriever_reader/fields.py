@@ -36,65 +36,17 @@ class Question(NamedTuple):
 
     Attributes:
         documents: their ids, of a pipeline in rank order.
-        texts: of the documents, None for none.
-        answers: of a pipeline in rank order, None for no answer.
-        lengths: of the documents whose texts are given; passages that share an id do not tell a length.
+        texts: of the documents of a pipeline, None for none.
+        answers: of a pipeline in rank order, None for no answer; gold answers are none for an unanswerable question.
+        contents: document -> its text; passages that share an id do not tell the text of their document.
         is_extracted: an answer has a place as Haystack's readers write it.
     """
 
     documents: list[str]
     texts: Sequence[str | None]
     answers: list[Answer | None]
-    lengths: Mapping[str, int]
+    contents: Mapping[str, str]
     is_extracted: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class Spans:
-    """Answers of all questions, one after another: `counts` (n,) says how many each question has.
-
-    `texts` and `documents` hold None if there is none, `spans` (m, 2) start and end (exclusive), -1 where there is
-    none; `withheld` (m,) marks "no answer" among ranked answers: no text, and no span or an empty one.
-    """
-
-    counts: np.ndarray
-    texts: list
-    documents: list
-    spans: np.ndarray
-    withheld: np.ndarray
-
-    @classmethod
-    def of(cls, rows: Sequence[Sequence[Answer | None]]) -> "Spans":
-        """The answers of each question."""
-        answers = [answer or (None, None, -1, -1) for row in rows for answer in row]
-        texts, documents, starts, ends = map(list, zip(*answers, strict=True)) if answers else ([], [], [], [])
-        spans = np.column_stack([np.array(starts, np.int64), np.array(ends, np.int64)])
-        without = np.fromiter((text is None for text in texts), bool, len(texts))
-        withheld = without & (spans[:, 0] == spans[:, 1])  # without a span both are -1
-        return cls(np.fromiter(map(len, rows), np.int64, len(rows)), texts, documents, spans, withheld)
-
-    @property
-    def owner(self) -> np.ndarray:
-        """The question of each answer, (m,)."""
-        return np.repeat(np.arange(len(self.counts)), self.counts)
-
-    @property
-    def rows_of_texts(self) -> list[list]:
-        """The texts of each question."""
-        ends = np.cumsum(self.counts).tolist()
-        return [self.texts[start:end] for start, end in zip([0, *ends], ends)]
-
-
-class Pipelines(NamedTuple):
-    """Checked columns, one row per question: `outputs` and `golds` (n each), and their answers, whose gold answers are none
-    for an unanswerable question.
-    """
-
-    table: Table
-    outputs: list[Question]
-    golds: list[Question]
-    answers: Spans
-    gold_answers: Spans
 
 
 @cache
@@ -109,21 +61,20 @@ def pipeline_fields(options: Any) -> tuple[Field, ...]:
     )
 
 
-def read_pipelines(columns: Mapping[str, Any], options: Any) -> Pipelines:
-    """Bring any layout into columns in the order of the references; `columns` of `score_reading`, None for none."""
+def read_pipelines(columns: Mapping[str, Any], options: Any) -> Table:
+    """Bring any layout into columns of `Question`s in the order of the references; `columns` of `score_reading`."""
     fields = pipeline_fields(options)
     policies = {"missing": options.missing, "duplicates": options.duplicates}
     table = read(fields, rows_of_both(columns), advice="give one for every question", **policies)
-    golds = table.columns[REFERENCES]
     outputs = [Question([], (), [], {}) if output is None else output for output in table.columns[PREDICTIONS]]
-    for row, (output, gold) in enumerate(zip(outputs, golds, strict=True)):
-        longer = {name: max(length, output.lengths.get(name, 0)) for name, length in gold.lengths.items()}
+    table.columns[PREDICTIONS] = outputs
+    for row, (output, gold) in enumerate(zip(outputs, table.columns[REFERENCES], strict=True)):
+        longest = {name: max(text, output.contents.get(name, ""), key=len) for name, text in gold.contents.items()}
         try:
-            _check_ends(output.answers, {**output.lengths, **longer})
+            _check_ends(output.answers, {**output.contents, **longest})
         except ValueError as error:
             raise InputError(PREDICTIONS, f"{table.where(PREDICTIONS, row)}{error}") from None
-    answers, gold_answers = (Spans.of([question.answers for question in side]) for side in (outputs, golds))
-    return Pipelines(table, outputs, golds, answers, gold_answers)
+    return table
 
 
 def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,7 +130,7 @@ def _output(row: Mapping[str, Any], options: Any) -> Question:
     documents, texts, names = _documents(row, options.document_field)
     answers = _list_of(row, "answers")
     found = _each(answers, "answers", lambda item: answer_of(item, options.document_field, names))
-    return Question(documents, texts, found, _lengths(documents, texts), any(map(is_extracted, answers)))
+    return Question(documents, texts, found, _contents(documents, texts), any(map(is_extracted, answers)))
 
 
 def _golds(cells: Cells, options: Any) -> list[Question | None]:
@@ -204,7 +155,7 @@ def _gold(row: Mapping[str, Any], document_field: str | None) -> Question:
     answers = [answer for answer in found if answer is not None]
     if not has_documents:
         documents = [document for _, document, _, _ in answers if document is not None]
-    lengths, once = _lengths(documents, texts), list(dict.fromkeys(documents))
+    contents, once = _contents(documents, texts), list(dict.fromkeys(documents))
     if len(once) == 1:  # a span without a document can only be in the single one
         answers = [(text, once[0] if document is None else document, *span) for text, document, *span in answers]
     if impossible is not None and not isinstance(impossible, (bool, np.bool_)):
@@ -214,10 +165,10 @@ def _gold(row: Mapping[str, Any], document_field: str | None) -> Question:
     if not answers and (len(items) if impossible is None else not impossible):
         only = "only empty gold answers" if len(items) else "no gold answers"
         raise NoGoldAnswer(REFERENCES, f"has {only}; give some, or mark it is_impossible")
-    _check_ends(answers, lengths)
+    _check_ends(answers, contents)
     if any(0 <= start == end for _, _, start, end in answers):
         raise ValueError("has an empty gold span; give start < end, or no answer")
-    return Question(once, (), list(answers), lengths)
+    return Question(once, (), list(answers), contents)
 
 
 def _documents(
@@ -235,23 +186,22 @@ def _documents(
     return ids, texts, {str(of): name for of, name in zip(native, ids, strict=True) if of is not None}
 
 
-def _lengths(documents: Sequence[str], texts: Sequence[str | None]) -> Mapping[str, int]:
-    """The lengths of the documents that have one text."""
+def _contents(documents: Sequence[str], texts: Sequence[str | None]) -> Mapping[str, str]:
+    """The documents that have one text."""
     distinct: dict[str, set[str]] = {}
     for document, text in zip(documents, texts, strict=False):
         if text is not None:
             distinct.setdefault(document, set()).add(text)
-    return {document: len(next(iter(found))) for document, found in distinct.items() if len(found) == 1}
+    return {document: next(iter(found)) for document, found in distinct.items() if len(found) == 1}
 
 
-def _check_ends(answers: Sequence[Answer | None], lengths: Mapping[str, int]) -> None:
-    """Refuse an answer that ends after its document, of those whose length is known."""
-    for index, answer in enumerate(answers) if lengths else ():
-        _, document, _, end = answer or (None, None, -1, -1)
-        if document is not None and end > lengths.get(document, end):
+def _check_ends(answers: Sequence[Answer | None], contents: Mapping[str, str]) -> None:
+    """Refuse an answer that ends after its document, of those whose text is known."""
+    for index, answer in enumerate(answers) if contents else ():
+        if answer is not None and answer[1] in contents and answer[3] > len(contents[answer[1]]):
             raise ValueError(
-                f"['answers'][{index}] ends at {end}, but its document {document!r} has only {lengths[document]} "
-                "characters; are these offsets in another text?"
+                f"['answers'][{index}] ends at {answer[3]}, but its document {answer[1]!r} has only "
+                f"{len(contents[answer[1]])} characters; are these offsets in another text?"
             )
 
 

@@ -5,7 +5,7 @@ The rules follow the PIAF project's evaluation (Etalab) and Haystack 0.9, whose 
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,17 +14,17 @@ from ..core.answers import remarks_on_texts
 from ..core.columns import is_unicode
 from ..core.errors import InputError
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset
-from ..core.ragged import begins_run, ranges_from
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from ..core.token_table import stands_in, token_table
-from .fields import Pipelines, Spans, read_pipelines
+from .fields import Question, read_pipelines
+from .haystack import Answer
 from .presets import PRESETS
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
@@ -165,20 +165,28 @@ def score_reading(
     """
     options = options or ReaderOptions()
     given = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
-    read = read_pipelines(given, options)
-    table = read.table
-    options = dataclasses.replace(options, unit=_unit_of(read, options))
+    table = read_pipelines(given, options)
+    outputs, golds = table.columns[PREDICTIONS], table.columns[REFERENCES]
+    options = dataclasses.replace(options, unit=_unit_of(table, options))
     if options.unit != "offset":
-        texts = read.answers.rows_of_texts, read.gold_answers.rows_of_texts
+        texts = (
+            [[answer[0] for answer in question.answers if answer] for question in side] for side in (outputs, golds)
+        )
         tokens = options.normalizer if options.unit == "token" else None
         for line in remarks_on_texts(*texts, options.family, tokens=tokens):
             remark(line)
-    has_answer = read.gold_answers.counts > 0
-    columns = _retriever_columns(read, options, has_answer)
+    has_answer = np.array([bool(gold.answers) for gold in golds])
+    columns = _retriever_columns(table, options, has_answer)
     retrieved = columns["retriever_recall"] > 0
     judged = retrieved if options.denominator == "correct_retrievals" else np.ones(len(retrieved), bool)
-    reader_columns = _reader_columns(read, options, has_answer)
+    reader_columns, silent = _reader_columns(table, options, has_answer)
     columns |= {name: np.where(judged, column, np.nan) for name, column in reader_columns.items()}
+    right = reader_columns["reader_topk_accuracy"] > 0
+    place = np.select(
+        [~has_answer & right, ~has_answer, ~retrieved, right, silent],
+        [FAILURES.index(name) for name in ("none", "no_answer", "retriever", "none", "no_answer")],
+        FAILURES.index("reader"),
+    )
     subsets = {
         "has_answer": has_answer,
         "no_answer": ~has_answer,
@@ -186,8 +194,8 @@ def score_reading(
         "no_answer_judged": ~has_answer & judged,
         "correct_retrieval": retrieved,
         "missing": ~table.given,
-        "no_relevant": np.array([not (gold.documents or options.open_domain) for gold in read.golds]),
-        **_failures(read.answers, options, has_answer, retrieved, reader_columns["reader_topk_accuracy"] > 0),
+        "no_relevant": np.array([not (gold.documents or options.open_domain) for gold in golds]),
+        **{f"failure_{name}": place == number for number, name in enumerate(FAILURES)},
     }
     return Scores(
         ids=table.ids,
@@ -197,20 +205,19 @@ def score_reading(
         options=options,
         notes=table.counts,
         weights=table.columns.get("weights"),
-        gold=_gold_prints(read, options),
+        gold=_gold_prints(golds, options.unit == "offset"),
         groups=table.columns.get("groups"),
     )
 
 
-def _gold_prints(read: Pipelines, options: ReaderOptions) -> GoldFingerprints:
-    golds, counts = read.gold_answers, read.gold_answers.counts
+def _gold_prints(golds: Sequence[Question], by_offset: bool) -> GoldFingerprints:
+    def prints() -> np.ndarray:
+        answers = [answer for gold in golds for answer in gold.answers if answer]
+        texts = [plain_text((document, span if by_offset else text)) for text, document, *span in answers]
+        return print_sets(text_prints(texts), np.array([len(gold.answers) for gold in golds]))
 
-    def answers() -> np.ndarray:
-        contents = map(tuple, golds.spans.tolist()) if options.unit == "offset" else golds.texts
-        return print_sets(text_prints(list(map(plain_text, zip(golds.documents, contents, strict=True)))), counts)
-
-    prints = GoldFingerprints(len(counts), {"gold answers": answers})
-    return prints | GoldFingerprints.of_texts("gold documents", [gold.documents for gold in read.golds])
+    of_documents = GoldFingerprints.of_texts("gold documents", [gold.documents for gold in golds])
+    return GoldFingerprints(len(golds), {"gold answers": prints}) | of_documents
 
 
 def reading_measures() -> dict[str, Measure]:
@@ -255,197 +262,158 @@ def failure_labels(scores: Scores) -> list[str]:
     return [FAILURES[place] for place in masks.argmax(axis=0)]
 
 
-def _retriever_columns(read: Pipelines, options: ReaderOptions, has_answer: np.ndarray) -> dict[str, np.ndarray]:
+def _retriever_columns(table: Table, options: ReaderOptions, has_answer: np.ndarray) -> dict[str, np.ndarray]:
     """Hit, average precision and reciprocal rank of each question's documents, each (n,)."""
-    n = len(read.outputs)
-    counts = np.fromiter((len(output.documents) for output in read.outputs), np.int64, n)
-    owner = np.repeat(np.arange(n), counts)
-    starts = np.cumsum(counts) - counts
-    rank = np.arange(len(owner)) - starts[owner] + 1
-    relevant = _relevant_open(read) if options.open_domain else _relevant_by_id(read)
-    before = np.concatenate(([0], np.cumsum(relevant)))
-    precision = (before[1:] - before[starts[owner]]) / rank
-    precision_sums = np.bincount(owner, relevant * precision, n)
-    num_retrieved_relevant = np.bincount(owner, relevant, n)
-    num_relevant = np.fromiter((len(gold.documents) for gold in read.golds), np.int64, n)
-    divisor = num_relevant if options.ap_denominator == "num_relevant" else num_retrieved_relevant
-    reciprocal = np.zeros(n)
-    hits = np.flatnonzero(relevant)[::-1]  # backwards, so that the first hit of a question is written last
-    reciprocal[owner[hits]] = 1 / rank[hits]
-    values: tuple[np.ndarray, ...] = (
-        (num_retrieved_relevant > 0).astype(np.float64),
-        precision_sums / np.maximum(divisor, 1),
-        reciprocal,
-    )
+    values = []
+    for row, (output, gold) in enumerate(zip(table.columns[PREDICTIONS], table.columns[REFERENCES], strict=True)):
+        if options.open_domain:
+            ranks = _ranks_in_open_domain(output, gold, table, row)
+        else:
+            first = {document: rank for rank, document in reversed([*enumerate(output.documents, 1)])}
+            ranks = sorted(first[document] for document in gold.documents if document in first)
+        precisions = 0.0
+        for number, rank in enumerate(ranks, 1):  # one by one, not with `sum`, which adds differently since Python 3.12
+            precisions += number / rank
+        divisor = len(gold.documents) if options.ap_denominator == "num_relevant" else len(ranks)
+        values.append((float(bool(ranks)), precisions / max(divisor, 1), 1 / ranks[0] if ranks else 0.0))
+    columns = np.array(values).T.copy()
     if options.open_domain:  # as PIAF: whatever is retrieved for an unanswerable question is right
-        values = tuple(np.where(has_answer | ~read.table.given, value, 1.0) for value in values)
-    return dict(zip(RETRIEVER_MEASURES, values, strict=True))
+        columns = np.where(has_answer | ~table.given, columns, 1.0)
+    return dict(zip(RETRIEVER_MEASURES, columns, strict=True))
 
 
-def _relevant_by_id(read: Pipelines) -> np.ndarray:
-    """Which retrieved documents are gold documents, each at its first rank only."""
-    flags: list[bool] = []
-    for output, gold in zip(read.outputs, read.golds, strict=True):
-        unmatched_golds = set(gold.documents)
-        for document in output.documents:
-            flags.append(document in unmatched_golds)
-            unmatched_golds.discard(document)
-    return np.array(flags, bool)
+def _ranks_in_open_domain(output: Question, gold: Question, table: Table, row: int) -> list[int]:
+    """The ranks of the passages that contain a gold answer, each at its first one only; passages of one page may share an id."""
+    texts = [answer[0] for answer in gold.answers if answer]
+    for name, field, found in (
+        (REFERENCES, "answers", texts),
+        (PREDICTIONS, "documents", output.texts if texts else ()),
+    ):
+        if None in found:
+            where = f"{table.where(name, row)}[{field!r}][{found.index(None)}]"
+            advice = "give 'text'" if name == REFERENCES else "give documents as {'id': ..., 'text': ...}"
+            raise InputError(name, f"{where} has no text, which open_domain=True searches; {advice}")
+    passages = dict.fromkeys(zip(output.documents, output.texts, strict=True))
+    ranks = {passage: rank for rank, passage in reversed([*enumerate(zip(output.documents, output.texts), 1)])}
+    folded = [(text or "").lower() for text in texts]
+    return [ranks[passage] for passage in passages if any(text in (passage[1] or "").lower() for text in folded)]
 
 
-def _relevant_open(read: Pipelines) -> np.ndarray:
-    """Which retrieved passages contain a gold answer, each at its first rank only."""
-    if None in read.gold_answers.texts:
-        where = _where(read, "references", read.gold_answers, read.gold_answers.texts.index(None))
-        raise ValueError(f"{where} has no text, which open_domain=True searches for; give 'text'")
-    flags: list[bool] = []
-    for row, (output, texts) in enumerate(zip(read.outputs, read.gold_answers.rows_of_texts, strict=True)):
-        golds = [text.lower() for text in texts]
-        seen: set[tuple] = set()
-        for index, passage in enumerate(zip(output.documents, output.texts, strict=True)):
-            text = passage[1]
-            if text is None and golds:
-                where = f"{read.table.where('predictions', row)}['documents'][{index}]"
-                advice = "open_domain=True searches; give documents as {'id': ..., 'text': ...}"
-                raise ValueError(f"{where} has no text, which {advice}")
-            flags.append(passage not in seen and any(gold in (text or "").lower() for gold in golds))
-            seen.add(passage)  # passages of one page may share its id
-    return np.array(flags, bool)
-
-
-def _reader_columns(read: Pipelines, options: ReaderOptions, has_answer: np.ndarray) -> dict[str, np.ndarray]:
-    """Accuracy, exact match and F1 of the first and of the best of the first k answers, each (n,)."""
-    answers = read.answers
-    k = options.top_k or max(int(answers.counts.max(initial=0)), 1)
-    rank = np.arange(len(answers.texts)) - np.repeat(np.cumsum(answers.counts) - answers.counts, answers.counts)
-    values = _compare(read, options, np.flatnonzero((rank < k) & ~answers.withheld))
-    right = answers.withheld & ~has_answer[answers.owner]
-    return {
-        f"reader_{top}_{name}": best_of_first(np.where(right, 1.0, value), answers.counts, first)
-        for name, value in values.items()
+def _reader_columns(
+    table: Table, options: ReaderOptions, has_answer: np.ndarray
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Accuracy, exact match and F1 of the first and of the best of the first k answers, each (n,); and which questions have
+    no answer among these but "no answer", bool (n,).
+    """
+    rows = [output.answers for output in table.columns[PREDICTIONS]]
+    counts = np.fromiter(map(len, rows), np.int64, len(rows))
+    k = options.top_k or max(int(counts.max(initial=0)), 1)
+    withheld = np.array([_is_withheld(answer) for row in rows for answer in row], bool)
+    right = withheld & ~np.repeat(has_answer, counts)
+    columns = {
+        f"reader_{top}_{name}": best_of_first(np.where(right, 1.0, value), counts, first)
+        for name, value in _compare(table, options, k).items()
         for top, first in (("top1", 1), ("topk", k))
     }
+    return columns, best_of_first(~withheld, counts, k) == 0
 
 
-def _compare(read: Pipelines, options: ReaderOptions, scored: np.ndarray) -> dict[str, np.ndarray]:
-    """Some answers, by their indices, against the gold answers of their question and document: accuracy, em and f1 of each
-    answer, (m,), the best over its gold answers.
+def _is_withheld(answer: Answer | None) -> bool:
+    """Whether this is "no answer": no text, and no span or an empty one."""
+    return answer is None or answer[0] is None and answer[2] == answer[3]  # without a span both are -1
+
+
+def _compare(table: Table, options: ReaderOptions, k: int) -> dict[str, np.ndarray]:
+    """The first k answers of each question against its gold answers: accuracy, em and f1 of each answer, (m,), the best over
+    the gold answers of its document; 0 for the others.
 
     Texts are also compared where an answer or a gold answer has no document, and in the open domain.
     """
-    answers, golds = read.answers, read.gold_answers
-    owner = answers.owner[scored]
-    counts = golds.counts[owner]
-    pairs = np.bincount(owner, counts, len(golds.counts)).astype(np.int64)
-    check_number_of_pairs(pairs, read.table.ids, "look at the first of them only, with top_k=10")
-    starts = (np.cumsum(golds.counts) - golds.counts)[owner]
-    codes: dict[str | None, int] = {None: 0}
-    document, gold_document = (
-        np.array([codes.setdefault(name, len(codes)) for name in spans.documents], np.int64)
-        for spans in (answers, golds)
-    )
-    values = {name: np.zeros(len(answers.texts)) for name in _READER_METRICS}
-    ends, first = np.cumsum(counts), 0
+    of_texts, index = options.unit != "offset", 0
+    scored: list[int] = []
+    answers: list[Answer] = []
+    golds: list[list[Answer]] = []
+    pairs = np.zeros(len(table.ids), np.int64)
+    for row, (output, gold) in enumerate(zip(table.columns[PREDICTIONS], table.columns[REFERENCES], strict=True)):
+        for rank, answer in enumerate(output.answers):
+            if rank < k and not _is_withheld(answer):
+                pairs[row] += len(gold.answers)
+                documents = {answer[1], None} if of_texts else {answer[1]}
+                every = of_texts and (options.open_domain or answer[1] is None)
+                compared = [other for other in gold.answers if every or other[1] in documents]
+                if compared:
+                    scored.append(index + rank)
+                    answers.append(answer)
+                    golds.append(compared)
+        index += len(output.answers)
+        check_number_of_pairs(
+            pairs[row : row + 1], table.ids[row : row + 1], "look at the first of them only, with top_k=10"
+        )
+    values = {name: np.zeros(index) for name in _READER_METRICS}
+    compare, ends, first = _compare_texts if of_texts else _compare_spans, np.cumsum(list(map(len, golds))), 0
     while first < len(scored):
-        done = ends[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, done + _PAIRS_AT_ONCE, side="right")))
-        answer = np.repeat(scored[first:last], counts[first:last])
-        gold = ranges_from(starts[first:last], counts[first:last])
-        compared = document[answer] == gold_document[gold]
-        if options.unit != "offset":
-            compared |= (document[answer] == 0) | (gold_document[gold] == 0) | options.open_domain
-        answer, gold, first = answer[compared], gold[compared], last
-        if len(answer):
-            runs = np.flatnonzero(begins_run(answer))
-            best = _compare_pairs(read, options, answer, gold, runs)
-            for name, column in zip(_READER_METRICS, best, strict=True):
-                values[name][answer[runs]] = column
+        most = (ends[first - 1] if first else 0) + _PAIRS_AT_ONCE
+        last = max(first + 1, int(np.searchsorted(ends, most, side="right")))
+        for name, column in zip(_READER_METRICS, compare(answers[first:last], golds[first:last], options), strict=True):
+            values[name][scored[first:last]] = column
+        first = last
     return values
 
 
-def _compare_pairs(
-    read: Pipelines, options: ReaderOptions, answer: np.ndarray, gold: np.ndarray, starts: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Accuracy, em and f1 of pairs, the best of each run of pairs of one answer; the runs begin at `starts`."""
-    answers, golds = read.answers, read.gold_answers
-    if options.unit == "offset":
-        matched = match_spans(answers.spans[answer[starts]], golds.spans[gold], np.diff(np.append(starts, len(answer))))
-        (start, end), (gold_start, gold_end) = answers.spans[answer].T, golds.spans[gold].T
-        overlap = (gold_start <= end) & (start <= gold_end)  # as PIAF: spans that only touch overlap
-        correct = best_per_row(overlap, starts)
-    else:
-        matched, correct = _match_pairs(answers.texts, golds.texts, answer, gold, starts, options)
+def _compare_spans(
+    answers: Sequence[Answer], golds: Sequence[Sequence[Answer]], options: ReaderOptions
+) -> tuple[np.ndarray, ...]:
+    counts = np.fromiter(map(len, golds), np.int64, len(golds))
+    spans, gold_spans = np.array([a[2:] for a in answers]), np.array([gold[2:] for gold in chain.from_iterable(golds)])
+    matched = match_spans(spans, gold_spans, counts)
+    (start, end), (gold_start, gold_end) = np.repeat(spans, counts, axis=0).T, gold_spans.T
+    overlap = (gold_start <= end) & (start <= gold_end)  # as PIAF: spans that only touch overlap
+    return best_per_row(overlap, np.cumsum(counts) - counts), matched["exact_match"], matched["f1"]
+
+
+def _compare_texts(
+    answers: Sequence[Answer], golds: Sequence[Sequence[Answer]], options: ReaderOptions
+) -> tuple[np.ndarray, ...]:
+    """Whether an answer contains a gold answer, or a gold answer contains it; exact match and F1."""
+    texts, gold_texts = [answer[0] or "" for answer in answers], [[gold[0] or "" for gold in row] for row in golds]
+    rules = {"normalizer": options.normalizer, "unit": options.unit, "drop_empty_golds": False}
+    matched = match_texts(texts, gold_texts, measures=("exact_match", "f1", "contains"), **rules)
+    correct = matched["contains"] > 0
+    # The reverse direction: only answers that contain no gold text, but share something with one.
+    rows = np.flatnonzero(~correct & (matched["f1"] > 0)).tolist()
+    pairs = [(row, gold, texts[row]) for row in rows for gold in gold_texts[row]]
+    if pairs:
+        of_row, outer, inner = zip(*pairs, strict=True)
+        inside = match_texts(outer, [[text] for text in inner], measures=("contains",), **rules)["contains"] > 0
+        correct[np.array(of_row)[inside]] = True
     return correct, matched["exact_match"], matched["f1"]
 
 
-def _match_pairs(
-    texts: Sequence[str], gold_texts: Sequence[str], answer: np.ndarray, gold: np.ndarray, starts: np.ndarray, options
-) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Exact match and F1 of each answer's text; whether it contains a gold text, or a gold text contains it."""
-    rules = {"normalizer": options.normalizer, "unit": options.unit, "drop_empty_golds": False}
-    answer_of_pair, gold_of_pair = (
-        [texts[place] for place in answer.tolist()],
-        [gold_texts[place] for place in gold.tolist()],
-    )
-    bounds = np.append(starts, len(answer)).tolist()
-    matched = match_texts(
-        [answer_of_pair[first] for first in bounds[:-1]],
-        [gold_of_pair[first:end] for first, end in pairwise(bounds)],
-        measures=("exact_match", "f1", "contains"),
-        **rules,
-    )
-    correct = matched["contains"] > 0
-    # The reverse direction: only answers that contain no gold text, but share something with one.
-    row = np.repeat(np.arange(len(starts)), np.diff(bounds))
-    pairs = np.flatnonzero((~correct & (matched["f1"] > 0))[row])
-    distinct, place = np.unique(gold[pairs], return_inverse=True)
-    compared = [answer_of_pair[first] for first in bounds[:-1]] + [gold_texts[index] for index in distinct.tolist()]
-    table = token_table(compared, options.normalizer, options.unit)
-    inside = stands_in(table, table.index[row[pairs]], table.index[len(starts) + place])
-    correct[row[pairs[inside]]] = True
-    return matched, correct
-
-
-def _failures(
-    answers: Spans, options: ReaderOptions, has_answer: np.ndarray, retrieved: np.ndarray, right: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Where each question fails; `right` tells whether one of the first k answers is."""
-    k = options.top_k or len(answers.texts) + 1
-    silent = best_of_first(~answers.withheld, answers.counts, k) == 0  # nothing but "no answer", or no answers at all
-    place = np.select(
-        [~has_answer & right, ~has_answer, ~retrieved, right, silent],
-        [FAILURES.index(name) for name in ("none", "no_answer", "retriever", "none", "no_answer")],
-        FAILURES.index("reader"),
-    )
-    return {f"failure_{name}": place == number for number, name in enumerate(FAILURES)}
-
-
-def _unit_of(read: Pipelines, options: ReaderOptions) -> str:
+def _unit_of(table: Table, options: ReaderOptions) -> str:
     """The unit to compare by, after a check that every answer has what it needs."""
-    both = (("predictions", read.answers), ("references", read.gold_answers))
-    by_offset = all((spans.withheld | (spans.spans[:, 0] >= 0)).all() for _, spans in both)
+    answers = [
+        (name, row, index, answer)
+        for name in (PREDICTIONS, REFERENCES)
+        for row, question in enumerate(table.columns[name])
+        for index, answer in enumerate(question.answers)
+        if not _is_withheld(answer)
+    ]
     unit = options.unit
     if unit in (None, "offset_or_character"):
-        of_haystack = any(output.is_extracted for output in read.outputs)
+        of_haystack = any(output.is_extracted for output in table.columns[PREDICTIONS])
+        by_offset = all(answer[2] >= 0 for *_, answer in answers)
         unit = "offset" if by_offset else "character" if unit or of_haystack else "token"
-    for name, spans in both:
-        if unit == "offset":
-            lacking = spans.spans[:, 0] < 0
+    for name, row, index, (text, document, start, _) in answers:
+        problem = ""
+        if unit == "offset" and start < 0:
             problem = "has no span; give 'start' and 'end', or the option unit=token or character"
-            if not (lacking & ~spans.withheld).any():
-                lacking = np.array([document is None for document in spans.documents], bool)
-                problem = "has no document id, without which offsets say nothing; give 'document_id', or the option unit=token"
-        else:
-            lacking = np.array([text is None for text in spans.texts], bool)
+        elif unit == "offset" and document is None:
+            problem = (
+                "has no document id, without which offsets say nothing; give 'document_id', or the option unit=token"
+            )
+        elif unit != "offset" and text is None:
             problem = f"has a span but no text, and unit={unit} compares texts"
             problem += "; give 'text'" + ("" if options.unit == unit else ", or spans for all answers and gold answers")
-        lacking &= ~spans.withheld
-        if lacking.any():
-            raise InputError(name, f"{_where(read, name, spans, int(np.argmax(lacking)))} {problem}")
+        if problem:
+            raise InputError(name, f"{table.where(name, row)}['answers'][{index}] {problem}")
     return unit
-
-
-def _where(read: Pipelines, name: str, spans: Spans, index: int) -> str:
-    """The name of an answer in messages."""
-    row = int(spans.owner[index])
-    return f"{read.table.where(name, row)}['answers'][{index - int(spans.counts[:row].sum())}]"
