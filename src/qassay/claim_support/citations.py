@@ -5,8 +5,9 @@ import numbers
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.columns import items_of
 from ..core.shown import describe, keys_of
-from .words import Verdicts, items_of, known_share
+from .words import Verdicts, known_share
 
 CITATION_MEASURES = ("citation_recall", "citation_precision")
 _ALONE = ("alone", "without")

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.columns import items_of
 from ..core.shown import describe, keys_of
-from .words import Verdicts, items_of, read_texts
+from .words import Verdicts, read_texts
 
 NOISE_MEASURES = ("noise_sensitivity_in_relevant", "noise_sensitivity_in_irrelevant")
 CLAIM_MEASURES = (

@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.columns import items_of
 from ..core.shown import keys_of, shown
-from .words import IMPORTANCES, Verdicts, items_of, number_of
+from .words import IMPORTANCES, Verdicts, number_of
 
 NUGGET_MEASURES = (
     "strict_vital_score", "vital_score", "strict_all_score", "all_score", "strict_weighted_score", "weighted_score",

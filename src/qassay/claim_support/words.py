@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, is_nan, is_none, spelled
-from ..core.shown import describe, shown
+from ..core.columns import is_nan, is_none, items_of, spelled, texts_of
+from ..core.shown import shown
 
 _YES_OR_NO = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
 _SUPPORT = {"support": 1.0, "supported": 1.0, "not_support": 0.0, "not_supported": 0.0, "unsupported": 0.0}
@@ -96,21 +96,9 @@ class Verdicts:
         return [self.read(value, name, place) for place, value in enumerate(items)]
 
 
-def items_of(values: Any, where: str) -> list[Any]:
-    """The items of a list, also of an array or a tuple; a TypeError for anything else."""
-    values = values.tolist() if isinstance(values, np.ndarray) and values.ndim else values
-    if not is_list(values):
-        raise TypeError(f"{where} must be a list, got {describe(values)}; use [] for none")
-    return list(values)
-
-
 def read_texts(row: Any, where: str) -> list[str]:
     """A text, or a list of texts, as a list."""
-    texts = [row] if isinstance(row, str) else items_of(row, where)
-    for place, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"{where}[{place}] must be a text, got {describe(text)}")
-    return texts
+    return [row] if isinstance(row, str) else texts_of(row, where)
 
 
 def known_share(values: Iterable[float], nothing: float) -> float:

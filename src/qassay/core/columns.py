@@ -159,6 +159,30 @@ def is_list(value: Any) -> bool:
     return isinstance(value, LIST_TYPES) and (not isinstance(value, np.ndarray) or value.ndim > 0)
 
 
+def items_of(cell: Any, where: str, of: str = "", action: str = "use [] for none") -> list[Any]:
+    """The items of a list, a tuple or an array inside a row.
+
+    Args:
+        where, of, action: for messages: the name of the cell, what its items are, and what to do.
+
+    Raises:
+        TypeError: anything else.
+    """
+    cell = cell.tolist() if isinstance(cell, np.ndarray) and cell.ndim else cell
+    if not isinstance(cell, (list, tuple)):
+        raise TypeError(f"{where} must be a list{of and f' of {of}'}, got {describe(cell)}; {action}")
+    return list(cell)
+
+
+def texts_of(cell: Any, where: str, of: str = "texts", action: str = "use [] for none") -> list[str]:
+    """The same for a list of texts."""
+    items = items_of(cell, where, of, action)
+    for index, item in enumerate(items):
+        if not isinstance(item, str):
+            raise TypeError(f"{where}[{index}] must be a string, got {describe(item)}; {action}")
+    return items
+
+
 def counted(count: int, words: str) -> str:
     """A count with the words that follow it; they begin with a plural noun, which becomes singular after 1."""
     first, blank, others = words.partition(" ")

@@ -5,7 +5,7 @@ entities, yes or no), documents, and types of questions.
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.columns import check_rows, is_missing, is_nan, to_list
+from ..core.columns import check_rows, is_missing, is_nan, items_of, texts_of, to_list
 from ..core.errors import InputError, about
 from ..core.ids import unique_ids
 from ..core.intake import (
@@ -175,7 +175,7 @@ def entities_of(answer: Any, where: str) -> list[list[str] | str]:
     """
     if answer is ABSENT:
         return []
-    entities: list[Any] = _listed(answer, where, "entities", _GIVE_NOTHING, _GIVE_ENTITIES)
+    entities = items_of(_not_null(answer, where), where, "entities", _GIVE_ENTITIES)
     for place, entity in enumerate(map(_plain, entities)):
         at = f"{where}[{place}]"
         is_list = isinstance(entity, (list, tuple))
@@ -187,14 +187,10 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def _listed(value: Any, where: str, what: str, give_nothing: str, give: str) -> list[Any]:
-    """The items of a list, an array or a tuple."""
-    value = _plain(value)
-    if value is None:
-        raise TypeError(f"{where} is null; {give_nothing}")
-    if not isinstance(value, (list, tuple)):
-        raise TypeError(f"{where} must be a list of {what}, got {describe(value)}; {give}")
-    return list(value)
+def _not_null(answer: Any, where: str, advice: str = _GIVE_NOTHING) -> Any:
+    if answer is None:
+        raise TypeError(f"{where} is null; {advice}")
+    return answer
 
 
 def _name(value: Any, where: str) -> str:
@@ -219,9 +215,7 @@ def yes_or_no(answer: Any, where: str) -> str:
     """
     if answer is ABSENT:
         return "none"
-    if answer is None:
-        raise TypeError(f"{where} is null; {_GIVE_NOTHING}")
-    if not isinstance(answer, str):
+    if not isinstance(_not_null(answer, where), str):
         raise TypeError(f"{where} answers a yes/no question with {describe(answer)}; give a string with yes or no")
     text = answer.lower()
     return "yes" if "yes" in text else "no" if "no" in text else "none"
@@ -235,9 +229,5 @@ def documents_of(documents: Any, where: str) -> list[str]:
     """
     if documents is ABSENT:
         return []
-    advice = "give [] where there are no documents"
-    listed = _listed(documents, where, "documents", advice, "give their addresses or ids")
-    for place, document in enumerate(listed):
-        if not isinstance(document, str):
-            raise TypeError(f"{where}[{place}] must be a string, got {describe(document)}; give its address or id")
-    return list(dict.fromkeys(listed))
+    documents = _not_null(documents, where, "give [] where there are no documents")
+    return list(dict.fromkeys(texts_of(documents, where, "documents", "give their addresses or ids")))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..answer_match.pipeline_results import field_value, is_result, is_whole_result, unwrapped
 from ..core.answers import gold_texts
-from ..core.columns import LIST_TYPES, is_list, to_list
+from ..core.columns import LIST_TYPES, is_list, items_of, to_list
 from ..core.errors import InputError, NoGoldAnswer, about
 from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, ColumnRows, Field, Kind, Table, read
 from ..core.shown import describe, keys_of
@@ -177,7 +177,7 @@ def _documents(
     """The ids and the texts of the documents of a row, and their native ids -> their ids by `document_field`."""
     documents = _list_of(row, "documents")
     if set(map(type, documents)) <= {str}:
-        return list(documents), (None,) * len(documents), {}
+        return documents, (None,) * len(documents), {}
     ids = _each(documents, "documents", lambda item: document_id(item, document_field))
     texts = _each(documents, "documents", document_text)
     if document_field is None:
@@ -216,14 +216,10 @@ def _gold_items(gold: Mapping[str, Any]) -> Sequence[Any]:
     return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
 
 
-def _list_of(row: Mapping[str, Any], name: str) -> Sequence[Any]:
+def _list_of(row: Mapping[str, Any], name: str) -> list[Any]:
     if name not in row:
         raise ValueError(f"has no {name!r} (its keys: {keys_of(row)}); use [] for none")
-    values = row[name]
-    values = values.tolist() if isinstance(values, np.ndarray) else values
-    if not isinstance(values, (list, tuple)):
-        raise TypeError(f"[{name!r}] must be a list, got {describe(values)}; use [] for none")
-    return values
+    return items_of(row[name], f"[{name!r}]")
 
 
 def _each(items: Sequence[Any], name: str, make: Callable[[Any], Any]) -> list[Any]:

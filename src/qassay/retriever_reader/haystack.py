@@ -215,8 +215,8 @@ def evaluation_rows(rows: list[Any]) -> dict[str, list[dict[str, Any]]] | None:
     """
     if not rows or not all(isinstance(row, Mapping) and {"gold_document_ids", "type"} <= row.keys() for row in rows):
         return None
-    questions: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {}
     nodes: dict[str, tuple[Any, Any]] = {}
+    questions: dict[Any, list[Mapping[str, Any]]] = {}
     for row in sorted(rows, key=lambda row: field_value(row, "rank") or 0):
         node = row.get("node"), row.get("eval_mode")
         if nodes.setdefault(row["type"], node) != node:
@@ -224,23 +224,21 @@ def evaluation_rows(rows: list[Any]) -> dict[str, list[dict[str, Any]]] | None:
                 f"predictions have rows of the type {row['type']!r} of {nodes[row['type']]} and of {node}; give the rows of one "
                 "node for documents and of one for answers, and of one eval_mode"
             )
-        query, document = field_value(row, "multilabel_id", "query"), field_value(row, "document_id")
-        new = {"id": query, "documents": [], "answers": []}, {"id": query, "answers": []}
-        prediction, reference = questions.setdefault(query, new)
-        if row["type"] == "answer":
-            names = ("answer", "offsets_in_document", "document_ids", "document_id")
-            prediction["answers"].append({name: row.get(name) for name in names})
-        elif document not in (None, ""):  # else a row that only says that nothing was found
-            prediction["documents"].append(document)
-        reference["documents"] = _listed(row, "gold_document_ids")
-        if row["type"] == "answer" or not reference["answers"]:
-            reference["answers"] = _gold_answers(row, reference["documents"])
-        reference["is_impossible"] = not reference["answers"]
-    predictions, references = map(list, zip(*questions.values(), strict=True))
+        questions.setdefault(field_value(row, "multilabel_id", "query"), []).append(row)
+    predictions, references = [], []
+    for query, of_query in questions.items():
+        answers = [row for row in of_query if row["type"] == "answer"]
+        found = [field_value(row, "document_id") for row in of_query if row["type"] != "answer"]
+        documents = [document for document in found if document not in (None, "")]  # an empty row: nothing was found
+        predictions.append({"id": query, "documents": documents, "answers": answers})
+        golds = _gold_answers((answers or of_query)[-1])
+        documents = _listed(of_query[-1], "gold_document_ids")
+        references.append({"id": query, "documents": documents, "answers": golds, "is_impossible": not golds})
     return {"predictions": predictions, "references": references}
 
 
-def _gold_answers(row: Mapping[str, Any], documents: list[Any]) -> list[dict[str, Any]]:
+def _gold_answers(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    documents = _listed(row, "gold_document_ids")
     texts, spans = [text for text in _listed(row, "gold_answers") if text], _listed(row, "gold_offsets_in_documents")
     if len(set(documents)) == 1:
         documents = documents[:1] * len(texts)

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind
-from ...core.columns import is_list
+from ...core.columns import items_of, texts_of
 from ...core.errors import NoGoldAnswer
 from ...core.presets import Preset
-from ...core.shown import describe
 from . import Rules, cells_as
 
 _CITATION_NUMBER = re.compile(r" ?\[\d+")
@@ -23,17 +22,21 @@ _GIVE_SUB_QUESTIONS = "give a list of short answers for each sub-question"
 
 def _sub_questions(row: Any, where: str) -> list[list[str]]:
     """The sub-questions of a row, each a list of short answers, as lists or as in ALCE under qa_pairs."""
-    pairs: Any = row.get("qa_pairs") if isinstance(row, Mapping) else row
-    if not is_list(pairs):
-        raise TypeError(f"{where} must be a list of sub-questions, got {describe(pairs)}; {_GIVE_SUB_QUESTIONS}")
-    answers: list[Any] = [pair.get("short_answers") if isinstance(pair, Mapping) else pair for pair in pairs]
-    for place, short in enumerate(answers):
-        if not is_list(short) or not all(isinstance(text, str) for text in short):
-            problem = f"{where}[{place}] must be a list of short answers, got {describe(short)}"
-            raise TypeError(f"{problem}; {_GIVE_SUB_QUESTIONS}")
+    pairs = items_of(
+        row.get("qa_pairs") if isinstance(row, Mapping) else row, where, "sub-questions", _GIVE_SUB_QUESTIONS
+    )
+    answers = [
+        texts_of(
+            pair.get("short_answers") if isinstance(pair, Mapping) else pair,
+            f"{where}[{place}]",
+            "short answers",
+            _GIVE_SUB_QUESTIONS,
+        )
+        for place, pair in enumerate(pairs)
+    ]
     if not answers:
         raise NoGoldAnswer("references", f"{where} has no sub-question; asqa needs at least one")
-    return [list(short) for short in answers]
+    return answers
 
 
 def without_citations(text: str) -> str:

@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import GIVE_GOLDS, AnswerColumns, AnswerKind, gold_texts
-from ...core.columns import check_rows, is_list
+from ...core.columns import check_rows, is_list, texts_of
 from ...core.errors import NoGoldAnswer
 from ...core.gold_fingerprints import sorted_texts
 from ...core.intake import Cells, Kind
 from ...core.presets import Preset
-from ...core.shown import shown, type_name
+from ...core.shown import shown
 from ...core.text import parses_as_float
 from . import Rules
 
@@ -40,7 +40,7 @@ def _span_lists(cells: Cells) -> list[Sequence[str] | None]:
     """Predictions as lists of spans, a text as one span; None if there is none."""
     check_rows(cells.values, cells.name, cells.ids, (str, list, tuple, type(None)), _GIVE_SPANS)
     return [
-        (value,) if isinstance(value, str) else value and _span_list(value, cells.where(row))
+        (value,) if isinstance(value, str) else value and texts_of(value, cells.where(row), "spans", _GIVE_SPANS)
         for row, value in enumerate(cells.values)
     ]
 
@@ -128,15 +128,6 @@ def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
 # --- answers of the data set ------------------------------------------------------------------------------------------
 
 
-def _span_list(spans: Any, where: str) -> list[str]:
-    if not is_list(spans):
-        raise TypeError(f"{where} must be a list of strings (spans), not {type_name(spans)}")
-    for place, span in enumerate(spans):
-        if not isinstance(span, str):
-            raise TypeError(f"{where}[{place}] must be a string (one span), not {type_name(span)}")
-    return list(spans)
-
-
 def _golds_of(row: Any, where: str) -> list[list[str]]:
     """The gold answers of one question, in any form, each as a non-empty list of spans."""
     places = (
@@ -147,7 +138,7 @@ def _golds_of(row: Any, where: str) -> list[list[str]]:
         if isinstance(gold, Mapping):
             golds.append(drop_gold_spans(gold, place))
         else:
-            golds.append([gold] if isinstance(gold, str) else _span_list(gold, place))
+            golds.append([gold] if isinstance(gold, str) else texts_of(gold, place, "spans", GIVE_GOLDS))
         if not golds[-1]:
             raise ValueError(f"{place} is a gold answer without spans; remove it or give its spans")
     if not golds:
@@ -187,7 +178,7 @@ def drop_gold_spans(answer: Mapping[str, Any], where: str = "answer") -> list[st
     number, spans, date = (answer.get(field) for field in ("number", "spans", "date"))
     if not (number is None or isinstance(number, str) and number == ""):
         return [_number_text(number, where)]
-    spans = [] if spans is None else _span_list(spans, f"{where}['spans']")
+    spans = [] if spans is None else texts_of(spans, f"{where}['spans']")
     if spans:
         return spans
     if isinstance(date, Mapping) and all(part in date for part in ("day", "month", "year")):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import AnswerColumns, AnswerKind, Detail
-from ...core.columns import is_list
+from ...core.columns import items_of
 from ...core.errors import InputError
 from ...core.intake import ANYTHING
 from ...core.matching import match_texts
@@ -83,9 +83,7 @@ def _set_f1(said: set[int], right: set[int]) -> float:
 
 
 def _paragraphs(numbers: Any, where: str) -> set[int]:
-    if not is_list(numbers):
-        raise TypeError(f"{where} must be a list of numbers of paragraphs, got {describe(numbers)}")
-    return {check_whole(where, number, 0, kind="") for number in numbers}
+    return {check_whole(where, number, 0, kind="") for number in items_of(numbers, where, "numbers of paragraphs")}
 
 
 def _truth(value: Any, where: str) -> bool:

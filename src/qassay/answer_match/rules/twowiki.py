@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.answers import AnswerColumns, Detail
-from ...core.columns import is_list
+from ...core.columns import is_list, items_of
 from ...core.matching import match_texts
 from ...core.presets import Preset
 from ...core.shown import describe
@@ -72,9 +72,7 @@ def _evidence_figures(predicted: set[_Triple], golds: Sequence[set[_Triple]]) ->
 
 
 def _triples(row: Any, where: str) -> set[_Triple]:
-    if not is_list(row):
-        raise TypeError(f"{where} must be a list of triples [subject, relation, object], got {describe(row)}")
-    return {_triple(triple, where) for triple in row}
+    return {_triple(triple, where) for triple in items_of(row, where, "triples [subject, relation, object]")}
 
 
 def _triple(triple: Any, where: str) -> _Triple:
@@ -86,10 +84,8 @@ def _triple(triple: Any, where: str) -> _Triple:
 
 def _alternatives(row: Any, where: str) -> list[set[_Triple]]:
     """The gold triples of a row, each with its wordings: a triple, or a list of equivalent triples."""
-    if not is_list(row):
-        message = f"{where} must be a list of triples, or of lists of triples that say the same, got {describe(row)}"
-        raise TypeError(message)
-    several = [triple if is_list(triple) and len(triple) and is_list(triple[0]) else [triple] for triple in row]
+    triples = items_of(row, where, "triples, or of lists of triples that say the same")
+    several = [triple if is_list(triple) and len(triple) and is_list(triple[0]) else [triple] for triple in triples]
     return [{_triple(triple, where) for triple in wordings} for wordings in several]
 
 
