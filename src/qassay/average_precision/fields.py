@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..core.label_columns import (
     scored_column,
     set_column,
 )
-from ..core.label_encoding import LabelColumn, LabelList, code_columns, label_kind, plain_label
+from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns, label_kind, plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
 from ..core.shown import describe, option_text, shown
@@ -165,21 +165,15 @@ def check_classes(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> None:
 
 def _score_matrix(column: Any, ids: Sequence[Any]) -> np.ndarray:
     """A score per example and class, (n, c) float64, of lists or an array."""
-    width = len(column[0])
-    flat = column
-    if not is_matrix(column) or column.dtype.kind not in "biuf":
-        for row, scores in enumerate(column):
-            where = f"predictions[{row}]{with_id(ids, row)}"
-            if not is_list(scores):
-                raise TypeError(f"{where} must be a list like the first one, got {describe(scores)}")
-            if len(scores) != width:
-                raise ValueError(f"{where} has {counted(len(scores), 'scores')}, the first row has {width}")
-        flat = list(chain.from_iterable(column))
-    if not width:
-        raise ValueError(f"predictions[0]{with_id(ids, 0)} has no score; {_GIVE_SCORES}")
-
-    def where_in(index: int) -> str:
-        row, label = divmod(index, width)
-        return f"predictions[{row}][{label}]{with_id(ids, row)}"
-
-    return finite_numbers(flat, where_in).astype(np.float64, "C").reshape(-1, width)
+    if is_matrix(column) and column.dtype.kind in "biuf":
+        flat, lengths = column, np.full(len(column), column.shape[1])
+    else:
+        rows = list_column(list(column), PREDICTIONS, (list, tuple, np.ndarray), _GIVE_SCORES)
+        flat, lengths = rows.flat, rows.lengths
+    width, other = int(lengths[0]), int(np.argmax(lengths != lengths[0]))
+    if other or not width:
+        has = counted(int(lengths[other]), "scores")
+        first = f", the first row has {width}" if other else ""
+        raise ValueError(f"predictions[{other}]{with_id(ids, other)} has {has}{first}; {_GIVE_SCORES}")
+    where = partial(cell_name, PREDICTIONS, np.arange(len(lengths) + 1) * width, ids, "")
+    return finite_numbers(flat, where).astype(np.float64, "C").reshape(-1, width)
