@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.about import PASSAGE_GROUPS, SYSTEM_SLICES, About, Cells, ErrorKinds, Slices, Texts, passage_groups
 from ..core.examples import Examples, first_answers, of_examples, said
-from .nothing_left import EXACT_WITHOUT_F1, NOTHING_LEFT, WORDS_OF_EXACT_WITHOUT_F1, WORDS_OF_NOTHING_LEFT
+from .nothing_left import NOTES
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -335,7 +335,7 @@ def _notes(options: Any) -> dict[str, str]:
             "skipped": "without an answer: omitted",
             "missing_facts": "without supporting facts: the facts and the joint scores are 0",
         }
-    return {**words, NOTHING_LEFT: WORDS_OF_NOTHING_LEFT, EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1}
+    return {**words, **NOTES}
 
 
 def _answerability() -> Any:

@@ -11,7 +11,7 @@ from ..core.best_threshold import BestThreshold
 from ..core.measures import Count, Mean, Measure, Rows, exact_sum
 from ..core.remarks import remark
 from ..core.scores import Scores
-from .nothing_left import EXACT_WITHOUT_F1, NOTHING_LEFT, WORDS_OF_EXACT_WITHOUT_F1, WORDS_OF_NOTHING_LEFT
+from .nothing_left import NOTES
 from .scoring import DROP_IN, AnswerMatchOptions, read_answer_columns, score_answers, score_matches
 
 
@@ -46,8 +46,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
             "missing": "without a prediction (scored 0)",
             "skipped": "without a prediction (omitted)",
             "unextracted": f"without an answer to extract (unextracted={chosen.unextracted})",
-            NOTHING_LEFT: WORDS_OF_NOTHING_LEFT,
-            EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1,
+            **NOTES,
         }
         found = ", ".join(f"{count} {meanings.get(name, name)}" for name, count in unreported.items() if count)
         remark(f"the config {config_name!r} has no key for these rows: {found}")

@@ -10,14 +10,11 @@ from ..core.text import Normalizer
 if TYPE_CHECKING:
     import numpy as np
 
-NOTHING_LEFT = "nothing_left"
-WORDS_OF_NOTHING_LEFT = (
-    "right only because normalisation leaves nothing of the answer and of a gold answer, such as 'A'"
-)
-EXACT_WITHOUT_F1 = "exact_match_without_f1"
-WORDS_OF_EXACT_WITHOUT_F1 = (
-    "with exact match 1 and F1 0, as in the official script: the answer and a gold answer are empty after normalisation"
-)
+NOTES = {
+    "nothing_left": "right only because normalisation leaves nothing of the answer and of a gold answer, such as 'A'",
+    "exact_match_without_f1": "with exact match 1 and F1 0, as in the official script: the answer and a gold answer are empty "
+    "after normalisation",
+}
 
 
 def right_by_nothing(
@@ -44,7 +41,7 @@ def right_by_nothing(
             texts = [gold.strip().casefold() for gold in golds[row]]
             answer = answers[row].strip().casefold()
             count += answer not in texts and any(text and not normalizer(text).strip() for text in texts)
-    return {NOTHING_LEFT: count} if count else {}
+    return {"nothing_left": count} if count else {}
 
 
 def exact_without_f1(columns: "Mapping[str, np.ndarray]") -> dict[str, int]:
@@ -59,4 +56,4 @@ def exact_without_f1(columns: "Mapping[str, np.ndarray]") -> dict[str, int]:
     pairs = [(name, name.replace("exact_match", "f1")) for name in columns if name.startswith("exact_match")]
     found = [(columns[exact] == 1) & (columns[f1] == 0) for exact, f1 in pairs if f1 in columns]
     count = int(functools.reduce(operator.or_, found).sum()) if found else 0
-    return {EXACT_WITHOUT_F1: count} if count else {}
+    return {"exact_match_without_f1": count} if count else {}
