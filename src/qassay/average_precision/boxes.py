@@ -77,19 +77,37 @@ def box_columns_of(
         `found_score`, `found_matches` (bit t: the box takes a gold box at threshold t) and `gold_class`. The subset
         `missing`: images without a prediction.
     """
-    detected, gold, n = boxes.detected, boxes.gold, len(boxes.given)
-    grouped = _GoldGroups.of(gold, int(max(detected.labels.max(initial=0), gold.labels.max(initial=0))) + 1)
-    columns: dict[str, np.ndarray | Ragged] = {"iou": _best_overlaps(boxes, grouped)}
-    if detected.scores is not None:
-        keys = grouped.keys_of(detected)
-        order = np.lexsort((-detected.scores, keys))
-        if most is not None:
-            starts = np.flatnonzero(begins_run(keys[order]))
-            order = order[np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) < most]
-        offsets = np.append(0, np.cumsum(np.bincount(detected.owners[order], minlength=n)))
+    from tqdm import tqdm
+
+    detected, gold, scores = boxes.detected, boxes.gold, boxes.detected.scores
+    width = int(max(detected.labels.max(initial=0), gold.labels.max(initial=0))) + 1
+    keys, gold_keys = (side.owners * width + side.labels for side in (detected, gold))  # of an image and a class
+    order = np.argsort(keys, kind="stable") if scores is None else np.lexsort((-scores, keys))
+    if scores is not None and most is not None:
+        starts = np.flatnonzero(begins_run(keys[order]))
+        order = order[np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) < most]
+    gold_order = np.argsort(gold_keys, kind="stable")
+    starts = np.flatnonzero(begins_run(keys[order]))
+    ends = np.append(starts[1:], len(order))
+    first, last = (np.searchsorted(gold_keys[gold_order], keys[order[starts]], side) for side in ("left", "right"))
+    nearest, matches, bits = np.zeros(len(keys)), np.zeros(len(order), np.int64), 1 << np.arange(len(levels))
+    for group in tqdm(np.flatnonzero(last > first), "boxes", delay=1, leave=False, disable=None):
+        block = order[starts[group] : ends[group]]
+        overlaps = _overlaps(detected, block[:, None], gold, gold_order[first[group] : last[group]])
+        nearest[block] = overlaps.max(axis=1)
+        if scores is not None:
+            matches[starts[group] : ends[group]] = match_boxes(overlaps, levels) @ bits
+    owners = detected.owners
+    by_score = np.arange(len(owners)) if scores is None else np.lexsort((-scores, owners))
+    best = by_score[np.flatnonzero(begins_run(owners))]
+    iou = np.zeros(len(boxes.given))
+    iou[owners[best]] = nearest[best]
+    columns: dict[str, np.ndarray | Ragged] = {"iou": np.where(np.diff(gold.offsets) > 0, iou, np.nan)}
+    if scores is not None:
+        offsets = np.append(0, np.cumsum(np.bincount(owners[order], minlength=len(iou))))
         columns["found_class"] = Ragged(offsets, detected.labels[order])
-        columns["found_score"] = Ragged(offsets, detected.scores[order])
-        columns["found_matches"] = Ragged(offsets, _match_bits(boxes, grouped, order, keys[order], levels))
+        columns["found_score"] = Ragged(offsets, scores[order])
+        columns["found_matches"] = Ragged(offsets, matches)
         columns["gold_class"] = Ragged(gold.offsets, gold.labels)
     return columns, {"missing": ~boxes.given}
 
@@ -106,69 +124,6 @@ def gold_boxes(boxes: Boxes) -> GoldFingerprints:
         return prints if prints is None else print_sums(prints, gold.offsets)
 
     return GoldFingerprints(len(boxes.given), {"gold boxes": made})
-
-
-@dataclasses.dataclass(frozen=True)
-class _GoldGroups:
-    """Gold boxes by image and class.
-
-    Attributes:
-        width: how many classes there are: the key of a box is its image times width plus its class.
-        order: the boxes by growing key.
-        keys: the keys of these boxes.
-    """
-
-    width: int
-    order: np.ndarray
-    keys: np.ndarray
-
-    @classmethod
-    def of(cls, gold: BoxSide, width: int) -> "_GoldGroups":
-        keys = gold.owners * width + gold.labels
-        order = np.argsort(keys, kind="stable")
-        return cls(width, order, keys[order])
-
-    def keys_of(self, side: BoxSide) -> np.ndarray:
-        return side.owners * self.width + side.labels
-
-    def ranges(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where in `order` the boxes with each key begin and end."""
-        return np.searchsorted(self.keys, keys, "left"), np.searchsorted(self.keys, keys, "right")
-
-
-def _best_overlaps(boxes: Boxes, grouped: _GoldGroups) -> np.ndarray:
-    """The column `iou`, (n,)."""
-    detected, gold = boxes.detected, boxes.gold
-    iou = np.where(np.diff(gold.offsets) > 0, 0.0, np.nan)
-    owners = detected.owners
-    order = np.arange(len(owners)) if detected.scores is None else np.lexsort((-detected.scores, owners))
-    best = order[np.flatnonzero(begins_run(owners))]
-    first, last = grouped.ranges(grouped.keys_of(detected)[best])
-    best, first, counts = best[last > first], first[last > first], (last - first)[last > first]
-    if len(best):
-        starts = np.cumsum(counts) - counts
-        gold_pairs = grouped.order[np.arange(counts.sum()) + np.repeat(first - starts, counts)]
-        overlaps = _overlaps(detected, np.repeat(best, counts), gold, gold_pairs)
-        iou[owners[best]] = np.maximum.reduceat(overlaps, starts)
-    return iou
-
-
-def _match_bits(
-    boxes: Boxes, grouped: _GoldGroups, order: np.ndarray, keys: np.ndarray, levels: Sequence[float]
-) -> np.ndarray:
-    """The bits of `match_boxes` of found boxes in an order by key and falling score, int64."""
-    from tqdm import tqdm
-
-    detected, gold = boxes.detected, boxes.gold
-    starts = np.flatnonzero(begins_run(keys))
-    ends = np.append(starts[1:], len(keys))
-    first, last = grouped.ranges(keys[starts])
-    matches, bits = np.zeros(len(order), np.int64), 1 << np.arange(len(levels))
-    for group in tqdm(np.flatnonzero(last > first), "boxes", delay=1, leave=False, disable=None):
-        block = order[starts[group] : ends[group]]
-        overlaps = _overlaps(detected, block[:, None], gold, grouped.order[first[group] : last[group]])
-        matches[starts[group] : ends[group]] = match_boxes(overlaps, levels) @ bits
-    return matches
 
 
 @dataclasses.dataclass(frozen=True)
