@@ -247,44 +247,43 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rule
     if rules.kind.facts is None:  # else the rules know which half of a row is missing
         settled = {name: score_columns[name] for name in rules.settled & score_columns.keys()}
         score_columns = columns.settled(score_columns) | settled
-    subsets = {
-        "missing": ~columns.given,
-        "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options, rules.nothing),
-    }
-    notes = columns.notes | exact_without_f1(score_columns)
+    abstained = ~columns.given | _no_spans(columns.predictions, score_columns, options, rules.nothing)
+    notes = exact_without_f1(score_columns)
     if rules.kind.are_texts and "exact_match" in score_columns:
-        right = np.flatnonzero(subsets["abstained"] & (score_columns["exact_match"] == 1)).tolist()
-        notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
-    measures, gold = rules.measures(score_columns), _gold_prints(columns, options)
-    return _scores_of(columns, options, score_columns, subsets, measures, notes, gold)
+        notes |= _right_by_nothing(columns, options, abstained & (score_columns["exact_match"] == 1))
+    subsets = {"missing": ~columns.given, "abstained": abstained}
+    return _scores_of(columns, options, score_columns, subsets, rules.measures(score_columns), notes)
+
+
+def _right_by_nothing(columns: AnswerColumns, options: AnswerMatchOptions, rows: np.ndarray) -> dict[str, int]:
+    return right_by_nothing(np.flatnonzero(rows).tolist(), columns.predictions, columns.references, options.normalizer)
 
 
 def _scores_of(
-    columns: AnswerColumns,
+    read: AnswerColumns,
     options: AnswerMatchOptions,
-    score_columns: Mapping[str, Any],
+    columns: Mapping[str, Any],
     subsets: Mapping[str, np.ndarray],
     measures: Mapping[str, Measure],
     notes: Mapping[str, int],
-    gold: GoldFingerprints,
 ) -> Scores:
-    """The scores of checked columns; what was found on the way is counted too."""
+    """The scores of checked columns; predictions without an answer to extract are counted too."""
     return Scores(
-        ids=columns.ids,
-        columns=score_columns,
-        subsets={**subsets, **columns.found},
-        measures={**measures, **{name: Count(name) for name in columns.found}},
+        ids=read.ids,
+        columns=columns,
+        subsets={**subsets, **read.found},
+        measures={**measures, **{name: Count(name) for name in read.found}},
         options=options,
-        notes=notes,
-        weights=columns.weights,
-        gold=gold,
-        groups=columns.groups,
+        notes={**read.notes, **notes},
+        weights=read.weights,
+        gold=_gold_prints(read, options),
+        groups=read.groups,
     )
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
-    rules, kind = options.rules, answer_kind(options)
-    if kind.are_texts:
+    rules = options.rules
+    if answer_kind(options).are_texts:
         prints = GoldFingerprints.of_texts(_GOLD, columns.references)
     else:
         key = sorted_texts if rules is None else rules.gold_key
@@ -373,10 +372,9 @@ def score_matches(
     abstained |= ~columns.given
     names = list(score_columns)
     score_columns = columns.settled(score_columns)
-    notes = columns.notes
+    notes: dict[str, int] = {}
     if options.top_k is None and options.unit != "offset":
-        right = np.flatnonzero(abstained & (score_columns["exact_match"] == 1)).tolist()
-        notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
+        notes = _right_by_nothing(columns, options, abstained & (score_columns["exact_match"] == 1))
     thresholded: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
@@ -392,11 +390,9 @@ def score_matches(
                 score_columns[name] = np.where(held_back, withheld, score_columns[name])
         score_columns["no_answer_probability"] = probabilities
     if options.empty_f1 == 0:
-        notes = notes | exact_without_f1({name: score_columns[name] for name in names})
+        notes |= exact_without_f1({name: score_columns[name] for name in names})
     subsets["abstained"] = abstained
-    measures = answer_measures(names, thresholded)
-    gold = _gold_prints(columns, options)
-    return _scores_of(columns, options, score_columns, subsets, measures, notes, gold)
+    return _scores_of(columns, options, score_columns, subsets, answer_measures(names, thresholded), notes)
 
 
 def _match(

@@ -56,7 +56,7 @@ class Boxes:
 
 def read_boxes(table: Table, labels: LabelList | None, box_format: str) -> Boxes:
     """Rows of predicted and gold boxes as arrays; labels and box_format are options."""
-    sides: list[tuple[Any, ...]] = []
+    sides: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     columns, scores = [], None
     for name in (PREDICTIONS, REFERENCES):
         with about(name):
@@ -149,7 +149,7 @@ def _class_numbers(
 
 def _field_of_all(rows: Sequence[Mapping[str, Any]], key: str, name: str, ids: Sequence[Any]) -> list[Any] | None:
     """A field that all rows with boxes have, or none: its values one after another."""
-    with_boxes = [(index, row.get(key)) for index, row in enumerate(rows) if len(row["boxes"])]
+    with_boxes: list[tuple[int, Any]] = [(index, row.get(key)) for index, row in enumerate(rows) if len(row["boxes"])]
     absent = [index for index, values in with_boxes if values is None]
     if len(absent) == len(with_boxes):
         return None

@@ -122,7 +122,7 @@ def _scores_of_classes(
     check_classes([scored, gold], ids)
     if are_dicts:
         matrix = np.full((len(predictions), len(classes)), np.nan)
-        matrix[np.repeat(np.arange(len(predictions)), scored.lengths), found] = flat
+        matrix[np.repeat(np.arange(len(predictions)), np.diff(scored.offsets)), found] = flat
         without = np.argwhere(np.isnan(matrix))
         if len(without):
             row, number = without[0].tolist()
@@ -169,7 +169,7 @@ def _score_matrix(column: Any, ids: Sequence[Any]) -> np.ndarray:
         flat, lengths = column, np.full(len(column), column.shape[1])
     else:
         rows = list_column(list(column), PREDICTIONS, (list, tuple, np.ndarray), _GIVE_SCORES)
-        flat, lengths = rows.flat, rows.lengths
+        flat, lengths = rows.flat, np.diff(rows.offsets)
     width, other = int(lengths[0]), int(np.argmax(lengths != lengths[0]))
     if other or not width:
         has = counted(int(lengths[other]), "scores")

@@ -147,7 +147,8 @@ def _answer_text(answer: "Answer | None", contents: Mapping[str, str]) -> str:
     text, document, start, end = answer or ("", None, -1, -1)
     if text is not None or start == end:
         return text or ""
-    return contents[document][start:end] if document in contents else f"{document} {start}-{end}"
+    whole = contents.get(str(document))
+    return f"{document} {start}-{end}" if whole is None else whole[start:end]
 
 
 def _first_documents(examples: Examples, most: int) -> list[list[JudgedDocument]]:

@@ -189,7 +189,7 @@ def _documents(
 def _contents(documents: Sequence[str], texts: Sequence[str | None]) -> Mapping[str, str]:
     """The documents that have one text."""
     distinct: dict[str, set[str]] = {}
-    for document, text in zip(documents, texts, strict=False):
+    for document, text in zip(documents, texts, strict=False) if texts.count(None) < len(texts) else ():
         if text is not None:
             distinct.setdefault(document, set()).add(text)
     return {document: next(iter(found)) for document, found in distinct.items() if len(found) == 1}
@@ -198,10 +198,11 @@ def _contents(documents: Sequence[str], texts: Sequence[str | None]) -> Mapping[
 def _check_ends(answers: Sequence[Answer | None], contents: Mapping[str, str]) -> None:
     """Refuse an answer that ends after its document, of those whose text is known."""
     for index, answer in enumerate(answers) if contents else ():
-        if answer is not None and answer[1] in contents and answer[3] > len(contents[answer[1]]):
+        _, document, _, end = answer or (None, None, -1, -1)
+        if document is not None and document in contents and end > len(contents[document]):
             raise ValueError(
-                f"['answers'][{index}] ends at {answer[3]}, but its document {answer[1]!r} has only "
-                f"{len(contents[answer[1]])} characters; are these offsets in another text?"
+                f"['answers'][{index}] ends at {end}, but its document {document!r} has only {len(contents[document])} "
+                "characters; are these offsets in another text?"
             )
 
 

@@ -169,11 +169,11 @@ def score_reading(
     outputs, golds = table.columns[PREDICTIONS], table.columns[REFERENCES]
     options = dataclasses.replace(options, unit=_unit_of(table, options))
     if options.unit != "offset":
-        texts = (
+        texts, gold_texts = (
             [[answer[0] for answer in question.answers if answer] for question in side] for side in (outputs, golds)
         )
         tokens = options.normalizer if options.unit == "token" else None
-        for line in remarks_on_texts(*texts, options.family, tokens=tokens):
+        for line in remarks_on_texts(texts, gold_texts, options.family, tokens=tokens):
             remark(line)
     has_answer = np.array([bool(gold.answers) for gold in golds])
     columns = _retriever_columns(table, options, has_answer)
@@ -330,25 +330,25 @@ def _compare(table: Table, options: ReaderOptions, k: int) -> dict[str, np.ndarr
     Texts are also compared where an answer or a gold answer has no document, and in the open domain.
     """
     of_texts, index = options.unit != "offset", 0
+    outputs, gold_rows = table.columns[PREDICTIONS], table.columns[REFERENCES]
+    kept = [[(rank, a) for rank, a in enumerate(output.answers[:k]) if not _is_withheld(a)] for output in outputs]
+    pairs = np.array([len(row) * len(gold.answers) for row, gold in zip(kept, gold_rows, strict=True)])
+    check_number_of_pairs(pairs, table.ids, "look at the first of them only, with top_k=10")
     scored: list[int] = []
     answers: list[Answer] = []
     golds: list[list[Answer]] = []
-    pairs = np.zeros(len(table.ids), np.int64)
-    for row, (output, gold) in enumerate(zip(table.columns[PREDICTIONS], table.columns[REFERENCES], strict=True)):
-        for rank, answer in enumerate(output.answers):
-            if rank < k and not _is_withheld(answer):
-                pairs[row] += len(gold.answers)
-                documents = {answer[1], None} if of_texts else {answer[1]}
-                every = of_texts and (options.open_domain or answer[1] is None)
-                compared = [other for other in gold.answers if every or other[1] in documents]
-                if compared:
-                    scored.append(index + rank)
-                    answers.append(answer)
-                    golds.append(compared)
+    for row, output, gold in zip(kept, outputs, gold_rows, strict=True):
+        for rank, answer in row:
+            document = answer[1]
+            if of_texts and (options.open_domain or document is None):
+                compared = gold.answers
+            else:
+                compared = [g for g in gold.answers if g[1] == document or of_texts and g[1] is None]
+            if compared:
+                scored.append(index + rank)
+                answers.append(answer)
+                golds.append(compared)
         index += len(output.answers)
-        check_number_of_pairs(
-            pairs[row : row + 1], table.ids[row : row + 1], "look at the first of them only, with top_k=10"
-        )
     values = {name: np.zeros(index) for name in _READER_METRICS}
     compare, ends, first = _compare_texts if of_texts else _compare_spans, np.cumsum(list(map(len, golds))), 0
     while first < len(scored):
@@ -391,29 +391,26 @@ def _compare_texts(
 
 def _unit_of(table: Table, options: ReaderOptions) -> str:
     """The unit to compare by, after a check that every answer has what it needs."""
-    answers = [
-        (name, row, index, answer)
-        for name in (PREDICTIONS, REFERENCES)
-        for row, question in enumerate(table.columns[name])
-        for index, answer in enumerate(question.answers)
-        if not _is_withheld(answer)
-    ]
     unit = options.unit
     if unit in (None, "offset_or_character"):
-        of_haystack = any(output.is_extracted for output in table.columns[PREDICTIONS])
-        by_offset = all(answer[2] >= 0 for *_, answer in answers)
+        questions = [*table.columns[PREDICTIONS], *table.columns[REFERENCES]]
+        of_haystack = any(question.is_extracted for question in questions)
+        by_offset = all(a is None or a[2] >= 0 or a[0] is None for question in questions for a in question.answers)
         unit = "offset" if by_offset else "character" if unit or of_haystack else "token"
-    for name, row, index, (text, document, start, _) in answers:
-        problem = ""
-        if unit == "offset" and start < 0:
-            problem = "has no span; give 'start' and 'end', or the option unit=token or character"
-        elif unit == "offset" and document is None:
-            problem = (
-                "has no document id, without which offsets say nothing; give 'document_id', or the option unit=token"
-            )
-        elif unit != "offset" and text is None:
-            problem = f"has a span but no text, and unit={unit} compares texts"
-            problem += "; give 'text'" + ("" if options.unit == unit else ", or spans for all answers and gold answers")
-        if problem:
-            raise InputError(name, f"{table.where(name, row)}['answers'][{index}] {problem}")
+    for name in (PREDICTIONS, REFERENCES):
+        for row, question in enumerate(table.columns[name]):
+            for index, answer in enumerate(question.answers):
+                text, document, start, _ = answer or ("", "", 0, 0)
+                if (text is not None if unit != "offset" else start >= 0 and document is not None) or _is_withheld(
+                    answer
+                ):
+                    continue
+                if unit != "offset":
+                    problem = f"has a span but no text, and unit={unit} compares texts; give 'text'"
+                    problem += "" if options.unit == unit else ", or spans for all answers and gold answers"
+                elif start < 0:
+                    problem = "has no span; give 'start' and 'end', or the option unit=token or character"
+                else:
+                    problem = "has no document id, without which offsets say nothing; give 'document_id', or the option unit=token"
+                raise InputError(name, f"{table.where(name, row)}['answers'][{index}] {problem}")
     return unit

@@ -106,7 +106,8 @@ def _set_figures(predicted: set[Any], gold: set[Any]) -> Figures:
 def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
     """The checked (title, sentence index) pairs of one question: pairs, dicts, or a dict of both lists."""
     if isinstance(facts, dict):
-        titles, sentences = facts.get("title"), facts.get("sent_id")
+        titles: Any = facts.get("title")
+        sentences: Any = facts.get("sent_id")
         if not is_list(titles) or not is_list(sentences) or len(titles) != len(sentences):
             has = f"it has {sorted(map(str, facts))}"
             raise ValueError(f"{where} needs 'title' and 'sent_id', two lists with one entry per fact; {has}")
