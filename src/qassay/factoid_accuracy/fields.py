@@ -115,8 +115,7 @@ def read_questions(given: Mapping[str, Any], options: Any) -> Table:
         table.columns["types"] = _types(table, options.question_type)
         given_by_id = isinstance(rows[PREDICTIONS], Mapping) or getattr(rows[PREDICTIONS], "by_id", False)
         if not given_by_id:
-            with about(PREDICTIONS):
-                _refuse_bare_texts(table)
+            _refuse_bare_texts(table)
     pairs = zip(answers, table.given.tolist(), strict=True)  # null documents are not missing, which would omit them
     table.columns[PREDICTIONS] = [answer if there else ABSENT for answer, there in pairs]
     table.columns[REFERENCES] = [_part_of(row, field) for row in references]
