@@ -71,7 +71,7 @@ def test_the_files_for_a_pull_request_and_for_a_ci_server(check, tmp_path):
     code, _, err = check(*WORSE, "--measure", "f1=0.02", "em=0.5", "--groups", "article", "--by", "language", *written)
     assert code == 1 and all(line.startswith("qassay: note: ") for line in err.splitlines())
     page = files["--markdown"].read_text("utf-8")
-    assert page.startswith("### ❌ small_model ") and "| f1 | 64 in 11 groups | 0.8205 | 0.5833 | **-0.2372** |" in page
+    assert page.startswith("### ❌ small_model ") and "| f1 | 64 in 11 groups | 0.8205 | 0.5833 | -0.2372 |" in page
     assert page.count("<details>") == page.count("</details>") == 2 and "`qassay check small_model.json " in page
     suite = ElementTree.fromstring(files["--junit"].read_text("utf-8")).find("testsuite")
     cases = {case.get("name"): case.find("failure") for case in suite}

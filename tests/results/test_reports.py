@@ -29,7 +29,7 @@ def test_hostile_names_are_escaped(systems, comparison, tmp_path):
     texts = {ATTACK: SMALL, "large": LARGE}
     comparison.report(tmp_path / "c.html", predictions=texts, references=GOLD, questions=dict.fromkeys(GOLD, ATTACK))
     shown = [read(tmp_path / "v.html"), read(tmp_path / "c.html"), comparison._repr_html_()]
-    shown += [comparison.plot()._repr_html_(), comparison.plot()._repr_svg_()]
+    shown += [comparison.plot()._repr_svg_()]
     assert all(ATTACK not in page and "<script>alert" not in page for page in shown)
 
 

@@ -78,7 +78,7 @@ def test_a_reader_without_scripts_sees_the_verdict_and_the_values():
     second, first = (f"{value:.2f}" for value in reversed(pair["values"]))
     assert f"large_model is better than small_model: F1 {second} against {first} on 64 questions" in static
     for system, values in found["parts"][0]["values"].items():
-        assert f"{values['f1']['value']:.2f}" in static and f"({values['f1']['low']:.2f} to " in static, system
+        assert f"{values['f1']['value']:.2f}" in static and f"({values['f1']['low']:.2f}–" in static, system
     ranked = html.unescape(page(made_document(64, ["a", "b", "c"])).split('<script type="application/json"')[0])
     assert "c leads by F1" in ranked and "not significantly different from it: " in ranked
 

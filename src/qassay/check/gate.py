@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import on_one_line, shown, visible
-from ..core.text_tables import TextCell, TextTable, columns_of, text_table
+from ..core.text_tables import TextTable, columns_of, text_table
 from ..files.score_files import Scored
 from ..results.json_text import json_text
 from ..results.numbers import plain
@@ -146,9 +146,9 @@ def _table(head: str, rows: Sequence[tuple[str, MarginVerdict]]) -> TextTable:
     for label, verdict in rows:
         found, word = verdict.difference, verdict_word(verdict)
         n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
-        row: list[str | TextCell] = [label, found.measure, TextCell(n, mark="*" if head and found.is_few else "")]
-        row += [*(f"{value:.4f}" for value in found.values), TextCell(f"{found.difference:+.4f}", bold=True)]
-        row += [" to ".join(f"{end:+.4f}" for end in found.interval), f"{verdict.margin:g}", f"{_SIGNS[word]} {word}"]
+        row = [label, found.measure, n + "*" * bool(head and found.is_few), *(f"{value:.4f}" for value in found.values)]
+        row += [f"{found.difference:+.4f}", " to ".join(f"{end:+.4f}" for end in found.interval)]
+        row += [f"{verdict.margin:g}", f"{_SIGNS[word]} {word}"]
         cells.append(row if head else row[1:])
     return text_table(columns if head else columns[1:], cells)
 

@@ -13,14 +13,16 @@ class TextCell(NamedTuple):
     Attributes:
         text: the text of the cell, or its value.
         interval: the ends of the interval of a value.
-        mark: behind the text: letters, or "*" for a count too small to trust and for a significantly better value.
-        bold: whether it is the best of its row.
+        mark: letters behind the value.
     """
 
     text: str
     interval: tuple[str, ...] = ()
     mark: str = ""
-    bold: bool = False
+
+    def __str__(self) -> str:
+        ends = f"({'–'.join(self.interval)})" if self.interval else ""
+        return " ".join(filter(None, [self.text, self.mark, ends]))
 
 
 class TextTable(NamedTuple):

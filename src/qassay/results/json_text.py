@@ -1,7 +1,7 @@
 """Plain data as JSON text that people can read too, and a document with names of measures that trackers accept."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..core.safe_names import safe_name
@@ -10,45 +10,22 @@ _NAMING = ("name", "measure", "leads", "within", "right_by")  # fields that hold
 
 
 def json_text(document: Mapping[str, Any]) -> str:
-    """Strict JSON, ending with a line break: a line per field, and a line per column or list of numbers and texts.
-
-    Example:
-        >>> print(json_text({"n": 2, "systems": [{"name": "a", "runs": [1, 2]}]}), end="")
-        {
-         "n": 2,
-         "systems": [
-          {
-           "name": "a",
-           "runs": [1, 2]
-          }
-         ]
-        }
-    """
-    return "".join(_parts(document, "\n")) + "\n"
+    """Strict JSON, ending with a line break: a line per field, and a line per column or list of numbers and texts."""
+    return _indented(document, "\n") + "\n"
 
 
-def _parts(tree: Any, line: str) -> Iterator[str]:
-    """The pieces of the text; `line` begins a line at the depth of the tree."""
+def _indented(tree: Any, line: str) -> str:
+    """The text of a tree; `line` begins a line at its depth."""
     inner = line + " "
     if isinstance(tree, dict) and tree:
-        before = "{"
-        for key, value in tree.items():
-            yield f"{before}{inner}{_plain(str(key))}: "
-            yield from _parts(value, inner)
-            before = ","
-        yield line + "}"
-    elif isinstance(tree, list) and tree and isinstance(tree[0], dict):
-        before = "["
-        for value in tree:
-            yield before + inner
-            yield from _parts(value, inner)
-            before = ","
-        yield line + "]"
-    else:
-        yield _plain(tree)
+        pairs = [f"{inner}{_on_one_line(str(key))}: {_indented(value, inner)}" for key, value in tree.items()]
+        return f"{{{','.join(pairs)}{line}}}"
+    if isinstance(tree, list) and tree and isinstance(tree[0], dict):
+        return f"[{','.join(inner + _indented(value, inner) for value in tree)}{line}]"
+    return _on_one_line(tree)
 
 
-def _plain(tree: Any) -> str:
+def _on_one_line(tree: Any) -> str:
     return json.dumps(tree, ensure_ascii=False, allow_nan=False)
 
 

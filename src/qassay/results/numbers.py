@@ -22,22 +22,12 @@ def finite(value: Any, factor: float = 1) -> Any:
 def numbers(values: Any, factor: float = 1) -> list[Any]:
     """A column of numbers as a list, None where they are not finite."""
     column = factor * np.asarray(values, np.float64)
-    listed: list[Any] = column.tolist()
-    for index in np.flatnonzero(~np.isfinite(column)).tolist():
-        listed[index] = None
-    return listed
+    return [value if math.isfinite(value) else None for value in column.tolist()]
 
 
 def short_numbers(values: np.ndarray) -> list[Any]:
     """A column rounded to 6 decimals, whole numbers as ints; None where they are not finite."""
-    known = np.isfinite(values)
-    rounded = np.round(np.where(known, values, 0.0), 6)
-    distinct, codes = np.unique(rounded, return_inverse=True)
-    words = [int(value) if value == int(value) else value for value in distinct.tolist()]
-    found: list[Any] = [words[code] for code in codes.tolist()]
-    for index in np.flatnonzero(~known).tolist():
-        found[index] = None
-    return found
+    return [int(value) if value is not None and value.is_integer() else value for value in numbers(np.round(values, 6))]
 
 
 def plain(tree: Any) -> Any:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .summary import sentences
-from .tables import best_values_table
+from .tables import value_tables
 from .writers import escaped, table_html
 
 _VIEWER = Path(__file__).parent / "viewer"
@@ -108,9 +108,7 @@ def script(entry: str, folder: Path = _VIEWER) -> str:
         text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
         if other := _OTHER.search(text):
             line = text[other.start() :].strip().split("\n")[0]
-            raise ValueError(
-                f"{name}: {line!r} is neither a form of import or export that one script can have, nor text"
-            )
+            raise ValueError(f"{name}: {line!r} cannot stand in one script; import and export in the usual forms")
         written[name] = f'modules["{name}"] = (() => {{\n"use strict";\n{text}return {{ {exports} }};\n}})();\n'
 
     add(entry)
@@ -125,5 +123,5 @@ def _static(document: Mapping[str, Any]) -> Iterator[str]:
     """The summary and the values of each part as HTML for readers without scripts; the script replaces it."""
     for part in document["parts"]:
         yield from (f"<p>{escaped(sentence)}</p>" for sentence in sentences(document, part))
-        yield table_html(best_values_table({**document, "parts": [part]}))
+        yield from map(table_html, value_tables({**document, "parts": [part]}, sliced=False))
     yield from (f"<p>{escaped(remark['text'])}</p>" for remark in document["remarks"])

@@ -1,8 +1,12 @@
-"""Charts of scores and comparisons in Python."""
+"""Charts of scores and comparisons as SVG, for notebooks and files.
 
+Text has the colour of the page around the chart. A chart has its numbers in words as aria-label and as tooltips.
+"""
+
+import math
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,10 +18,17 @@ from ..registry import family_of
 from ..stats.compare import Comparison
 from ..stats.values import values_of
 from .curves import curves_of
-from .svg import Mark, curve_chart, row_chart
+from .writers import cut_text, escaped
 
 _NOTHING = "only rates from 0 to 1 are drawn; counts and thresholds have no common scale"
 _BINS = 10  # of a distribution
+_WIDTH = 520
+_HEIGHT = 220  # of the plot of a curve
+_ROW = 28  # height of a bar and its place
+_CHARACTER = 7.3  # width of a character of 13 px
+_LONGEST = 30  # characters of a label
+_MOST_BARS = 40
+_COLORS = {"value": "#8459cf", "better": "#198a58", "worse": "#d2473b", "same": "#7c8494"}  # on white and on black
 
 
 class Plot:
@@ -30,15 +41,9 @@ class Plot:
     def __init__(self, svg: str):
         self.svg = svg
 
-    def __repr__(self) -> str:
-        return f"<Plot of {len(self.svg):,} characters of SVG; save it with .save('plot.svg')>"
-
     def _repr_svg_(self) -> str:
         """The drawing on white, since an image does not know the colours around it."""
         return self.svg.replace('style="', 'style="color:#1d2330;background:#fff;', 1)
-
-    def _repr_html_(self) -> str:
-        return f"<div>{self.svg}</div>"
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Write the chart as a separate SVG file.
@@ -58,18 +63,15 @@ def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str 
         scores.summary(names)  # refuses an unknown measure
     if kind in (None, "values"):
         cells = values_of({"": scores}, names).systems[""]
-        marks = [Mark(name, cell.value, *(cell.interval or ())) for name, cell in cells.items() if cell.is_rate]
-        if not marks:
-            raise ValueError(_NOTHING)
-        return Plot(row_chart("Values with 95 % intervals", marks, "{:.3f}".format))
+        bars = [Bar(name, cell.value, *(cell.interval or ())) for name, cell in cells.items() if cell.is_rate]
+        return Plot(bar_chart("Values with 95 % intervals", bars, "{:.3f}".format))
     about = family_of(scores).about
     main = [*(names or ()), *filter(scores.measures.__contains__, about.main_measures(scores)), *scores.measures][0]
-    curves: dict[str, list[dict[str, Any]]] = {}
-    for curve in curves_of(about, {"": scores}, [*scores.measures], 1):
-        curves.setdefault(curve["name"], []).append(curve)
-    if check_choice("kind", kind, ("values", "examples", *curves)) == "examples":
+    curves = curves_of(about, {"": scores}, [*scores.measures], 1)
+    kinds = dict.fromkeys(["values", "examples", *(curve["name"] for curve in curves)])
+    if check_choice("kind", kind, kinds) == "examples":
         return Plot(_distribution(scores, main, about.examples_name))
-    found = [curve for curve in curves[str(kind)] if label is None or curve["label"] == str(label)]
+    found = [curve for curve in curves if curve["name"] == kind and (label is None or curve["label"] == str(label))]
     if not found:
         raise ValueError(f"no class {shown(label)} with a curve")
     return Plot(curve_chart(next((of for of in found if of["measure"] in (main, main.partition("@")[0])), found[0])))
@@ -83,29 +85,129 @@ def _distribution(scores: Scores, measure: str, examples_name: str) -> str:
         raise ValueError(f"a single example has no {measure}; choose a mean over examples")
     limits = (0.0, 1.0) if known.min() >= 0 and known.max() <= 1 else None
     counts, edges = np.histogram(known, _BINS, limits)
-    bars = [
-        Mark(f"{low:.3g} to {high:.3g}", count)
-        for low, high, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)
-    ]
-    return row_chart(f"{examples_name} by {measure}", bars, "{:,}".format, bars=True)
+    labels = [f"{low:.3g} to {high:.3g}" for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    return bar_chart(f"{examples_name} by {measure}", map(Bar, labels, counts.tolist()), "{:,}".format)
 
 
 def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None) -> Plot:
-    """The chart of `Comparison.plot`: green and red differences are significant."""
+    """The chart of `Comparison.plot`: significant differences are green or red."""
     names = [measures] if isinstance(measures, str) else measures
     there = dict.fromkeys(found.measure for found in comparison.differences)
     for name in names or ():
         if name not in there:
             raise ValueError(f"no measure {shown(name)}{did_you_mean(name, there)}; compared are: {', '.join(there)}")
     pairs = {(found.first, found.second) for found in comparison.differences}
-    marks = []
+    bars = []
     for found in comparison.decided_differences():
         if found.is_rate and (names is None or found.measure in names):
             tone = "better" if found.better == found.second else "worse"
             tone = tone if found.is_significant(comparison.settings.intervals.confidence) else "same"
             name = f"{found.measure}: {found.second} − {found.first}" if len(pairs) > 1 else found.measure
-            marks.append(Mark(name, found.difference, *found.interval, tone))
-    if not marks:
-        raise ValueError(_NOTHING)
+            bars.append(Bar(name, found.difference, *found.interval, tone))
     pair = ", {1} minus {0}".format(*pairs.pop()) if len(pairs) == 1 else ""
-    return Plot(row_chart(f"Differences{pair}", marks, "{:+.3f}".format, zero=True))
+    return Plot(bar_chart(f"Differences{pair}", bars, "{:+.3f}".format))
+
+
+# --- SVG --------------------------------------------------------------------------------------------------------------
+
+
+class Bar(NamedTuple):
+    """A value, which may have an interval; `tone` is a key of `_COLORS`."""
+
+    label: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    tone: str = "value"
+
+
+def bar_chart(title: str, bars: Iterable[Bar], write: Callable[[float], str]) -> str:
+    """Bars from 0 with intervals, the first on top; of more than 40 the first ones.
+
+    Args:
+        write: a value -> its text.
+
+    Raises:
+        ValueError: no bar has a finite value.
+    """
+    every = [bar for bar in bars if math.isfinite(bar.value)]
+    kept = every[:_MOST_BARS]
+    if not kept:
+        raise ValueError(_NOTHING)
+    numbers = [0.0, *(number for bar in kept for number in bar[1:4] if number is not None)]
+    labels = [cut_text(bar.label, _LONGEST) for bar in kept]
+    left, bottom = _CHARACTER * max(map(len, labels)) + 12, _ROW * len(kept) + 6
+    x, ticks = _axis(min(numbers), max(numbers), left, _WIDTH - 70)
+    parts, words = _grid(x, ticks, 0, bottom), []
+    for index, (label, bar) in enumerate(zip(labels, kept, strict=True)):
+        y, color, text = _ROW * index + 17, _COLORS[bar.tone], write(bar.value)
+        drawn = f'<path stroke="{color}" stroke-width="14" opacity=".7" d="M{x(0):.1f} {y}H{x(bar.value):.1f}"/>'
+        words.append(f"{bar.label}: {text}")
+        if bar.low is not None and bar.high is not None:
+            drawn += f'<path stroke="currentColor" stroke-width="2" d="M{x(bar.low):.1f} {y}H{x(bar.high):.1f}"/>'
+            words[-1] += f" ({write(bar.low)} to {write(bar.high)})"
+        parts.append(f"<g><title>{escaped(words[-1])}</title>{drawn}</g>")
+        parts += [_text(0, y + 4, label), _text(_WIDTH, y + 4, text, "end")]
+    words += [f"and {len(every) - len(kept):,} more"] if len(every) > len(kept) else []
+    return _svg(bottom + 24, f"{title}. {'; '.join(words)}", parts)
+
+
+def curve_chart(curve: Mapping[str, Any]) -> str:
+    """A curve as `curves` of a result document has it: bars, steps, or a line.
+
+    Raises:
+        ValueError: no point is known.
+    """
+    points = [(x, y) for x, y in zip(curve["x"], curve["y"], strict=True) if x is not None and y is not None]
+    if curve["draw"] == "bars":
+        return bar_chart(curve["title"], [Bar(str(label), value) for label, value in points], "{:,.4g}".format)
+    if not points:
+        raise ValueError(f"{curve['title']}: no point is known")
+    xs, ys = zip(*points, strict=True)
+    (x_low, x_high), (y_low, y_high) = curve["x_range"] or (min(xs), max(xs)), curve["y_range"] or (min(ys), max(ys))
+    top, bottom, left, right = 24, 24 + _HEIGHT, 56, _WIDTH - 16
+    y, y_ticks = _axis(y_low, y_high, bottom, top)
+    x, x_ticks = _axis(x_low, x_high, left, right)
+    parts = _grid(x, x_ticks, top, bottom)
+    for tick in y_ticks:
+        parts += [_rule(f"M{left} {y(tick):.1f}H{right}"), _text(left - 6, y(tick) + 4, f"{tick:g}", "end")]
+    parts += [_text(0, 13, curve["y_title"]), _text((left + right) / 2, bottom + 40, curve["x_title"], "middle")]
+    places = [(f"{x(a):.1f}", f"{y(b):.1f}") for a, b in points]
+    lines = [f"H{a}V{b}" if curve["draw"] == "steps" else f"L{a} {b}" for a, b in places[1:]]
+    path = f"M{' '.join(places[0])}{''.join(lines)}"
+    parts.append(f'<path fill="none" stroke="{_COLORS["value"]}" stroke-width="2" d="{path}"/>')
+    words = f"{curve['title']}. {curve['y_title']} from {min(ys):.3g} to {max(ys):.3g}"
+    if curve["mark"] is not None and curve["mark"]["y"] is not None:
+        words += "; {title}: {y:.3g} at {x:.3g}".format(**curve["mark"])
+    return _svg(bottom + 48, words, parts)
+
+
+def _axis(low: float, high: float, start: float, end: float) -> tuple[Callable[[float], float], list[float]]:
+    """Where numbers lie between two places of the drawing, and round numbers around them."""
+    span = high - low or abs(high) or 1.0
+    power = 10 ** math.floor(math.log10(span / 5))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= span / 5 * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    ticks = [round(step * number, 12) for number in range(first, max(last, first + 1) + 1)]
+    return lambda value: start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), ticks
+
+
+def _grid(x: Callable[[float], float], ticks: Sequence[float], top: float, bottom: float) -> list[str]:
+    lines = [_rule(f"M{x(tick):.1f} {top}V{bottom}") for tick in ticks]
+    return lines + [_text(x(tick), bottom + 18, f"{tick:g}", "middle") for tick in ticks]
+
+
+def _rule(path: str) -> str:
+    return f'<path stroke="currentColor" opacity=".2" d="{path}"/>'
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escaped(text)}</text>'
+
+
+def _svg(height: float, words: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:g}" style="max-width:{_WIDTH}px" role="img" '
+        f'aria-label="{escaped(words)}" font-family="system-ui,sans-serif" font-size="13" fill="currentColor">'
+        f"{''.join(parts)}</svg>"
+    )

@@ -21,15 +21,22 @@ def _share(share: float | None, digits: int = 0) -> str:
     return ABSENT if share is None else f"{100 * share:.{digits}f} %"
 
 
-def _in_groups(rows: Iterable[tuple[Any, Cells]]) -> list[Cells]:
-    """Rows behind their labels: each label once, and a gap before the next one."""
+def _by_label(
+    slicing: str | None,
+    columns: Sequence[tuple[str, str]],
+    rows: Iterable[tuple[Any, Cells]],
+    title: str = "",
+    level: str = "",
+) -> TextTable:
+    """A table of rows behind their labels: each label once, and a gap before the next one; without labels if None."""
     found: list[Cells] = []
     before = None
     for label, cells in rows:
         found += [[]] if found and label != before else []
-        found.append([label if label != before else "", *cells])
+        found.append([label if slicing is not None and label != before else "", *cells])
         before = label
-    return found
+    start = int(slicing is None)
+    return text_table([(slicing or "", "left"), *columns][start:], [row[start:] for row in found], title, level)
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -37,69 +44,46 @@ def _in_groups(rows: Iterable[tuple[Any, Cells]]) -> list[Cells]:
 
 def value_tables(document: Mapping[str, Any], sliced: bool = True) -> Iterator[TextTable]:
     """The tables of values: of all examples, then of each requested slicing, then of runs."""
-    rows, systems, scale = value_rows(document), _names(document), document["scale"]
+    rows, systems = value_rows(document), [system["name"] for system in document["systems"]]
     columns = [("measure", "left"), ("n", "right"), *columns_of("value", systems)]
     prefixes = [prefix for part in document["parts"] for prefix in get_family(part["metric"]).about.groups]
-    cells = []
-    for line in _lines(rows, None):
-        first = next(iter(line.values()))
-        group = [first["metric"], *map(first["measure"].startswith, prefixes)]
-        cells.append((group, _value_cells(line, systems, scale)))
-    yield text_table(columns, [row[1:] for row in _in_groups(cells)], level=level_text(document))
-    for name in dict.fromkeys(row["slice"] for row in rows if row["slice"] is not None and sliced):
+    for name in dict.fromkeys([None, *(row["slice"] for row in rows if sliced)]):
+        lines: dict[Any, dict[str, Row]] = {}  # a line for each label and measure, with the row of each system
+        for row in rows:
+            if row["slice"] == name:
+                lines.setdefault((row["label"], row["measure"]), {})[row["system"]] = row
         cells = []
-        for line in _lines(rows, name):
-            mark = "*" if any(row["few"] for row in line.values()) else ""
-            cells.append((next(iter(line.values()))["label"], _value_cells(line, systems, scale, mark)))
-        yield text_table([(name, "left"), *columns], _in_groups(cells), level=level_text(document))
-    yield from run_tables(document)
+        for (label, measure), line in lines.items():
+            first = next(iter(line.values()))
+            group = [first["metric"], *map(measure.startswith, prefixes)] if name is None else label
+            # One number if the systems agree; they differ if examples without a prediction are omitted.
+            n = "/".join(dict.fromkeys(str(line[system]["n"]) for system in systems if system in line))
+            few = name is not None and any(row["few"] for row in line.values())
+            values = [_value_cell(line.get(system), document["scale"]) for system in systems]
+            cells.append((group, [measure, f"{n}{'*' * few}", *values]))
+        yield _by_label(name, columns, cells, level=level_text(document))
+    yield from _run_tables(document)
 
 
-def _names(document: Mapping[str, Any]) -> list[str]:
-    return [system["name"] for system in document["systems"]]
-
-
-def _lines(rows: Sequence[Row], slicing: str | None) -> list[dict[str, Row]]:
-    """For each label and measure of a slicing (None: of all examples) the row of each system."""
-    lines: dict[tuple[Any, ...], dict[str, Row]] = {}
-    for row in rows:
-        if row["slice"] == slicing:
-            lines.setdefault((row["label"], row["measure"]), {})[row["system"]] = row
-    return list(lines.values())
-
-
-def _value_cells(line: Mapping[str, Row], systems: Sequence[str], scale: int, mark: str = "") -> Cells:
-    """The measure, the number of examples with a mark, and the value of each system."""
-    # One number if the systems agree; they differ if examples without a prediction are omitted.
-    n = "/".join(dict.fromkeys(str(line[system]["n"]) for system in systems if system in line))
-    values = [_value_cell(line[system], scale) if system in line else ABSENT for system in systems]
-    return [next(iter(line.values()))["measure"], TextCell(n + _in_one_group(*line.values()), mark=mark), *values]
-
-
-def _in_one_group(*rows: Row) -> str:
-    """The words after a number of examples from one group, which says nothing about other groups."""
-    return " in 1 group" if {row.get("n_groups") for row in rows if row["n"]} == {1} else ""
-
-
-def _value_cell(row: Mapping[str, Any], scale: int) -> TextCell:
+def _value_cell(row: Mapping[str, Any] | None, scale: int) -> TextCell:
     """A value with its interval and, if ranked, its letters."""
-    ends = [row["low"], row["high"]] if row["method"] and row["low"] is not None else []
+    if row is None:
+        return TextCell(ABSENT)
+    ends = [] if row["low"] is None else [row["low"], row["high"]]
     value, *texts = (number_text(number, row["is_rate"], scale) for number in (row["value"], *ends))
     return TextCell(value, tuple(texts), row.get("letters", ""))
 
 
-def run_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
+def _run_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     """A table of the systems with several runs; no table without such systems."""
-    rows = run_rows(document)
-    cells = []
-    for row in rows:
+    cells: list[tuple[Any, Cells]] = []
+    for row in run_rows(document):
         numbers = [number_text(row[name], True, document["scale"]) for name in ("deviation", "lowest", "highest")]
         shares = map(_share, (*row["shares"].values(), row["always"], row["never"]))
         cells.append((row["system"], [row["system"], row["measure"], str(row["runs"]), *numbers, *shares]))
     heads = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
-    columns = [*columns_of("left", ["system", "measure"]), *columns_of("right", heads)]
-    if rows:
-        yield text_table(columns, [row[1:] for row in _in_groups(cells)], "Runs")
+    if cells:
+        yield _by_label(None, columns_of("left", ["system", "measure"]) + columns_of("right", heads), cells, "Runs")
 
 
 # --- comparisons ------------------------------------------------------------------------------------------------------
@@ -108,80 +92,54 @@ def run_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
 def comparison_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
     """Differences of each pair, ranks, differences by slice, and kinds of errors."""
     rows = difference_rows(document)
-    yield from _difference_tables(document, [row for row in rows if row["slice"] is None])
+    names = dict.fromkeys(row["slice"] for row in rows if row["slice"] is not None)
+    yield from _difference_tables(document, None, [row for row in rows if row["slice"] is None])
     for ranking in (ranking for part in document["parts"] for ranking in part["ranks"]):
+        ranks: list[Cells] = []
+        for of in ranking["systems"]:
+            ranks.append([of["system"], str(of["rank"]), _ranks(of), of["letters"], _share(of["best_share"], 1)])
         columns = [("system", "left"), *columns_of("right", ["rank", "ranks", "alike", "best"])]
-        ranks = [
-            [of["system"], str(of["rank"]), _ranks(of), of["letters"], _share(of["best_share"], 1)]
-            for of in ranking["systems"]
-        ]
         yield text_table(columns, ranks, f"ranks by {ranking['measure']}")
-    for name in dict.fromkeys(row["slice"] for row in rows if row["slice"] is not None):
-        yield from _slice_tables(document, name, [row for row in rows if row["slice"] == name])
+    for name in names:
+        yield from _difference_tables(document, name, [row for row in rows if row["slice"] == name])
     yield from _kind_tables(document)
 
 
-def best_values_table(document: Mapping[str, Any]) -> TextTable:
-    """The values of all systems, the best in bold; of two systems, a significantly better value has a mark."""
-    systems = _names(document)
-    lower = {one["name"] for part in document["parts"] for one in part["measures"] if one["lower_is_better"]}
-    compared = [row for row in difference_rows(document) if row["slice"] is None and len(systems) == 2]
-    better = {(row["measure"], row["winner"]) for row in compared if row["verdict"]}
-    rows = []
-    for line in _lines(value_rows(document), None):
-        measure, n, *cells = _value_cells(line, systems, document["scale"])
-        values = {system: row["value"] for system, row in line.items() if row["value"] is not None}
-        best = (min if measure in lower else max)(values.values(), default=None)
-        for index, system in enumerate(systems):
-            if system in values:
-                is_best = values[system] == best and len({*values.values()}) > 1
-                mark = "*" if (measure, system) in better else ""
-                cells[index] = _value_cell(line[system], document["scale"])._replace(bold=is_best, mark=mark)
-        rows.append([measure, n, *cells])
-    return text_table([("measure", "left"), *columns_of("right", ["n", *systems])], rows)
-
-
-def _pair_title(pair: tuple[str, str]) -> str:
-    return f"{pair[1]} − {pair[0]}"
-
-
-def _difference_tables(document: Mapping[str, Any], differences: Sequence[Row]) -> Iterator[TextTable]:
-    in_groups = any(row["n_groups"] is not None for row in differences)
-    heads = ["n", *(["groups"] if in_groups else []), "difference", level_text(document), "p", "verdict"]
-    heads += ["better", "equal", "worse", "effect", "n needed"]
-    for pair, of_pair in by_pair(differences).items():
-        rows = []
+def _difference_tables(document: Mapping[str, Any], slicing: str | None, rows: Sequence[Row]) -> Iterator[TextTable]:
+    """A table for each pair of systems: over all examples with counts (None), or by label with the values of both."""
+    scale, is_whole = document["scale"], slicing is None
+    in_groups = is_whole and any(row["n_groups"] is not None for row in rows)
+    for pair, of_pair in by_pair(rows).items():
+        before, after = (
+            (["groups"] * in_groups, ["better", "equal", "worse", "effect", "n needed"]) if is_whole else (pair, [])
+        )
+        heads = ["n", *before, "difference", level_text(document), "p", "verdict", *after]
+        cells: list[tuple[Any, Cells]] = []
         for row in of_pair:
-            effect = None if row["effect_size"] is None else f"{row['effect_size']:+.3f}"
-            counts = [row["better"], row["equal"], row["worse"], effect, row["n_needed"]]
-            groups = [str(row["n_groups"])] if in_groups else []
-            more = [ABSENT if value is None else str(value) for value in counts]
-            rows.append([row["measure"], str(row["n"]), *groups, *_difference_cells(row, document["scale"]), *more])
-        yield text_table([("measure", "left"), *columns_of("right", heads)], rows, _pair_title(pair))
+            digits = ".2f" if row["is_rate"] and scale == 100 else ".4f"
+            ends = " to ".join(_signed(row[end], digits) for end in ("low", "high")) if row["n"] else ABSENT
+            found = [_signed(row["difference"], digits), ends, p_text(row["p_corrected"], row["at_most"])]
+            found.append(row["verdict"] or ABSENT)
+            if is_whole:
+                counts = [
+                    row["better"],
+                    row["equal"],
+                    row["worse"],
+                    _signed(row["effect_size"], ".3f"),
+                    row["n_needed"],
+                ]
+                found += [ABSENT if count is None else str(count) for count in counts]
+                found = [str(row["n"]), *[str(row["n_groups"])] * in_groups, *found]
+            else:
+                values = [number_text(value, row["is_rate"], scale) for value in row["values"]]
+                found = [f"{row['n']}{'*' * row['few']}", *values, *found]
+            cells.append((row["label"], [row["measure"], *found]))
+        title = f"{'' if is_whole else f'by {slicing}: '}{pair[1]} − {pair[0]}"
+        yield _by_label(slicing, [("measure", "left"), *columns_of("right", heads)], cells, title)
 
 
-def _difference_cells(row: Row, scale: int) -> list[str]:
-    """The difference, its interval, p and the verdict."""
-
-    def signed(value: float | None) -> str:
-        text = number_text(value, row["is_rate"], scale)
-        return text if text.startswith(("-", ABSENT)) else f"+{text}"
-
-    ends = " to ".join(signed(row[end]) for end in ("low", "high")) if row["n"] else ABSENT
-    return [signed(row["difference"]), ends, p_text(row["p_corrected"], row["at_most"]), row["verdict"] or ABSENT]
-
-
-def _slice_tables(document: Mapping[str, Any], name: str, differences: Sequence[Row]) -> Iterator[TextTable]:
-    scale = document["scale"]
-    for pair, of_pair in by_pair(differences).items():
-        rows: list[tuple[str, Cells]] = []
-        for row in of_pair:
-            n = f"{row['n']}{_in_one_group(row)}{'*' if row['few'] else ''}"
-            values = [number_text(value, row["is_rate"], scale) for value in row["values"]]
-            rows.append((row["label"], [row["measure"], n, *values, *_difference_cells(row, scale)]))
-        heads = ["n", *pair, "difference", level_text(document), "p", "verdict"]
-        columns = [*columns_of("left", [name, "measure"]), *columns_of("right", heads)]
-        yield text_table(columns, _in_groups(rows), f"by {name}: {_pair_title(pair)}")
+def _signed(value: float | None, digits: str) -> str:
+    return ABSENT if value is None else f"{value:+{digits}}"
 
 
 def p_text(p: float | None, at_most: bool = False) -> str:
@@ -237,41 +195,31 @@ def board_tables(document: Mapping[str, Any], official: str = "") -> Iterator[Te
         rows = [[of["title"], *(of["official"].get(name, ABSENT) for name in names)] for of in document["systems"]]
         title = f"official numbers ({official})" if official else "official numbers"
         yield text_table([("system", "left"), *columns_of("right", names)], rows, title)
-    by_slice: dict[str | None, dict[str | None, list[Mapping[str, Any]]]] = {None: {}}
+    by_slice: dict[str | None, dict[str | None, list[Mapping[str, Any]]]] = {}
     for slicing, label, ranking in rankings(document):
         by_slice.setdefault(slicing, {}).setdefault(label, []).append(ranking)
-    ranked = by_slice.pop(None)[None]
-    measures = [ranking["measure"] for ranking in ranked]
-    columns = [("rank", "right"), ("system", "left"), *columns_of("value", measures)]
-    yield text_table(columns, _ranked_rows(document, ranked, measures), level=level)
-    of_system: dict[str, list[Any]] = {name: [] for name in titles}
-    for of in (of for ranking in ranked for of in ranking["systems"]):
-        ranks = f"{of['rank']} ({_ranks(of)})" if {of["rank"]} != {*of["rank_interval"]} else str(of["rank"])
-        of_system[of["system"]] += [ranks, _share(of["best_share"], 1)]
-    heads = [head for measure in measures for head in (measure, "best")]
-    rows = [[titles[name], *cells] for name, cells in of_system.items()]
-    yield text_table([("system", "left"), *columns_of("right", heads)], rows, f"ranks ({level})")
     for slicing, labels in by_slice.items():
-        measures = list(dict.fromkeys(ranking["measure"] for of_label in labels.values() for ranking in of_label))
+        measures = dict.fromkeys(ranking["measure"] for ranked in labels.values() for ranking in ranked)
         cells: list[tuple[Any, Cells]] = []
-        for label, of_label in labels.items():
-            few = any(of["few"] for of in of_label[0]["systems"])
-            n: Cells = [TextCell(f"{of_label[0]['n']:,}", mark="*" if few else ""), *[""] * len(titles)]
-            table = _ranked_rows(document, of_label, measures)
-            cells += [(label, [first, *row]) for first, row in zip(n, table, strict=False)]
-        columns = [(str(slicing), "left"), *columns_of("right", ["n", "rank"]), ("system", "left")]
-        yield text_table([*columns, *columns_of("value", measures)], _in_groups(cells), level=level)
+        for label, ranked in labels.items():
+            found = {(of["system"], one["measure"]): {**one, **of} for one in ranked for of in one["systems"]}
+            n = f"{ranked[0]['n']:,}{'*' * any(of['few'] for of in ranked[0]['systems'])}"
+            for first in ranked[0]["systems"]:
+                values = [_value_cell(found.get((first["system"], name)), document["scale"]) for name in measures]
+                before = [] if slicing is None else [n]
+                cells.append((label, [*before, str(first["rank"]), titles[first["system"]], *values]))
+                n = ""
+        columns = [*columns_of("right", ["n", "rank"]), ("system", "left"), *columns_of("value", measures)]
+        yield _by_label(slicing, columns[slicing is None :], cells, level=level)
+        if slicing is None:
+            yield _ranks_table(titles, labels[None], f"ranks ({level})")
 
 
-def _ranked_rows(
-    document: Mapping[str, Any], ranked: Sequence[Mapping[str, Any]], measures: Sequence[str]
-) -> list[Cells]:
-    """Rank, title and values of the systems, sorted by the first measure."""
-    titles = {system["name"]: system["title"] for system in document["systems"]}
-    found = {(of["system"], one["measure"]): {**one, **of} for one in ranked for of in one["systems"]}
-    rows: list[Cells] = []
-    for first in ranked[0]["systems"]:
-        values = [found.get((first["system"], measure)) for measure in measures]
-        cells = [_value_cell(of, document["scale"]) if of else ABSENT for of in values]
-        rows.append([str(first["rank"]), titles[first["system"]], *cells])
-    return rows
+def _ranks_table(titles: Mapping[str, str], ranked: Sequence[Mapping[str, Any]], title: str) -> TextTable:
+    """By each measure the rank of each system, the ranks that it may have, and how often it is the best."""
+    rows = {name: [system] for name, system in titles.items()}
+    for of in (of for ranking in ranked for of in ranking["systems"]):
+        ranks = str(of["rank"]) if _ranks(of) == str(of["rank"]) else f"{of['rank']} ({_ranks(of)})"
+        rows[of["system"]] += [ranks, _share(of["best_share"], 1)]
+    heads = [head for ranking in ranked for head in (ranking["measure"], "best")]
+    return text_table([("system", "left"), *columns_of("right", heads)], rows.values(), title)

@@ -10,9 +10,9 @@ from .csv_text import csv_of_document
 from .json_text import json_text
 from .page import page
 from .summary import summary
-from .tables import best_values_table, board_tables, comparison_tables, run_tables, value_tables
+from .tables import board_tables, comparison_tables, value_tables
 from .texts import markdown_lines, order_notes, text_lines
-from .words import board_lines, comparison_notes, interval_text, marks_note, remark_lines, value_notes
+from .words import board_lines, comparison_notes, interval_text, remark_lines, value_notes
 from .writers import report_text
 
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
@@ -80,9 +80,8 @@ def render(
         n_texts = n_texts if form in ("table", "markdown") else 0
         texts = text_lines(document, n_texts, width or _TEXT_WIDTH) if is_table else markdown_lines(document, n_texts)
         notes = [*order_notes(document, n_texts), *value_notes(document), *comparison_notes(document)]
-        lines = [*([] if is_table else [marks_note(document)]), *remark_lines(document), *notes]
-        values = value_tables(document, sliced=False) if is_table else [best_values_table(document)]
-        tables = [*values, *comparison_tables(document), *([] if is_table else run_tables(document))]
+        lines = [*remark_lines(document), *notes]
+        tables = [*value_tables(document, sliced=False), *comparison_tables(document)]
     else:
         intervals = interval_text(document)
         lines = [f"In brackets: {intervals}."] if intervals else []

@@ -121,11 +121,6 @@ def comparison_notes(document: Mapping[str, Any]) -> list[str]:
         level = rankings[0]["confidence"]
         ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
         letters = _letters_mean(level, "alike")
-        if others.intersection(ranking["measure"] for ranking in rankings):
-            letters += (
-                f"; alike and p ({test['correction']}) are corrected in different ways, alike for the pairs of systems by one "
-                "measure: one may tell two systems apart where the other does not"
-            )
         lines.append(f"{ranks}; {letters}; {_BEST_MEANS}")
     return lines
 
@@ -157,13 +152,6 @@ def _intervals_made(document: Mapping[str, Any], tested: Sequence[Row]) -> str:
         methods += f", of differences: {of_differences}"
     drawn = f", {document['interval']['n_resamples']:,} resamples" if INTERVAL_WORDS["percentile"] in methods else ""
     return f"intervals{_over_groups(document, rows)}: {methods}{drawn}" if methods else "intervals"
-
-
-def marks_note(document: Mapping[str, Any]) -> str:
-    """What bold and the marks in the table of values mean."""
-    sure = f"; *: significantly better (p < {1 - document['interval']['confidence']:.3g})"
-    is_pair = len(document["systems"]) == 2
-    return f"Bold: the {'better' if is_pair else 'best'} value{sure * is_pair}. In brackets: {interval_text(document)}."
 
 
 # --- leaderboards -----------------------------------------------------------------------------------------------------

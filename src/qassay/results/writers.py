@@ -4,7 +4,7 @@ import html
 import io
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from unicodedata import category, east_asian_width
 
@@ -25,24 +25,23 @@ def report_text(report: TableReport, form: str, width: int | None = None) -> str
         width: of the terminal, in characters: numbers that do not fit go to further tables; None: no limit.
     """
     if form == "table":
-        return terminal_text(report, width)
+        return _terminal_text(report, width)
     if form == "csv":
         return csv_text(list(report.rows[0]), (row.values() for row in report.rows))
     if form == "json":
         return json_text(plain(report.data))
-    write: dict[str, Callable[[TableReport], str]] = {
-        "markdown": _markdown_text,
-        "latex": _latex_text,
-        "notebook": _html_text,
-    }
-    return _PAGE.format(_html_text(report)) if form == "html" else write[form](report)
+    if form == "markdown":
+        return _markdown_text(report)
+    if form == "latex":
+        return _latex_text(report)
+    return _PAGE.format(_html_text(report)) if form == "html" else _html_text(report)
 
 
 # --- terminal ---------------------------------------------------------------------------------------------------------
 
 
-def terminal_text(report: TableReport, width: int | None = None) -> str:
-    """Tables, texts, sentences and signatures for a terminal; no line ends with spaces."""
+def _terminal_text(report: TableReport, width: int | None) -> str:
+    """Tables, texts, sentences and signatures; no line ends with spaces."""
     lines = [line for table in report.tables for line in _drawn(table, width)]
     lines += [visible(line) for line in (*report.texts, *report.lines, *report.signatures)]
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
@@ -50,22 +49,21 @@ def terminal_text(report: TableReport, width: int | None = None) -> str:
 
 def _drawn(table: TextTable, width: int | None) -> Iterator[str]:
     """The lines of a table; columns that do not fit the width go to further tables, behind the same columns of names."""
-    columns = [_column(table, index) for index in range(len(table.columns))]
-    aligned = [of for _, of in table.columns]
-    moved = "value" if "value" in aligned else "right"
-    names = [column for column, of in zip(columns, aligned, strict=True) if of != moved]
-    parts = [names]
-    for column in (column for column, of in zip(columns, aligned, strict=True) if of == moved):
-        wider = [*parts[-1], column]
-        if width is not None and len(parts[-1]) > len(names) and _width(_GAP.join(of[0] for of in wider)) > width:
-            wider = [*names, column]
-            parts.append(wider)
-        parts[-1] = wider
-    n_heads = 2 if moved == "value" else 1
-    for part in parts:
-        lines = [_GAP.join(cells) for cells in zip(*part, strict=True)]
-        yield from [visible(table.title)] * bool(table.title)
-        yield from [*lines[:n_heads], "─" * _width(lines[0]), *lines[n_heads:], ""]
+    columns = [(_column(table, index), aligned) for index, (_, aligned) in enumerate(table.columns)]
+    has_values = any(aligned == "value" for _, aligned in columns)
+    moved = "value" if has_values else "right"
+    names = [column for column, aligned in columns if aligned != moved]
+    rest = [column for column, aligned in columns if aligned == moved]
+    while True:
+        fitting = len(rest)
+        while width is not None and fitting > 1 and _width(_GAP.join(of[0] for of in names + rest[:fitting])) > width:
+            fitting -= 1
+        lines = [_GAP.join(cells) for cells in zip(*names, *rest[:fitting], strict=True)]
+        heads = [visible(table.title)] * bool(table.title) + lines[: 1 + has_values]
+        yield from [*heads, "─" * _width(lines[0]), *lines[1 + has_values :], ""]
+        rest = rest[fitting:]
+        if not rest:
+            return
 
 
 def _column(table: TextTable, index: int) -> list[str]:
@@ -81,7 +79,7 @@ def _column(table: TextTable, index: int) -> list[str]:
             texts = [f"{text}  {ends}" for text, ends in zip(texts, [table.level, *intervals], strict=True)]
         return _padded([cut_text(head), *texts])
     empty = [""] if "value" in (of for _, of in table.columns) else []
-    texts = [cut_text(text) for text in (head, *(cell.text + cell.mark for cell in cells))]
+    texts = [cut_text(text) for text in (head, *(cell.text for cell in cells))]
     return _padded([*empty, *texts], right=aligned == "right")
 
 
@@ -122,17 +120,13 @@ def markdown_table(table: TextTable) -> list[str]:
     title = [f"**{escape_markdown(table.title)}**", ""] if table.title else []
     head = markdown_row(escape_markdown(head) for head, _ in table.columns)
     rule = markdown_row("---" if aligned == "left" else "---:" for _, aligned in table.columns)
-    return [*title, head, rule, *(markdown_row(map(_markdown_cell, row)) for row in table.rows if row), ""]
-
-
-def _markdown_cell(cell: TextCell) -> str:
-    text = escape_markdown(_with_interval(cell))
-    mark = f"<sup>{cell.mark}</sup>" if cell.mark.isalpha() else escape_markdown(cell.mark)
-    return (f"**{text}**" if cell.bold else text) + mark
-
-
-def _with_interval(cell: TextCell) -> str:
-    return f"{cell.text} ({'–'.join(cell.interval)})" if cell.interval else cell.text
+    return [
+        *title,
+        head,
+        rule,
+        *(markdown_row(escape_markdown(str(cell)) for cell in row) for row in table.rows if row),
+        "",
+    ]
 
 
 def markdown_row(cells: Iterable[str]) -> str:
@@ -155,8 +149,8 @@ def escape_markdown(text: str) -> str:
 
     Nothing in it becomes a link, a picture, an element, a formula or a heading.
     """
-    *parts, last = _LINKED.split(on_one_line(text))
-    return "".join(markdown_code(part) if index % 2 else _escaped(part) for index, part in enumerate([*parts, last]))
+    parts = enumerate(_LINKED.split(on_one_line(text)))
+    return "".join(markdown_code(part) if index % 2 else _escaped(part) for index, part in parts)
 
 
 def _escaped(text: str) -> str:
@@ -199,24 +193,21 @@ def _latex_table(table: TextTable) -> str:
     lines = [_latex_comment(table.title)] if table.title else []
     aligned = "".join("l" if aligned == "left" else "r" for _, aligned in table.columns)
     lines += [rf"\begin{{tabular}}{{{aligned}}}", r"\toprule"]
-    lines += [_latex_row(escape_latex(head) for head, _ in table.columns), r"\midrule"]
-    lines += [_latex_row(map(_latex_cell, row)) if row else r"\addlinespace" for row in table.rows]
+    lines += [_latex_row(head for head, _ in table.columns), r"\midrule"]
+    lines += [_latex_row(row) if row else r"\addlinespace" for row in table.rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _latex_row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
-
-
-def _latex_cell(cell: TextCell) -> str:
-    text = escape_latex(_with_interval(cell)).replace("−", "$-$")
-    return (rf"\textbf{{{text}}}" if cell.bold else text) + (f"$^{{{cell.mark}}}$" if cell.mark else "")
+def _latex_row(cells: Iterable[object]) -> str:
+    return " & ".join(escape_latex(str(cell)) for cell in cells) + r" \\"
 
 
 def escape_latex(text: str) -> str:
     """Text for a cell of a tabular."""
     text = on_one_line(text)
-    return re.sub(r"([-`',])(?=\1)|([?!])(?=`)", r"\g<0>{}", text.translate(_LATEX)).replace("–", "--")
+    return (
+        re.sub(r"([-`',])(?=\1)|([?!])(?=`)", r"\g<0>{}", text.translate(_LATEX)).replace("–", "--").replace("−", "$-$")
+    )
 
 
 def _latex_comment(text: str) -> str:
@@ -227,10 +218,8 @@ def _latex_comment(text: str) -> str:
 
 # The colours are those of the page around the tables, which may be light or dark.
 _STYLE = (
-    ".qassay{font:14px/1.45 system-ui,sans-serif;overflow-x:auto}"
-    ".qassay table{border-collapse:collapse;margin:0 0 .8rem;color:inherit;background:none}.qassay caption{text-align:left;font-weight:600}"
-    ".qassay th,.qassay td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid #8888;background:none;white-space:nowrap}"
-    ".qassay .left{text-align:left}.qassay small,.qassay p{opacity:.8}.qassay p{margin:.4rem 0 0;overflow-wrap:anywhere}"
+    ".qassay table{border-collapse:collapse;margin-bottom:1em;color:inherit;background:none}.qassay .left{text-align:left}"
+    ".qassay th,.qassay td{padding:.2em .6em;text-align:right;border-bottom:1px solid #8888;background:none;white-space:nowrap}"
 )
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -250,24 +239,17 @@ def _html_text(report: TableReport) -> str:
 
 
 def table_html(table: TextTable) -> str:
-    """A table with its title as caption, and the ends of intervals behind their values."""
-    looks = [' class="left"' if aligned == "left" else "" for _, aligned in table.columns]
-    heads = [f'<th scope="col">{escaped(head)}</th>' for head, _ in table.columns]
-    tags = ['th scope="row"', *["td"] * (len(heads) - 1)]
-    lines = [f"<tr>{''.join(heads)}</tr>"]
-    for row in filter(None, table.rows):
-        cells = [
-            f"<{tag}{look}>{_html_cell(cell)}</{tag[:2]}>" for tag, look, cell in zip(tags, looks, row, strict=True)
-        ]
-        lines.append(f"<tr>{''.join(cells)}</tr>")
+    """A table with its title as caption."""
     caption = f"<caption>{escaped(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead>{lines[0]}</thead><tbody>{''.join(lines[1:])}</tbody></table>"
-
-
-def _html_cell(cell: TextCell) -> str:
-    text = f"<strong>{escaped(cell.text)}</strong>" if cell.bold else escaped(cell.text)
-    ends = f" <small>({escaped(' to '.join(cell.interval))})</small>" if cell.interval else ""
-    return text + (f"<sup>{escaped(cell.mark)}</sup>" if cell.mark else "") + ends
+    heads = "".join(f'<th scope="col" class="{aligned}">{escaped(head)}</th>' for head, aligned in table.columns)
+    classes = [aligned for _, aligned in table.columns]
+    rows = [
+        "".join(f'<td class="{aligned}">{escaped(cell)}</td>' for aligned, cell in zip(classes, row, strict=True))
+        for row in table.rows
+        if row
+    ]
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
 # --- CSV --------------------------------------------------------------------------------------------------------------
