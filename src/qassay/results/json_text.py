@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.safe_names import safe_name
 
-_NAMING = ("name", "measure", "leads", "within", "right_by")  # fields that hold the name of a measure
+_NAMING = ("name", "measure", "leads", "within")  # fields that hold the name of a measure
 
 
 def json_text(document: Mapping[str, Any]) -> str:
@@ -31,14 +31,15 @@ def _on_one_line(tree: Any) -> str:
 
 def with_safe_measures(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document with names of measures that trackers accept: `ndcg_at_10` for `ndcg@10`."""
-    names = {one["name"] for part in document["parts"] for one in part["measures"]}
+    safe = {one["name"]: safe_name(one["name"]) for part in document["parts"] for one in part["measures"]}
 
-    def renamed(tree: Any, field: str) -> Any:
-        if isinstance(tree, dict):
-            inner = {name: field if field == "right_by" else name for name in tree}
-            return {safe_name(name) if name in names else name: renamed(of, inner[name]) for name, of in tree.items()}
-        if isinstance(tree, list) and tree and isinstance(tree[0], (dict, list)):
-            return [renamed(of, field) for of in tree]
-        return safe_name(tree) if field in _NAMING and tree in names else tree
+    def renamed(fields: dict[str, Any]) -> dict[str, Any]:
+        found = {safe.get(key, key): value for key, value in fields.items()}
+        found |= {
+            key: safe.get(value, value) for key, value in found.items() if key in _NAMING and isinstance(value, str)
+        }
+        if "right_by" in found:
+            found["right_by"] = {system: safe.get(measure, measure) for system, measure in found["right_by"].items()}
+        return found
 
-    return {**document, "parts": [renamed(part, "") for part in document["parts"]]}
+    return {**document, "parts": json.loads(json.dumps(document["parts"]), object_hook=renamed)}

@@ -60,9 +60,6 @@ def report(
 ) -> None:
     """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
 
-    A page shows values with intervals, slices, kinds of errors and the distribution of examples. It is one file without
-    external resources.
-
     Args:
         systems: Scores, or name -> Scores of the same metric and options, as `qassay.score_files` returns them. If they
             have groups, intervals treat groups as units, and the report says how many there are.

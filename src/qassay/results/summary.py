@@ -8,7 +8,7 @@ from ..core.columns import counted
 from ..core.shown import first_names, visible
 from ..core.text_tables import number_text
 from .rows import Row, by_pair, difference_rows
-from .tables import p_text
+from .tables import p_text, value_cell
 
 _WIDTH = 100  # characters of a line
 _MOST = 3  # slices, kinds of errors and systems that are named
@@ -46,10 +46,8 @@ def _of_values(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator
         main = [one["name"] for one in part["measures"] if one["main"] and one["name"] in cells]
         texts = []
         for name in main or filter(cells.__contains__, [part["leads"]]):
-            measure, cell = _measure(part, name), cells[name]
-            numbers = [cell["value"], *([] if cell["low"] is None else [cell["low"], cell["high"]])]
-            value, *ends = (number_text(number, measure["is_rate"], document["scale"]) for number in numbers)
-            texts.append(f"{measure['title']} {value}" + (f" ({' to '.join(ends)})" if ends else ""))
+            measure = _measure(part, name)
+            texts.append(f"{measure['title']} {value_cell({**measure, **cells[name]}, document['scale'])}")
         yield f"{system}: {', '.join(texts)}, on {counted(part['n'], document['examples_name'])}."
 
 

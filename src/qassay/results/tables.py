@@ -59,13 +59,13 @@ def value_tables(document: Mapping[str, Any], sliced: bool = True) -> Iterator[T
             # One number if the systems agree; they differ if examples without a prediction are omitted.
             n = "/".join(dict.fromkeys(str(line[system]["n"]) for system in systems if system in line))
             few = name is not None and any(row["few"] for row in line.values())
-            values = [_value_cell(line.get(system), document["scale"]) for system in systems]
+            values = [value_cell(line.get(system), document["scale"]) for system in systems]
             cells.append((group, [measure, f"{n}{'*' * few}", *values]))
         yield _by_label(name, columns, cells, level=level_text(document))
     yield from _run_tables(document)
 
 
-def _value_cell(row: Mapping[str, Any] | None, scale: int) -> TextCell:
+def value_cell(row: Mapping[str, Any] | None, scale: int) -> TextCell:
     """A value with its interval and, if ranked, its letters."""
     if row is None:
         return TextCell(ABSENT)
@@ -205,7 +205,7 @@ def board_tables(document: Mapping[str, Any], official: str = "") -> Iterator[Te
             found = {(of["system"], one["measure"]): {**one, **of} for one in ranked for of in one["systems"]}
             n = f"{ranked[0]['n']:,}{'*' * any(of['few'] for of in ranked[0]['systems'])}"
             for first in ranked[0]["systems"]:
-                values = [_value_cell(found.get((first["system"], name)), document["scale"]) for name in measures]
+                values = [value_cell(found.get((first["system"], name)), document["scale"]) for name in measures]
                 before = [] if slicing is None else [n]
                 cells.append((label, [*before, str(first["rank"]), titles[first["system"]], *values]))
                 n = ""

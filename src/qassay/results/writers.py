@@ -218,7 +218,8 @@ def _latex_comment(text: str) -> str:
 
 # The colours are those of the page around the tables, which may be light or dark.
 _STYLE = (
-    ".qassay table{border-collapse:collapse;margin-bottom:1em;color:inherit;background:none}.qassay .left{text-align:left}"
+    ".qassay{overflow-x:auto}.qassay table{border-collapse:collapse;margin-bottom:1em;color:inherit;background:none}"
+    ".qassay caption,.qassay .left{text-align:left}"
     ".qassay th,.qassay td{padding:.2em .6em;text-align:right;border-bottom:1px solid #8888;background:none;white-space:nowrap}"
 )
 _PAGE = """<!DOCTYPE html>
