@@ -134,8 +134,11 @@ def markdown_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-# What GitHub links even where it is escaped, unlike pass@k: e-mail addresses, @names, numbers of issues (#1, qassay/qassay#1, GH-1).
-_LINKED = re.compile(r"([\w./+-]*(?:#|@(?!(?<=[^\W_]@)\w*(?![\w@#]|[.+-]\w)))[\w./+@#-]*|(?i:gh-\d[\w./+@#-]*))")
+# What GitHub links even where it is escaped: e-mail addresses, @names, numbers of issues (#1, qassay/qassay#1, GH-1); not pass@k.
+_LINKED = re.compile(
+    r"((?<![\w./+-])[\w./+-]*(?:#|@(?!(?<=[^\W_]@)\w*(?![\w@#]|[.+-]\w)))[\w./+@#-]*"
+    r"|(?<![^\W_])(?i:gh-\d[\w./+@#-]*))"
+)
 _MARKDOWN = re.compile(
     r"[\\`*\[\]|~$^]"
     r"|(?<![^\W_])_+|_+(?![^\W_])"  # emphasis, except inside a word
