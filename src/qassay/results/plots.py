@@ -41,6 +41,9 @@ class Plot:
     def __init__(self, svg: str):
         self.svg = svg
 
+    def __repr__(self) -> str:
+        return f"<Plot of {len(self.svg):,} characters of SVG; save it with .save('plot.svg')>"
+
     def _repr_svg_(self) -> str:
         """The drawing on white, since an image does not know the colours around it."""
         return self.svg.replace('style="', 'style="color:#1d2330;background:#fff;', 1)
