@@ -125,7 +125,7 @@ class Bar(NamedTuple):
 
 
 def bar_chart(title: str, bars: Iterable[Bar], write: Callable[[float], str]) -> str:
-    """Bars from 0 with intervals, the first on top; of more than 40 the first ones.
+    """Bars from 0 with their numbers and intervals, the first on top; of more than 40 the first ones.
 
     Args:
         write: a value -> its text.
@@ -139,20 +139,19 @@ def bar_chart(title: str, bars: Iterable[Bar], write: Callable[[float], str]) ->
         raise ValueError(_NOTHING)
     numbers = [0.0, *(number for bar in kept for number in bar[1:4] if number is not None)]
     labels = [cut_text(bar.label, _LONGEST) for bar in kept]
-    left, bottom = _CHARACTER * max(map(len, labels)) + 12, _ROW * len(kept) + 6
-    x, ticks = _axis(min(numbers), max(numbers), left, _WIDTH - 70)
-    parts, words = _grid(x, ticks, 0, bottom), []
+    x = _scale(min(numbers), max(numbers), _CHARACTER * max(map(len, labels)) + 12, _WIDTH - 70)
+    parts, words = [f'<path stroke="currentColor" d="M{x(0)} 0V{_ROW * len(kept)}"/>'], []
     for index, (label, bar) in enumerate(zip(labels, kept, strict=True)):
-        y, color, text = _ROW * index + 17, _COLORS[bar.tone], write(bar.value)
-        drawn = f'<path stroke="{color}" stroke-width="14" opacity=".7" d="M{x(0):.1f} {y}H{x(bar.value):.1f}"/>'
+        y, color, text = _ROW * index + 14, _COLORS[bar.tone], write(bar.value)
+        drawn = f'<path stroke="{color}" stroke-width="14" opacity=".7" d="M{x(0)} {y}H{x(bar.value)}"/>'
         words.append(f"{bar.label}: {text}")
         if bar.low is not None and bar.high is not None:
-            drawn += f'<path stroke="currentColor" stroke-width="2" d="M{x(bar.low):.1f} {y}H{x(bar.high):.1f}"/>'
+            drawn += f'<path stroke="currentColor" stroke-width="2" d="M{x(bar.low)} {y}H{x(bar.high)}"/>'
             words[-1] += f" ({write(bar.low)} to {write(bar.high)})"
         parts.append(f"<g><title>{escaped(words[-1])}</title>{drawn}</g>")
         parts += [_text(0, y + 4, label), _text(_WIDTH, y + 4, text, "end")]
     words += [f"and {len(every) - len(kept):,} more"] if len(every) > len(kept) else []
-    return _svg(bottom + 24, f"{title}. {'; '.join(words)}", parts)
+    return _svg(_ROW * len(kept), f"{title}. {'; '.join(words)}", parts)
 
 
 def curve_chart(curve: Mapping[str, Any]) -> str:
@@ -168,16 +167,19 @@ def curve_chart(curve: Mapping[str, Any]) -> str:
         raise ValueError(f"{curve['title']}: no point is known")
     xs, ys = zip(*points, strict=True)
     (x_low, x_high), (y_low, y_high) = curve["x_range"] or (min(xs), max(xs)), curve["y_range"] or (min(ys), max(ys))
-    top, bottom, left, right = 24, 24 + _HEIGHT, 56, _WIDTH - 16
-    y, y_ticks = _axis(y_low, y_high, bottom, top)
-    x, x_ticks = _axis(x_low, x_high, left, right)
-    parts = _grid(x, x_ticks, top, bottom)
-    for tick in y_ticks:
-        parts += [_rule(f"M{left} {y(tick):.1f}H{right}"), _text(left - 6, y(tick) + 4, f"{tick:g}", "end")]
-    parts += [_text(0, 13, curve["y_title"]), _text((left + right) / 2, bottom + 40, curve["x_title"], "middle")]
-    places = [(f"{x(a):.1f}", f"{y(b):.1f}") for a, b in points]
-    lines = [f"H{a}V{b}" if curve["draw"] == "steps" else f"L{a} {b}" for a, b in places[1:]]
-    path = f"M{' '.join(places[0])}{''.join(lines)}"
+    left, right, top, bottom = 56, _WIDTH - 16, 24, 24 + _HEIGHT
+    x, y = _scale(x_low, x_high, left, right), _scale(y_low, y_high, bottom, top)
+    parts = [_text(0, 13, curve["y_title"]), _text((left + right) / 2, bottom + 40, curve["x_title"], "middle")]
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        across, up = x_low + share * (x_high - x_low), y_low + share * (y_high - y_low)
+        grid = f"M{x(across)} {top}V{bottom}M{left} {y(up)}H{right}"
+        parts.append(f'<path stroke="currentColor" opacity=".2" d="{grid}"/>')
+        parts += [
+            _text(x(across), bottom + 18, f"{across:.3g}", "middle"),
+            _text(left - 6, y(up) + 4, f"{up:.3g}", "end"),
+        ]
+    steps = "H{0}V{1}" if curve["draw"] == "steps" else "L{0} {1}"
+    path = f"M{x(xs[0])} {y(ys[0])}" + "".join(steps.format(x(a), y(b)) for a, b in points[1:])
     parts.append(f'<path fill="none" stroke="{_COLORS["value"]}" stroke-width="2" d="{path}"/>')
     words = f"{curve['title']}. {curve['y_title']} from {min(ys):.3g} to {max(ys):.3g}"
     if curve["mark"] is not None and curve["mark"]["y"] is not None:
@@ -185,23 +187,9 @@ def curve_chart(curve: Mapping[str, Any]) -> str:
     return _svg(bottom + 48, words, parts)
 
 
-def _axis(low: float, high: float, start: float, end: float) -> tuple[Callable[[float], float], list[float]]:
-    """Where numbers lie between two places of the drawing, and round numbers around them."""
-    span = high - low or abs(high) or 1.0
-    power = 10 ** math.floor(math.log10(span / 5))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= span / 5 * 0.999)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    ticks = [round(step * number, 12) for number in range(first, max(last, first + 1) + 1)]
-    return lambda value: start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), ticks
-
-
-def _grid(x: Callable[[float], float], ticks: Sequence[float], top: float, bottom: float) -> list[str]:
-    lines = [_rule(f"M{x(tick):.1f} {top}V{bottom}") for tick in ticks]
-    return lines + [_text(x(tick), bottom + 18, f"{tick:g}", "middle") for tick in ticks]
-
-
-def _rule(path: str) -> str:
-    return f'<path stroke="currentColor" opacity=".2" d="{path}"/>'
+def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
+    """Where numbers lie between two places of the drawing."""
+    return lambda value: round(start + (end - start) * (value - low) / (high - low or 1), 1)
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start") -> str:

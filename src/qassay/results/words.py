@@ -45,7 +45,7 @@ def interval_text(document: Mapping[str, Any]) -> str:
     rows = _of_all(value_rows(document))
     if document["interval"] is None or not any(row["method"] for row in rows):
         return ""
-    methods = _by_measure((row["measure"], _method(row)) for row in rows)
+    methods = _methods(rows)
     return f"{level_text(document)}s{_over_groups(document, rows)}{f': {methods}' if methods else ''}"
 
 
@@ -76,16 +76,12 @@ def _over_groups(document: Mapping[str, Any], rows: Sequence[Row]) -> str:
     return f" over {number} group{'s' * (max(sizes) > 1)}{f' by {name}' if name else ''}{few}"
 
 
-def _method(row: Row) -> str:
-    return "" if row["method"] in (None, "", "none") else INTERVAL_WORDS[row["method"]]
-
-
-def _by_measure(pairs: Iterable[tuple[str, str]]) -> str:
-    """The methods of measures, the most frequent one last: "Wilson (exact_match), else Student's t"; "" is no method."""
+def _methods(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The methods of the intervals of measures, the most frequent one last: "Wilson (exact_match), else Student's t"."""
     used: dict[str, set[str]] = {}
-    for measure, method in pairs:
-        if method:
-            used.setdefault(measure, set()).add(method)
+    for row in rows:
+        if row["method"] not in (None, "", "none"):
+            used.setdefault(row["measure"], set()).add(INTERVAL_WORDS[row["method"]])
     by_methods: dict[str, list[str]] = {}
     for measure, methods in used.items():
         by_methods.setdefault(" or ".join(sorted(methods)), []).append(measure)
@@ -146,8 +142,8 @@ def _tests(document: Mapping[str, Any], tested: Sequence[Row]) -> str:
 def _intervals_made(document: Mapping[str, Any], tested: Sequence[Row]) -> str:
     """How the intervals of values and of differences were found."""
     rows = _of_all(value_rows(document))
-    methods = _by_measure((row["measure"], _method(row)) for row in rows)
-    of_differences = ", ".join(dict.fromkeys(filter(None, map(_method, tested))))
+    found = dict.fromkeys(INTERVAL_WORDS[row["method"]] for row in tested if row["method"] not in (None, "", "none"))
+    methods, of_differences = _methods(rows), ", ".join(found)
     if of_differences not in ("", methods):
         methods += f", of differences: {of_differences}"
     drawn = f", {document['interval']['n_resamples']:,} resamples" if INTERVAL_WORDS["percentile"] in methods else ""
@@ -163,7 +159,7 @@ def board_lines(document: Mapping[str, Any]) -> list[str]:
     main, level = part["ranks"][0], level_text(document)
     sizes = {ranking["measure"]: ranking["n"] for ranking in part["ranks"]}
     groups = "" if main["n_groups"] is None else f" in {counted(main['n_groups'], 'groups')}"
-    methods = _by_measure((one["measure"], _method(of)) for one in part["ranks"] for of in one["systems"])
+    methods = _methods({**one, **of} for one in part["ranks"] for of in one["systems"])
     rest = f" ({', '.join(f'{name} {n:,}' for name, n in sizes.items())})" if len({*sizes.values()}) > 1 else ""
     return [
         f"{len(document['systems'])} systems, {counted(part['n'], document['examples_name'])}{rest}{groups}",
