@@ -19,16 +19,6 @@ _VIEWER = Path(__file__).parent / "viewer"
 _IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s+\w+)*)\s*\} from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:const|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
 _OTHER = re.compile(r"^\s*(?:import\b|export\b)|\bimport\s*\(|</script", re.MULTILINE | re.IGNORECASE)
-_SHELL = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="@policy@">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,"><title>@title@</title>
-<style>@style@</style></head>
-<body><div id="viewer" class="viewer">@static@</div>
-<script type="application/json" id="result">@data@</script>
-<script type="module">@script@</script></body></html>
-"""
 
 
 def page(document: Mapping[str, Any]) -> str:
@@ -49,8 +39,8 @@ def page(document: Mapping[str, Any]) -> str:
 
 def shell() -> str:
     """The page without a document: a browser puts title, text without scripts and data in place of @title@, @static@, @data@."""
-    code, looks = script("page.js"), style()
-    return filled(_SHELL, {"policy": content_policy(code, looks), "style": looks, "script": code})
+    code, looks, text = script("page.js"), style(), (_VIEWER / "page.html").read_text("utf-8")
+    return filled(text, {"policy": content_policy(code, looks), "style": looks, "script": code})
 
 
 def filled(shell: str, parts: Mapping[str, str]) -> str:
