@@ -74,8 +74,8 @@ def test_systems_need_the_same_options_and_classes(systems):
         qassay.score("average_precision", [dict.fromkeys(classes, 0.5)], ["a"], **options)
         for classes, options in ((["a", "b"], {}), (["a", "c"], {}), (["a", "c"], {"interpolation": "voc11"}))
     )
-    for second, told in ((three, "option labels"), (grouped, "interpolation=none")):
-        with pytest.raises(ValueError, match=told):
+    for second, words in ((three, "option labels"), (grouped, "interpolation=none")):
+        with pytest.raises(ValueError, match=words):
             document({"two": two, "second": second})
     with pytest.raises(ValueError, match="'exact_mach'.*'exact_match'"):
         values_of(systems, ["exact_mach"])
