@@ -1,9 +1,10 @@
-"""Tables of a result document, which every text format writes: values, differences, ranks and counts."""
+"""Tables of a result document, which every text format writes: values, differences, ranks and counts; rows for CSV."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..core.text_tables import ABSENT, TextCell, TextTable, columns_of, number_text, text_table
+from ..files.system_files import distinct_names
 from ..registry import get_family
 from .rows import Row, by_pair, difference_rows, rankings, run_rows, value_rows
 
@@ -223,3 +224,74 @@ def _ranks_table(titles: Mapping[str, str], ranked: Sequence[Mapping[str, Any]],
         rows[of["system"]] += [ranks, _share(of["best_share"], 1)]
     heads = [head for ranking in ranked for head in (ranking["measure"], "best")]
     return text_table([("system", "left"), *columns_of("right", heads)], rows.values(), title)
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------
+
+# Head -> field of a row, where they differ.
+_FIELDS = {"interval_method": "method", "p_value": "p", "p_adjusted": "p_corrected", "wins": "better", "ties": "equal", "losses": "worse"}  # fmt: skip
+_VALUES = "system slice label measure n value low high interval_method n_groups few".split()
+_RUNS = ["runs", "deviation", "lowest", "highest"]
+_DIFFERENCES = (
+    "slice label measure first second n left_out first_value first_low first_high second_value second_low second_high "
+    "difference low high p_value p_adjusted test wins ties losses effect_size n_needed interval_method n_groups groups_needed cautions"
+).split()
+_BEFORE = "slice label measure rank rank_low rank_high system name link".split()
+_AFTER = "value low high interval_method letters best_share n n_groups".split()
+
+
+def csv_table(document: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]]:
+    """Heads and rows with all digits: a row per value, per difference, or per system of a ranking.
+
+    The slice is empty for all examples.
+    """
+    if document["kind"] == "leaderboard":
+        return _board_rows(document)
+    if document["kind"] == "compare":
+        rows = difference_rows(document)
+        for row in rows:
+            for which, value, (low, high) in zip(("first", "second"), row["values"], row["intervals"], strict=True):
+                row |= {f"{which}_value": value, f"{which}_low": low, f"{which}_high": high}
+            row["cautions"] = " ".join(row["cautions"])
+        return _DIFFERENCES, [_cells(row, _DIFFERENCES) for row in rows]
+    spreads = {(row["system"], row["measure"]): row for row in run_rows(document)}
+    n_runs = {system["name"]: len(system["runs"]) or 1 for system in document["systems"]}
+    heads = [*_VALUES, *(_RUNS if spreads else ())]
+    rows = value_rows(document)
+    for row in rows:
+        spread = spreads.get((row["system"], row["measure"]), {}) if row["slice"] is None else {}
+        row |= {name: spread.get(name) for name in _RUNS}
+        row |= {"few": "few" if row["few"] else "", "runs": n_runs[row["system"]]}
+    return heads, [_cells(row, heads) for row in rows]
+
+
+def _cells(row: Mapping[str, Any], heads: list[str]) -> list[Any]:
+    return [row.get(_FIELDS.get(head, head)) for head in heads]
+
+
+def _board_rows(document: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]]:
+    """A row per slice, measure and system, with p-values against each system."""
+    (part,) = document["parts"]
+    systems = {system["name"]: system for system in document["systems"]}
+    facts, official = (
+        dict.fromkeys(name for of in systems.values() for name in of[key]) for key in ("facts", "official")
+    )
+    notes = dict.fromkeys(name for system in systems for name in part["notes"].get(system, {}))
+    after = [*_AFTER, *notes, *official, *(f"p against {system}" for system in systems)]
+    heads = distinct_names([*_BEFORE, *after, *facts])  # facts come last, so no fact takes the name of another column
+    n_before, n_others = len(_BEFORE), len(_BEFORE) + len(after)
+    rows = []
+    for slicing, label, ranking in rankings(document):
+        names = [of["system"] for of in ranking["systems"]]
+        for of, p_values in zip(ranking["systems"], ranking["p_values"], strict=True):
+            system, counts = systems[of["system"]], part["notes"].get(of["system"], {})
+            row = {"slice": slicing, "label": label, **ranking, **of, "name": system["title"], "link": system["link"]}
+            row["rank_low"], row["rank_high"] = of["rank_interval"]
+            p_of = dict(zip(names, p_values, strict=True))
+            more = [
+                *(counts.get(note, 0) for note in notes),
+                *map(system["official"].get, official),
+                *map(p_of.get, systems),
+            ]
+            rows.append([*_cells(row, _BEFORE), *map(system["facts"].get, facts), *_cells(row, _AFTER), *more])
+    return [*heads[:n_before], *heads[n_others:], *heads[n_before:n_others]], rows

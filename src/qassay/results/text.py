@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..core.text_tables import TableReport
-from .csv_text import csv_of_document
 from .json_text import json_text
 from .page import page
 from .summary import summary
-from .tables import board_tables, comparison_tables, value_tables
+from .tables import board_tables, comparison_tables, csv_table, value_tables
 from .texts import markdown_lines, order_notes, text_lines
 from .words import board_lines, comparison_notes, interval_text, remark_lines, value_notes
-from .writers import report_text
+from .writers import csv_text, report_text
 
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _WIDTH = 80  # characters of a line of text in the terminal
@@ -21,7 +20,7 @@ _TEXT_WIDTH = 100  # characters of a line of a question or an answer without a g
 _WHOLE: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "html": page,
     "json": json_text,
-    "csv": csv_of_document,
+    "csv": lambda document: csv_text(*csv_table(document)),
     "summary": summary,
 }
 
