@@ -142,3 +142,12 @@ def test_wide_characters_keep_columns_aligned():
     table = text_table([("name", "left"), ("n", "right")], [["北京", "1"], [], ["ab", "2"]], "title")
     text = report_text(TableReport([table], ["note"], []), "table")
     assert text.splitlines() == ["title", "name   n", "────────", "北京   1", "", "ab     2", "", "note"]
+
+
+def test_long_names_keep_their_ends_in_a_terminal():
+    names = [
+        f"meta__model-of-a-long-name__task_with_a_long_name_too__2026-01-01T12-00-00__seed{seed}" for seed in (1, 2)
+    ]
+    table = text_table([("n", "right"), *[(name, "right") for name in names]], [["1", "2", "3"]])
+    head = report_text(TableReport([table], [], []), "table").splitlines()[0].split()
+    assert [name[-5:] for name in head[1:]] == ["seed1", "seed2"] and max(map(len, head)) == 60

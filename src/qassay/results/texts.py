@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.shown import visible
 from ..core.text_tables import ABSENT, number_text
-from .writers import cut_text, escape_markdown
+from .writers import cut_text, escape_markdown, short_name
 
 _WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure may lead
 _SLACK = 1e-9  # of values that have 6 decimals
@@ -111,7 +111,7 @@ def text_lines(document: Mapping[str, Any], n_texts: int, width: int) -> Iterato
         first, second = of.pair
         part = f" ({n_texts} of {of.total})" if of.total > n_texts else ""
         yield visible(f"largest {of.what} of {second} against {first}, {of.measure}{part}")
-        names = [cut_text(name) for name in ("gold", first, second)]
+        names = [short_name(name) for name in ("gold", first, second)]
         wide = max(map(len, names))
         for row in of.rows:
             identifier = cut_text(str(of.part["examples"]["ids"][row]), width)

@@ -77,9 +77,9 @@ def _column(table: TextTable, index: int) -> list[str]:
         intervals = ["–".join(cell.interval) for cell in cells]
         if any(intervals):
             texts = [f"{text}  {ends}" for text, ends in zip(texts, [table.level, *intervals], strict=True)]
-        return _padded([cut_text(head), *texts])
+        return _padded([short_name(head), *texts])
     empty = [""] if "value" in (of for _, of in table.columns) else []
-    texts = [cut_text(text) for text in (head, *(cell.text for cell in cells))]
+    texts = [short_name(text) for text in (head, *(cell.text for cell in cells))]
     return _padded([*empty, *texts], right=aligned == "right")
 
 
@@ -97,10 +97,16 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(of) in ("W", "F") else category(of) not in ("Mn", "Me", "Cf") for of in text)
 
 
-def cut_text(text: str, width: int = _WIDEST) -> str:
+def cut_text(text: str, width: int) -> str:
     """Text in one line of at most `width` visible characters."""
     text = on_one_line(text)
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def short_name(text: str) -> str:
+    """A name in one line of at most 60 visible characters, with its beginning and its end: names of runs differ there."""
+    text = on_one_line(text)
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST // 2 - 1]}…{text[-_WIDEST // 2 :]}"
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
