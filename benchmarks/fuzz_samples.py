@@ -6,7 +6,7 @@ import io
 import json
 from pathlib import Path
 
-from harness_logs import QUESTIONS, flashrag_output, haystack_results, inspect_archive, inspect_log, lm_eval_lines
+from harness_logs import QUESTIONS, haystack_results, inspect_archive, inspect_log, lm_eval_lines
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
@@ -154,7 +154,6 @@ def _logs() -> dict[str, Sample]:
         "inspect": Sample({"a.json": _json(inspect_log([one])), "b.json": _json(inspect_log([other]))}),
         "inspect_epochs": Sample({"log.json": _json(inspect_log([one, other]))}, epochs),
         "inspect_eval": Sample({"log.eval": inspect_archive(inspect_log([one]))}),
-        "flashrag": Sample({"a.json": _json(flashrag_output(one)), "b.json": _json(flashrag_output(other))}),
         "haystack": Sample({"gold.json": _json(golds), "model.json": _json(haystack_results(one))}),
     }
     return {name: dataclasses.replace(sample, warns=True) for name, sample in found.items()}

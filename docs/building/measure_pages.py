@@ -239,7 +239,6 @@ def metric_text(metric: str, pages: list[MeasurePage]) -> str:
         ("Columns", description.columns),
         ("Options", description.options),
         ("Groups", description.groups),
-        ("Files of harnesses", description.logs),
     ):
         if entries:
             lines += ["", f"## {title}", "", "| name | what it is | default |", "|---|---|---|"]

@@ -46,9 +46,7 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A metric: a one-line summary, its columns, options, measures and named groups, the source of its rules, and the
-    harness files it reads.
-    """
+    """A metric: a one-line summary, its columns, options, measures and named groups, and the source of its rules."""
 
     name: str
     line: str
@@ -57,7 +55,6 @@ class Description:
     measures: list[Entry]
     source: str
     groups: list[Entry]
-    logs: list[Entry]
 
 
 @functools.cache
@@ -89,11 +86,7 @@ def describe_metric(name: str) -> Description:
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
     groups = [Entry(group, "", meaning) for group, meaning in family.about.group_names.items()]
-    from .files.formats import formats_of  # needs numpy
-
-    read = {name: text for form in formats_of(name) for name, text in form.harnesses.items()}
-    logs = [Entry(harness, "", text) for harness, text in read.items()]
-    return Description(name, one_line(name), columns, options, measures, family.source, groups, logs)
+    return Description(name, one_line(name), columns, options, measures, family.source, groups)
 
 
 @functools.cache
@@ -326,9 +319,6 @@ def description_text(description: Description, width: int) -> str:
             "groups (--groups NAME, or any column of the gold file)",
             *_entry_lines(description.groups, width),
         ]
-    if description.logs:
-        title = "files of harnesses (details: docs/integrations/logs.md)"
-        out += ["", title, *_entry_lines(description.logs, width)]
     presets = listed_presets(get_family(description.name).load()[1].presets.values())
     if presets:
         text = (

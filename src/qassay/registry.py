@@ -103,12 +103,6 @@ def pointers(name: object) -> list[str]:
             f"the preset {name} of {family_name}, qassay.score({family_name!r}, ..., preset={name!r}) or "
             f"qassay.load({family_name!r}, {name!r})"
         )
-    found += [
-        f"a harness; {form.metric} reads of it: {text}"
-        for form in importlib.import_module(f"{__package__}.files.formats").all_formats()
-        for harness, text in form.harnesses.items()
-        if harness.lower() == name.lower()
-    ]
     if name.lower() in _ELSEWHERE:
         found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
     return found

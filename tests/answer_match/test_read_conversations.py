@@ -1,11 +1,9 @@
 """The official files of CoQA and QuAC."""
 
-import json
-
 import pytest
 
 import qassay
-from qassay.files import FileError, read_gold, read_predictions
+from qassay.files import FileError, read_gold
 
 
 def turns(*texts):
@@ -29,12 +27,10 @@ QUESTIONS = [
     for turn, text in enumerate(["the cat", "CANNOTANSWER"])
 ]
 QUAC = {"data": [{"paragraphs": [{"id": "C_1", "context": "the cat", "qas": QUESTIONS}]}]}
-DIALOG = {
-    "qid": ["C_1_q#0", "C_1_q#1"],
-    "best_span_str": ["cat", "CANNOTANSWER"],
-    "yesno": ["y", "n"],
-    "followup": ["m", "m"],
-}
+SAID_TO_QUAC = [
+    {"id": "C_1_q#0", "prediction": "cat", "yesno": "y", "followup": "m"},
+    {"id": "C_1_q#1", "prediction": "CANNOTANSWER", "yesno": "n", "followup": "m"},
+]
 
 
 def scored(gold, system, **options):
@@ -57,15 +53,7 @@ def test_a_turn_without_an_answer(save):
 
 
 def test_quac(save):
-    text = json.dumps(DIALOG) + "\n" + json.dumps({name: [] for name in DIALOG})
-    _, scores = scored(save("gold.json", QUAC), save("said.jsonl", text), preset="quac")
+    _, scores = scored(save("gold.json", QUAC), save("said.json", SAID_TO_QUAC), preset="quac")
     assert scores.summary(["f1", "heq_d", "yesno_accuracy", "followup_accuracy"]) == {
         "f1": 1.0, "heq_d": 1.0, "yesno_accuracy": 0.5, "followup_accuracy": 1.0,
     }  # fmt: skip
-
-
-def test_lists_of_a_dialog_that_differ(save):
-    gold = read_gold(save("gold.json", QUAC))
-    said = save("said.json", [{**DIALOG, "yesno": ["y"]}, DIALOG])
-    with pytest.raises(FileError, match="row 0.*yesno"):
-        read_predictions(said, gold)

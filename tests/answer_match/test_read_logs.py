@@ -1,4 +1,4 @@
-"""Logs of lm_eval, Inspect and FlashRAG, and results of Haystack, in small files of their layout.
+"""Logs of lm_eval and Inspect, outputs of FlashRAG, and results of Haystack, in small files of their layout.
 
 tests/integrations/test_logs.py reads what the harnesses themselves write.
 """
@@ -53,7 +53,6 @@ EVERY = {
     "lm_eval": (logs.lm_eval_lines({"none": ANSWERS}), "samples.jsonl"),
     "Inspect, JSON": (logs.inspect_log([ANSWERS]), "log.json"),
     "Inspect, eval": (ARCHIVE, "log.eval"),
-    "FlashRAG": (logs.flashrag_output(ANSWERS), "intermediate_data.json"),
 }
 
 
@@ -346,14 +345,13 @@ def test_results_that_are_refused(save_table, results, named):
     assert "Haystack" in said_by(read_gold, save_table(RESULTS))
 
 
-def test_documents_of_flashrag_are_rankings(save_table):
+def test_outputs_of_flashrag_are_tables_with_objects(save_table):
     path = save_table(logs.flashrag_output(ANSWERS))
     qrels = save_table({f"test_{number}": {"1": 1} for number in range(4)}, "qrels.json")
-    (scores,) = qassay.score_files(qrels, [path]).values()
+    (scores,) = qassay.score_files(qrels, [path], columns={"run": "output.retrieval_result"}).values()
     assert scores.summary(["mrr"]) == {"mrr": 1}
-    rows = logs.flashrag_output(ANSWERS)
-    del rows[1]["output"]["pred"]
-    assert "sample 2" in said_by(read_content, save_table(rows))
+    (scores,) = qassay.score_files(path, columns={"predictions": "output.pred"}).values()
+    assert scores.summary(EM) == {"exact_match": 0.75}
 
 
 # --- what is no log ---------------------------------------------------------------------------------------------------

@@ -44,7 +44,6 @@ class Format:
         compared: the kinds of its gold tables that are compared with the gold column of predictions -> the role of that
             column.
         difference: two gold tables -> the first difference in words, where their rows are not compared as they are.
-        harnesses: programs that write it -> what is read of them, for `qassay explain`.
     """
 
     name: str
@@ -63,7 +62,6 @@ class Format:
     has_both: Callable[[Any], bool] = dataclasses.field(default=lambda table: False, compare=False)
     compared: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
     difference: Callable[[Gold, Gold], str | None] | None = dataclasses.field(default=None, compare=False)
-    harnesses: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         readers = {GOLD: "read_gold", PREDICTIONS: "read_predictions"}
@@ -154,21 +152,12 @@ def roles_of_metric(metric: str) -> list[str]:
 
 def _shape(value: Any) -> str:
     """What a JSON value is that has no format, for messages."""
+    names = {dict: "object", list: "list", str: "string", bool: "boolean", type(None): "null"}
+    kind = names.get(type(value), "number")
+    if not isinstance(value, (dict, list)):
+        return f"a JSON {kind}"
+    if not value:
+        return f"an empty JSON {kind}"
     if isinstance(value, dict):
-        keys = ", ".join(map(str, list(value)[:5])) + ", ..." * (len(value) > 5)
-        return f"a JSON object with the keys {keys}" if value else "an empty JSON object"
-    if isinstance(value, list):
-        types = " and ".join(sorted({f"{_JSON_NAMES[type(item)]}s" for item in value}))
-        return f"a JSON list of {types}" if value else "an empty JSON list"
-    return f"a JSON {_JSON_NAMES[type(value)]}"
-
-
-_JSON_NAMES: dict[type, str] = {
-    str: "string",
-    int: "number",
-    float: "number",
-    bool: "boolean",
-    type(None): "null",
-    dict: "object",
-    list: "list",
-}
+        return f"a JSON object with the keys {', '.join(map(str, list(value)[:5]))}{', ...' * (len(value) > 5)}"
+    return f"a JSON list of {' and '.join(sorted({names.get(type(item), 'number') + 's' for item in value}))}"

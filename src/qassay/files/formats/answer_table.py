@@ -185,10 +185,4 @@ TABLE = Format(
     serves=BOTH,
     is_table=True,
     compared={"table": "references"},
-    harnesses={
-        "lm_eval": "the log that log_samples writes, samples_TASK_DATE.jsonl, of tasks that generate text; each of several filters is a "
-        "column prediction_FILTER; with repeats, each answer to a question is a row: give the column repeat as run_id",
-        "Inspect": "logs, .eval and .json; several epochs are runs: the column epoch as run_id",
-        "FlashRAG": "intermediate_data.json",
-    },
 )

@@ -7,10 +7,10 @@ from ...factoid_accuracy.fields import is_submission
 from ..content import Content, Table
 from ..reading import FileError
 from . import Format
+from ._columns import rows_of
 
 METRIC = "factoid_accuracy"
 _SYSTEM_FIELDS = ("exact_answer", "documents")
-_GOLD_FIELDS = ("type", *_SYSTEM_FIELDS)
 
 
 def _is_bioasq(value: Any, metric: str | None) -> bool:
@@ -23,7 +23,7 @@ def _is_bioasq(value: Any, metric: str | None) -> bool:
 def _read_gold(content: Content, names: Any) -> Gold:
     """The gold file: each question with its type and, but for summaries, its exact answer."""
     rows = _questions(content)
-    references = _rows_with(_GOLD_FIELDS, rows)
+    references = _rows_with(("type", *_SYSTEM_FIELDS), rows)
     for index, row in enumerate(references):
         if row.get("type") is None and "exact_answer" in row:
             raise FileError(
@@ -55,15 +55,11 @@ def _questions(content: Content) -> list[dict[str, Any]]:
         if not table["questions"]:
             raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
         return list(table["questions"])
-    lacks = {name: table.absent.get(name) for name in table.columns}
-    return [
-        {
-            name: cell
-            for name, cell in zip(table.columns, row, strict=True)
-            if not (cell is None and (table.is_typed or lacks[name] and lacks[name][index]))  # type: ignore[index]
-        }
-        for index, row in enumerate(zip(*table.columns.values(), strict=True))
-    ]
+    rows = rows_of(table.columns)
+    for name, lacks in table.absent.items():
+        for row in (row for row, is_lacking in zip(rows, lacks, strict=True) if is_lacking):
+            del row[name]
+    return [{name: cell for name, cell in row.items() if cell is not None} for row in rows] if table.is_typed else rows
 
 
 BIOASQ = Format(

@@ -88,5 +88,4 @@ HAYSTACK = Format(
     _is_results,
     order=80,
     read_predictions=_read_results,
-    harnesses={"Haystack": "results of Pipeline.run() as JSON, beside a gold file: one, a list, or results by id"},
 )

@@ -5,7 +5,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ...core.remarks import remark
 from ..json_text import read_json
@@ -33,6 +33,22 @@ def _samples(path: str, value: Row) -> Iterable[Row]:
     return samples
 
 
+def _check(path: str, header: Row, n_samples: int) -> None:
+    """Refuse an evaluation that stopped early or has no samples, and remark how many are missing."""
+    if header.get("status") != "success":
+        error = (header.get("error") or {}).get("message", "").partition("\n")[0][:200]
+        message = f"its status: {header.get('status')}{', ' * bool(error)}{error}"
+        raise FileError(path, f"this log is not of a whole evaluation ({message}); finish it with inspect eval-retry")
+    if not n_samples:
+        raise FileError(path, "this log of Inspect has no samples; write it without log_samples=False")
+    total = (header.get("results") or {}).get("total_samples", 0)
+    if n_samples < total:
+        remark(f"{path}: this log of Inspect has {n_samples} of the {total} samples of its task")
+
+
+# --- archives ---------------------------------------------------------------------------------------------------------
+
+
 def _unpacked(path: str, file: BinaryIO) -> Iterable[Row]:
     """The samples of an archive.
 
@@ -54,70 +70,6 @@ def _unpacked(path: str, file: BinaryIO) -> Iterable[Row]:
         if f"{stem}/metadata.json" in names:
             sample["metadata"] = _read(path, archive, file, f"{stem}/metadata.json")
         yield sample
-
-
-def _row(sample: Row) -> Row:
-    """A row with id, question (the input, or the last message of the user), gold_answers, prediction (the completion; None
-    if the sample ended with an error), the answers that scorers extracted as `scores.NAME.answer`, the fields of `metadata`
-    as `metadata.NAME`, and, of several epochs, `epoch`.
-
-    Raises:
-        ValueError: no output, or an output stored elsewhere.
-    """
-    output = sample.get("output")
-    if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
-        raise ValueError("lacks id, target or output; write the log again")
-    attached, scores = sample.get("attachments") or {}, sample.get("scores") or {}
-    answers = {
-        f"scores.{name}.answer": score["answer"]
-        for name, score in scores.items()
-        if isinstance(score, dict) and isinstance(score.get("answer"), str)
-    }
-    question = _question_of(sample.get("input"))
-    return {
-        "id": sample["id"],
-        "epoch": sample.get("epoch", 1),
-        **({} if question is None else {"question": _resolved(question, attached)}),
-        "gold_answers": gold_cell(sample["target"]),
-        "choices": bool(sample.get("choices")),
-        "prediction": None if sample.get("error") else _resolved(_completion(output), attached),
-        **{name: _resolved(answer, attached) for name, answer in answers.items()},
-        **with_prefix("metadata", sample.get("metadata")),
-    }
-
-
-def _rows(path: str, rows: list[Row]) -> list[Row]:
-    """The rows by epoch, without the columns that say nothing.
-
-    Raises:
-        FileError: a question has several right choices, which must all be given.
-    """
-    choices = [row["gold_answers"] for row in rows if row.pop("choices")]
-    if any(isinstance(answers, list) and len(answers) > 1 for answers in choices):
-        message = "its questions have several right choices, which must all be given; gold answers are alternatives"
-        raise FileError(path, f"{message}; take the numbers of Inspect")
-    if choices:
-        column = next((f", such as {name}" for name in rows[0] if name.startswith("scores.")), "")
-        message = f"the gold answers are letters of choices; the given letters may be in another column{column}"
-        remark(f"{path}: {message}; score them with normalizer=none: the usual one drops A, as an article")
-    unread = {"epoch"} if len({row["epoch"] for row in rows}) == 1 else set()
-    if all(row["gold_answers"] in ("", [], None) for row in rows):
-        unread.add("gold_answers")
-    rows = sorted(rows, key=lambda row: row["epoch"])
-    return [{name: cell for name, cell in row.items() if name not in unread} for row in rows]
-
-
-def _check(path: str, header: Row, n_samples: int) -> None:
-    """Refuse an evaluation that stopped early or has no samples, and remark how many are missing."""
-    if header.get("status") != "success":
-        error = (header.get("error") or {}).get("message", "").partition("\n")[0][:200]
-        message = f"its status: {header.get('status')}{', ' * bool(error)}{error}"
-        raise FileError(path, f"this log is not of a whole evaluation ({message}); finish it with inspect eval-retry")
-    if not n_samples:
-        raise FileError(path, "this log of Inspect has no samples; write it without log_samples=False")
-    total = (header.get("results") or {}).get("total_samples", 0)
-    if n_samples < total:
-        remark(f"{path}: this log of Inspect has {n_samples} of the {total} samples of its task")
 
 
 def _read(path: str, archive: zipfile.ZipFile, file: BinaryIO, name: str) -> Row:
@@ -145,32 +97,75 @@ def _unpack_zstd(file: BinaryIO, member: zipfile.ZipInfo) -> bytes:
     return bytes(data)
 
 
-def _completion(output: Row) -> str:
-    """The completion, or the text of the first choice."""
-    if isinstance(output.get("completion"), str):
-        return str(output["completion"])
-    first: Row = next(iter(output.get("choices") or ()), {})
-    return text_of_message(first.get("message") or {})
+# --- samples ----------------------------------------------------------------------------------------------------------
 
 
-def _question_of(given: Any) -> str | None:
-    """The input of a sample: a text, or the messages of a chat."""
-    if isinstance(given, list):
-        given = next((text_of_message(message) for message in given[::-1] if message.get("role") == "user"), None)
-    return given
+def _row(sample: Row) -> Row:
+    """A row with id, question (the input, or the last message of the user), gold_answers, prediction (the completion; None
+    if the sample ended with an error), the answers that scorers extracted as `scores.NAME.answer`, the fields of `metadata`
+    as `metadata.NAME`, and, of several epochs, `epoch`.
+
+    Raises:
+        ValueError: no output, or an output stored elsewhere.
+    """
+    output, question = sample.get("output"), sample.get("input")
+    if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
+        raise ValueError("lacks id, target or output; write the log again")
+    if isinstance(question, list):
+        question = next((text_of_message(of) for of in question[::-1] if of.get("role") == "user"), None)
+    completion = output.get("completion")
+    if not isinstance(completion, str):
+        completion = text_of_message(next(iter(output.get("choices") or ()), {}).get("message") or {})
+    scores = {name: of for name, of in (sample.get("scores") or {}).items() if isinstance(of, dict)}
+    answers = {
+        f"scores.{name}.answer": of["answer"] for name, of in scores.items() if isinstance(of.get("answer"), str)
+    }
+    texts = {"question": question, "prediction": None if sample.get("error") else completion, **answers}
+    texts = {name: _resolved(text, sample.get("attachments") or {}) for name, text in texts.items()}
+    question = texts.pop("question")
+    return {
+        "id": sample["id"],
+        "epoch": sample.get("epoch", 1),
+        **({} if question is None else {"question": question}),
+        "gold_answers": gold_cell(sample["target"]),
+        "choices": bool(sample.get("choices")),
+        **texts,
+        **with_prefix("metadata", sample.get("metadata")),
+    }
 
 
-def _resolved(text: str, attached: Row) -> str:
+def _resolved(text: str | None, attached: Row) -> str | None:
     """A text that may be stored outside the sample.
 
     Raises:
         ValueError: it is not in the log.
     """
-    if not text.startswith(_ATTACHED):
+    if text is None or not text.startswith(_ATTACHED):
         return text
     if text.removeprefix(_ATTACHED) not in attached:
         raise ValueError("has a text in an attachment that is not there; write the log again")
     return str(attached[text.removeprefix(_ATTACHED)])
+
+
+def _rows(path: str, rows: list[Row]) -> list[Row]:
+    """The rows by epoch, without the columns that say nothing.
+
+    Raises:
+        FileError: a question has several right choices, which must all be given.
+    """
+    choices = [row["gold_answers"] for row in rows if row.pop("choices")]
+    if any(isinstance(answers, list) and len(answers) > 1 for answers in choices):
+        message = "its questions have several right choices, which must all be given; gold answers are alternatives"
+        raise FileError(path, f"{message}; take the numbers of Inspect")
+    if choices:
+        column = next((f", such as {name}" for name in rows[0] if name.startswith("scores.")), "")
+        message = f"the gold answers are letters of choices; the given letters may be in another column{column}"
+        remark(f"{path}: {message}; score them with normalizer=none: the usual one drops A, as an article")
+    unread = {"epoch"} if len({row["epoch"] for row in rows}) == 1 else set()
+    if all(row["gold_answers"] in ("", [], None) for row in rows):
+        unread.add("gold_answers")
+    rows = sorted(rows, key=lambda row: row["epoch"])
+    return [{name: cell for name, cell in row.items() if name not in unread} for row in rows]
 
 
 LOG = Log(

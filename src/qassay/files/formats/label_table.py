@@ -6,7 +6,6 @@ else. So a gold file keeps its labels as they are (`Gold.truth`), and the predic
 
 import functools
 from collections.abc import Callable, Iterable
-from itertools import chain
 from typing import Any
 
 from ...core.columns import spelled, usual_roles
@@ -74,15 +73,11 @@ def _in_gold_order(columns: Columns, cells: list, gold: Gold) -> list:
     ids = columns.free("ids")
     if not ids or columns.path == gold.path:
         return cells
-    columns.picked["ids"] = name = only_column(
-        columns.path, "ids", [name for name in ids if spelled(name) == spelled(ids[0])]
-    )
+    alike = [name for name in ids if spelled(name) == spelled(ids[0])]
+    columns.picked["ids"] = only_column(columns.path, "ids", alike)
     if gold.ids is None:
-        raise FileError(
-            columns.path,
-            f"predictions have ids (in the column {name}), but {gold.path} has none; name its column with "
-            'columns={"ids": "NAME"}, or omit the ids to match row by row',
-        )
+        found = f"predictions have ids (in the column {alike[0]}), but {gold.path} has none; name its column with "
+        raise FileError(columns.path, f'{found}columns={{"ids": "NAME"}}, or omit the ids to match row by row')
     by_id = dict(zip(columns.unique_ids() or (), cells, strict=True))
     try:
         return matched_by_id(by_id, gold.ids, "predictions", others=False)
@@ -153,23 +148,17 @@ def _read_predictions(metric: str, content: Content, gold: Gold, names: Names) -
 
 def _both_columns(metric: str, path: str, found: Column, gold: Gold, separator: str | None) -> dict[str, list]:
     """The predictions, and the true labels where the gold file is a table of them, and not a matrix."""
-    are_labels = metric == LABELS_OF
+    are_labels, truth = metric == LABELS_OF, gold.truth or Column([], False)
     rows = _label_rows(path, found, gold, separator) if are_labels else found.cells
     first = rows[0] if rows else None
-    truth = gold.truth or Column([], False)
-    golds = (
-        _label_rows(gold.path, truth, gold, separator) if are_labels or isinstance(first, (list, dict)) else truth.cells
-    )
+    are_rows = isinstance(first, (list, dict))
+    golds = _label_rows(gold.path, truth, gold, separator) if are_labels or are_rows else truth.cells
     if are_labels or isinstance(first, dict):
         rows, golds = _agreed(rows, golds, truth.is_text or found.is_text, gold)
-    else:
+    else:  # numbers
         golds = _agreed([], golds, truth.is_text, gold)[1]
-    if gold.truth is None:
-        return {"predictions": rows}
-    return {
-        "predictions": rows,
-        "references": _as_lists(golds) if are_labels and isinstance(first, (list, dict)) else golds,
-    }
+    references = {} if gold.truth is None else {"references": _as_lists(golds) if are_labels and are_rows else golds}
+    return {"predictions": rows, **references}
 
 
 def true_labels(gold: Gold) -> dict[str, list]:
@@ -213,37 +202,30 @@ def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, l
     first = rows[0] if rows else None
     if isinstance(first, dict) and first.keys() == _INDICES:
         return rows, _agreed([], truth, is_text, gold)[1]
-    labels = [*_labels_in(rows), *_labels_in(truth)]
+    labels: list[Any] = []
+    _each_label([rows, truth], labels.append)
     kinds = set(map(type, labels))
-    if not kinds <= PLAIN:  # the metric says what is wrong
+    options = gold.options.get("labels")
+    named = [*(options if isinstance(options, (list, tuple)) else ()), gold.options.get("pos_label")]
+    are_texts = any(isinstance(label, str) for label in named)
+    if (
+        not kinds <= PLAIN or not are_texts and not is_text and len(kinds) <= 1
+    ):  # of other kinds the metric says what is wrong
         return rows, truth
-    parse: Callable[[Any], Any] = str
-    named = gold.options.get("labels")
-    named = [*(named if isinstance(named, (list, tuple)) else ()), gold.options.get("pos_label")]
-    if not any(isinstance(label, str) for label in named):
-        if not is_text and len(kinds) <= 1:
-            return rows, truth
-        parsers = [functools.lru_cache(None, typed=True)(one) for one in (as_integer, truth_value)]
-        usual = str if is_text or isinstance(first, dict) else lambda label: label
-        parse = next((one for one in parsers if None not in map(one, labels)), usual)
-    return _parsed(rows, parse), _parsed(truth, parse)
+    parsers = [] if are_texts else [functools.lru_cache(None, typed=True)(one) for one in (as_integer, truth_value)]
+    usual = str if are_texts or is_text or isinstance(first, dict) else lambda label: label
+    parse = next((one for one in parsers if None not in map(one, labels)), usual)
+    return _each_label(rows, parse), _each_label(truth, parse)
 
 
-def _labels_in(rows: list) -> Iterable[Any]:
-    """The labels of all rows: labels, or lists or dicts of labels where the first row is one."""
-    if not rows or not isinstance(rows[0], (list, dict)):
-        return rows
-    return chain.from_iterable(row if isinstance(row, (list, dict)) else (row,) for row in rows)
-
-
-def _parsed(cell: Any, parse: Callable[[Any], Any]) -> Any:
-    """A label, the labels of a list or dict, or those of all rows of a column."""
+def _each_label(cell: Any, parse: Callable[[Any], Any]) -> Any:
+    """A label, the labels of a list or dict, or those of all rows of a column, after a function."""
     if isinstance(cell, dict):
         return {parse(label): score for label, score in cell.items()}
     if not isinstance(cell, list):
         return parse(cell)
     is_nested = bool(cell) and isinstance(cell[0], (list, dict))
-    return [_parsed(part, parse) for part in cell] if is_nested else list(map(parse, cell))
+    return [_each_label(part, parse) for part in cell] if is_nested else list(map(parse, cell))
 
 
 # --- boxes ------------------------------------------------------------------------------------------------------------

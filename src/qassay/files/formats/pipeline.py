@@ -170,5 +170,4 @@ PIPELINE = Format(
     prediction_role="documents",
     has_both=_has_both,
     compared={QUESTIONS: "references"},
-    harnesses={"Haystack": "results of Pipeline.run() as JSON with documents and answers, beside a gold file"},
 )

@@ -125,7 +125,6 @@ MTEB = Format(
     _is_mteb,
     order=51,
     read_predictions=_read_mteb,
-    harnesses={"MTEB": "TASK_predictions.json, or the folder with one of them, beside judgements"},
 )
 RANKING = Format(
     "ranking",
@@ -135,10 +134,5 @@ RANKING = Format(
     order=52,
     read_gold=_read_gold,
     read_predictions=_read_run,
-    harnesses={
-        "BEIR": "runs {query: {document: score}} and judgements {query: {document: relevance}} as JSON",
-        "ranx": "in Python, its Run and Qrels",
-        "ir_measures": "in Python, its ScoredDoc and Qrel",
-    },
 )
 RANK_LLM = Format("rank_llm", "a run of rank_llm", METRIC, _is_rank_llm, read_predictions=_read_rank_llm)

@@ -35,13 +35,10 @@ _SAMPLE = 20  # lines that tell the layout
 _BLOCK = 1 << 22  # bytes per block: large enough for speed, small where an odd line has it read in a loop
 _PART = 1 << 20  # bytes that one thread parses
 _SMALL = 1 << 14  # bytes of the first lines, whose ranks are compared with their scores
-_SLICE = 1 << 18  # bytes that fit into the processor cache
-_COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
-_AROUND_TABS = re.compile(rb" *\t[ \t]*")
-_AROUND_ENDS = re.compile(rb"[ \t]*\n[ \t\n]*")
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WHOLE = re.compile(rb"[+-]?\d+")
 _RANK = re.compile(rb"\d{1,9}")
+_SLICE = 1 << 18  # bytes that fit into the processor cache
 _ID = re.compile(rb"[\w./#+-]*\d[\w./#+-]*")
 
 
@@ -168,22 +165,29 @@ def read_lines(content: Content) -> pa.Table:
             file.readline()
         while block := file.read(_BLOCK):
             block += file.readline()
-            table = _read_columns(block, lines, layout)
+            table = _read_even_lines(block.replace(b"\r\n", b"\n") if b"\r" in block else block, lines, layout)
             if table is None:  # a line differs from the others: the loop reads it, or reports it
-                table = _read_line_by_line(block, number, content.path, layout)
+                odd = enumerate(io.BytesIO(block), number)
+                rows = [_cells(content.path, layout, line, index) for index, line in odd if not is_comment(line)]
+                columns = list(map(list, zip(*rows, strict=True))) or [[] for _ in layout.read]
+                table = pa.table(columns, schema=pa.schema(layout.types))
             tables.append(table)
             number += block.count(b"\n")
     return pa.concat_tables(tables)
 
 
-def _read_columns(block: bytes, lines: Lines, layout: Layout) -> pa.Table | None:
-    """The lines of a block at once; None if one does not fit, a column may hold a blank or a number is infinite."""
+def _read_even_lines(block: bytes, lines: Lines, layout: Layout) -> pa.Table | None:
+    """Lines with one tab each between columns, or one space, at once, as nearly all files are; None if a line is another, a
+    comment or blank, does not fit, or a number is infinite.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
     delimiter, others = (b"\t", b" \v\f\r") if b"\t" in block else (b" ", b"\v\f\r")
-    block = _clean(block, delimiter)
+    is_commented = b"#" in block and b"\n#" in b"\n" + block
+    if block[:1].isspace() or block[-1:] == delimiter or is_commented or _has_doubled_blanks(block):
+        return None
     if any(bytes([blank]) in block for blank in others):
         return None
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
@@ -198,35 +202,17 @@ def _read_columns(block: bytes, lines: Lines, layout: Layout) -> pa.Table | None
         )
     except pa.ArrowInvalid:
         return None
-    if layout.number and pc.any(pc.is_inf(table.column(layout.number))).as_py():  # written so, or too large?
-        return None
-    return table
+    is_wild = layout.number and pc.any(pc.is_inf(table.column(layout.number))).as_py()  # written so, or too large?
+    return None if is_wild else table
 
 
-def _clean(block: bytes, delimiter: bytes) -> bytes:
-    """Lines without comments, with a single tab, or a single space, between columns; nearly all files are so."""
-    block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
-    block = _COMMENT.sub(b"", b"\n" + block) if b"#" in block else block
+def _has_doubled_blanks(block: bytes) -> bool:
     characters = np.frombuffer(block, np.uint8)
-    is_uneven = block[:1].isspace() or block[-1:] in (b" ", b"\t")
-    for start in range(0, 0 if is_uneven else len(characters), _SLICE):
+    for start in range(0, len(characters), _SLICE):
         is_blank = characters[start : start + _SLICE + 1] <= 32
-        if is_uneven := bool((is_blank[1:] & is_blank[:-1]).any()):
-            break
-    if not is_uneven:
-        return block
-    block = _AROUND_ENDS.sub(b"\n", _AROUND_TABS.sub(b"\t", block)).strip(b" \t\n") + b"\n"
-    return re.sub(rb"  +", b" ", block) if delimiter == b" " else block
-
-
-def _read_line_by_line(block: bytes, number: int, path: str, layout: Layout) -> pa.Table:
-    """The same in a loop over lines: slower, but accepts irregular lines."""
-    import pyarrow as pa
-
-    lines = ((index, line) for index, line in enumerate(io.BytesIO(block), number) if not is_comment(line))
-    rows = [_cells(path, layout, line, index) for index, line in lines]
-    columns = list(map(list, zip(*rows, strict=True))) or [[] for _ in layout.read]
-    return pa.table(columns, schema=pa.schema(layout.types))
+        if (is_blank[1:] & is_blank[:-1]).any():
+            return True
+    return False
 
 
 def _cells(path: str, layout: Layout, line: bytes, number: int) -> list[Any]:
