@@ -53,7 +53,7 @@ WAYS = {
 def test_every_way_to_write_them(save_table, qrels, monkeypatch, way, line_by_line):
     """Columns end at any white space, as in trec_eval, in the fast and in the slow way of reading."""
     if line_by_line:
-        monkeypatch.setattr(module, "_read_columns", lambda *_: None)
+        monkeypatch.setattr(module, "_read_even_lines", lambda *_: None)
     gold = read_gold(save_table(gzip.compress(way(QRELS).encode("utf-8"))))
     assert (gold.kind, gold.metric, gold.options, gold.details) == ("trec_qrels", "retrieval_ranking", {}, {})
     assert gold.ids == ["301", "302"]
@@ -82,7 +82,7 @@ BLANKS = "\u3000\u00a0\u0085\u2028\x1c"
 def test_only_blanks_of_ascii_are_between_columns(save_table, monkeypatch, separator, line_by_line):
     """If an id is cut at a Unicode space, the columns shift, and the rank is read as the score."""
     if line_by_line:
-        monkeypatch.setattr(module, "_read_columns", lambda *_: None)
+        monkeypatch.setattr(module, "_read_even_lines", lambda *_: None)
     for blank in BLANKS:
         odd, tag = f"{blank}d{blank}1{blank}", f"a{blank}tag{blank}"
         ranked = [("q1", odd, 7.5), ("q1", "d2", 0.25)]

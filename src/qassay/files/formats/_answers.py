@@ -82,7 +82,9 @@ def _gold_cell(path: str, row: int, cell: Any, separator: str | None) -> Any:
     text = cell.strip()
     if not text:
         return ""
-    begins = (text[:1],) if is_written(text) else ("[", '{"text"', "{'text'")
+    begins: tuple[str, ...] = ("[", '{"text"', "{'text'")
+    if not text.startswith(begins) and is_written(text):
+        begins = (text[0],)
     found = read_cell(path, row, cell, separator, _GOLDS, begins)
     return [cell] if found is cell else found
 

@@ -1,7 +1,12 @@
 """Documents in cells of tables with a row per question: the retrieved ones in rank order, and the gold ones."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ...core.file_columns import Gold
 from ...core.shown import columns_text, describe, keys_of
@@ -11,6 +16,9 @@ from ..reading import FileError, to_number
 from ..tables import Names, only_column, roles_of
 from ._cells import read_cell, split_cell, without_nulls
 from ._columns import Columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _ID_FIELDS = (
     "id", "_id", "doc_id", "docid", "document_id", "corpus_id", "passage_id", "psg_id", "pid", "docno", "chunk_id",
@@ -43,6 +51,13 @@ def check_judgements(path: str, gold: Gold) -> None:
     if not gold.columns:
         found = f"the rows of {gold.path} have no documents; give a table with columns of query, score and relevance"
         raise FileError(path, f"this is a run with documents, but {found}")
+
+
+def all_relevant(pairs: pa.Table) -> pa.Table:
+    """Pairs of query and document with a relevance of 1."""
+    import pyarrow as pa
+
+    return pairs.append_column("relevance", pa.array(np.ones(len(pairs))))
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -124,7 +139,10 @@ def retrieved_documents(columns: Columns, lower_is_better: bool = False) -> list
     Raises:
         FileError: naming the row.
     """
-    rows = _hits_of_rows(columns, "run", "score")
+    cells = _cells(columns, "run", "score")
+    if _are_ids(cells):
+        return cells
+    rows = _hits_of_rows(columns, "run", "score", cells)
     if not _have_numbers(rows):
         return [hits if hits is None else [hit.id for hit in hits] for hits in rows]
     if not lower_is_better:
@@ -137,7 +155,7 @@ def ranked_items(columns: Columns, role: str) -> list[list[Any] | None]:
 
     Cells and errors are as in `retrieved_documents`; documents of one score keep their order.
     """
-    rows = _hits_of_rows(columns, role, "score")
+    rows = _hits_of_rows(columns, role, "score", _cells(columns, role, "score"))
     if _have_numbers(rows):
         _refuse_rising(columns, role, rows)
         for hits in rows:
@@ -165,7 +183,10 @@ def gold_documents(columns: Columns) -> list[Any]:
     Raises:
         FileError: naming the row.
     """
-    rows = _hits_of_rows(columns, "qrels", "relevance")
+    cells = _cells(columns, "qrels", "relevance")
+    if _are_ids(cells):
+        return cells
+    rows = _hits_of_rows(columns, "qrels", "relevance", cells)
     if not _have_numbers(rows):
         return [hits if hits is None else [hit.id for hit in hits] for hits in rows]
     for row, hits in enumerate(rows):
@@ -177,30 +198,48 @@ def gold_documents(columns: Columns) -> list[Any]:
     ]
 
 
-def _have_numbers(rows: Sequence[list[Hit] | None]) -> bool:
-    return any(hit.number is not None for hits in rows for hit in hits or ())
-
-
-def _hits_of_rows(columns: Columns, role: str, number: str) -> list[list[Hit] | None]:
-    """The documents of each cell. In a table of text ids are texts, since beside a list [3] another cell of the column may
-    be a bare 2.
-    """
+def _cells(columns: Columns, role: str, number: str) -> list[Any]:
+    """The cells of a column, with lists and objects that are written as text; a single gold document is a list of it."""
     table, path, column = columns.table, columns.path, columns.picked[role]
     separator = columns.names.get("separator")
     of = f'documents, in the column {column}; write it as ["d1", "d2"]'
     # "[]" is an empty list; an empty cell is null
     empty: list | None = None if table.is_text and separator is None else []
-    rows = []
-    for row, cell in enumerate(without_nulls(table.columns[column])):
-        if isinstance(cell, str):
-            cell = read_cell(path, row, cell, separator, of, ("[", "{")) if cell.strip() else empty
-        if number == "relevance" and isinstance(cell, (str, int)):
-            cell = [cell]
-        hits = hits_of_cell(path, row, cell, column, columns.names, number)
-        if table.is_text:
-            hits = hits and [hit._replace(id=str(hit.id) if type(hit.id) is int else hit.id) for hit in hits]
-        rows.append(hits)
-    return rows
+    cells = without_nulls(table.columns[column])
+    if str in set(map(type, cells)):
+        cells = [
+            (read_cell(path, row, cell, separator, of, ("[", "{")) if cell.strip() else empty)
+            if isinstance(cell, str)
+            else cell
+            for row, cell in enumerate(cells)
+        ]
+    if number == "relevance":
+        cells = [[cell] if isinstance(cell, (str, int)) else cell for cell in cells]
+    return cells
+
+
+def _are_ids(cells: Sequence[Any]) -> bool:
+    """Whether all cells are lists of texts; None is a cell too."""
+    if not set(map(type, cells)) <= {list, type(None)}:
+        return False
+    return set(map(type, chain.from_iterable(filter(None, cells)))) <= {str}
+
+
+def _have_numbers(rows: Sequence[list[Hit] | None]) -> bool:
+    return any(hit.number is not None for hits in rows for hit in hits or ())
+
+
+def _hits_of_rows(columns: Columns, role: str, number: str, cells: Sequence[Any]) -> list[list[Hit] | None]:
+    """The documents of each cell. In a table of text ids are texts, since beside a list [3] another cell of the column may
+    be a bare 2.
+    """
+    rows = [
+        hits_of_cell(columns.path, row, cell, columns.picked[role], columns.names, number)
+        for row, cell in enumerate(cells)
+    ]
+    if not columns.table.is_text:
+        return rows
+    return [hits and [hit._replace(id=str(hit.id) if type(hit.id) is int else hit.id) for hit in hits] for hits in rows]
 
 
 def hits_of_cell(path: str, row: Any, cell: Any, column: str, names: Names, number: str = "score") -> list[Hit] | None:

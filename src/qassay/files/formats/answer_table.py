@@ -73,9 +73,6 @@ def _read_gold(content: Content, names: Names) -> Gold:
 
     A cell of gold answers is a list, `{"text": [...]}`, one answer, or one of these in JSON; empty for no answer. Of
     several columns of gold answers all count, and a row has no answer where all its cells are empty.
-
-    Args:
-        names: role -> column, where the usual names do not tell; `{"separator": "|"}` for gold answers such as `a|b`.
     """
     path, table = content.path, as_table(content.value)
     columns = pick_gold(path, table, names, USUAL_NAMES)

@@ -6,11 +6,7 @@ from ..logs import Log, Row, text_of_message
 
 
 def _batch_row(sample: Row) -> Row:
-    """A row with id (`custom_id`) and prediction: the text of the choice, a list for several, None for a failed request.
-
-    Raises:
-        ValueError: a response of another kind than chat completions.
-    """
+    """A row with id (`custom_id`) and prediction: the text of the choice, a list for several, None for a failed request."""
     response: Any = sample.get("response") or {}
     body = response.get("body")
     choices = body.get("choices") if isinstance(body, dict) else None

@@ -10,11 +10,7 @@ from ._answers import METRIC, gold_answers, predicted_answers
 
 
 def _read_gold(content: Content, names: Any) -> Gold:
-    """Stories with questions, answers and additional answers.
-
-    Raises:
-        FileError: the people of a story did not answer the same turns.
-    """
+    """Stories with questions, answers and additional answers."""
     ids, answers, details = [], [], []
     for story in content.value["data"]:
         people = [story["answers"], *story.get("additional_answers", {}).values()]

@@ -49,9 +49,6 @@ def _read_gold(content: Content, names: Names) -> Gold:
 def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions:
     """A cell is a list of entities, or one; in a cell of text a list is written as JSON, or with a separator. An answer to a
     yes/no question is a text. Null is a missing prediction.
-
-    Raises:
-        FileError: documents are scored, which such tables do not hold.
     """
     if str(gold.options.get("phase")).upper() == "A":
         message = "a table has exact answers, but phase A scores documents; give BioASQ JSON with documents"

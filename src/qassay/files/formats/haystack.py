@@ -32,10 +32,6 @@ def _read_results(content: Content, gold: Gold, names: Any) -> Predictions:
     """The answers of each result, from the node with `answers`, or else `replies`; None if there are none.
 
     Several answers are a ranked list. Rows of a list may have an id besides the names of the nodes.
-
-    Raises:
-        FileError: no node has answers, several have, only some rows have an id, or rows without ids answer the questions of
-            other rows of the gold file.
     """
     rows = _rows_of(content.value, gold)
     ids = [row.get("id") for row in rows]

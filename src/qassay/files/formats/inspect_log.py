@@ -23,11 +23,7 @@ def _is_whole(value: Row) -> bool:
 
 
 def _samples(path: str, value: Row) -> Iterable[Row]:
-    """The samples of a whole log in JSON.
-
-    Raises:
-        FileError: the evaluation stopped early, or its log has no samples.
-    """
+    """The samples of a whole log in JSON."""
     samples = value.get("samples") or []
     _check(path, value, len(samples))
     return samples
@@ -50,11 +46,7 @@ def _check(path: str, header: Row, n_samples: int) -> None:
 
 
 def _unpacked(path: str, file: BinaryIO) -> Iterable[Row]:
-    """The samples of an archive.
-
-    Raises:
-        FileError: as for `_samples`, or a broken file.
-    """
+    """The samples of an archive."""
     try:
         archive = zipfile.ZipFile(file)
     except zipfile.BadZipFile:
@@ -104,9 +96,6 @@ def _row(sample: Row) -> Row:
     """A row with id, question (the input, or the last message of the user), gold_answers, prediction (the completion; None
     if the sample ended with an error), the answers that scorers extracted as `scores.NAME.answer`, the fields of `metadata`
     as `metadata.NAME`, and, of several epochs, `epoch`.
-
-    Raises:
-        ValueError: no output, or an output stored elsewhere.
     """
     output, question = sample.get("output"), sample.get("input")
     if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
@@ -115,7 +104,8 @@ def _row(sample: Row) -> Row:
         question = next((text_of_message(of) for of in question[::-1] if of.get("role") == "user"), None)
     completion = output.get("completion")
     if not isinstance(completion, str):
-        completion = text_of_message(next(iter(output.get("choices") or ()), {}).get("message") or {})
+        first: Row = next(iter(output.get("choices") or ()), {})
+        completion = text_of_message(first.get("message") or {})
     scores = {name: of for name, of in (sample.get("scores") or {}).items() if isinstance(of, dict)}
     answers = {
         f"scores.{name}.answer": of["answer"] for name, of in scores.items() if isinstance(of.get("answer"), str)
@@ -135,11 +125,7 @@ def _row(sample: Row) -> Row:
 
 
 def _resolved(text: str | None, attached: Row) -> str | None:
-    """A text that may be stored outside the sample.
-
-    Raises:
-        ValueError: it is not in the log.
-    """
+    """A text that may be stored outside the sample."""
     if text is None or not text.startswith(_ATTACHED):
         return text
     if text.removeprefix(_ATTACHED) not in attached:
@@ -148,11 +134,7 @@ def _resolved(text: str | None, attached: Row) -> str | None:
 
 
 def _rows(path: str, rows: list[Row]) -> list[Row]:
-    """The rows by epoch, without the columns that say nothing.
-
-    Raises:
-        FileError: a question has several right choices, which must all be given.
-    """
+    """The rows by epoch, without the columns that say nothing."""
     choices = [row["gold_answers"] for row in rows if row.pop("choices")]
     if any(isinstance(answers, list) and len(answers) > 1 for answers in choices):
         message = "its questions have several right choices, which must all be given; gold answers are alternatives"

@@ -65,11 +65,7 @@ def _of_examples(columns: Columns) -> dict[str, Any]:
 
 
 def _in_gold_order(columns: Columns, cells: list, gold: Gold) -> list:
-    """The cells in the order of the gold file, by id where the file has a column of ids and is not the gold file itself.
-
-    Raises:
-        FileError: the gold file has no ids, a gold row has no cell, or a cell no gold row.
-    """
+    """The cells in the order of the gold file, by id where the file has a column of ids and is not the gold file itself."""
     ids = columns.free("ids")
     if not ids or columns.path == gold.path:
         return cells

@@ -17,11 +17,7 @@ def _has_row(row: Row) -> bool:
 
 
 def _samples(path: str, value: Row) -> Iterable[Row]:
-    """The only sample of a log with one line.
-
-    Raises:
-        FileError: the file contains results, which have no answers.
-    """
+    """The only sample of a log with one line."""
     if _has_row(value):
         return [value]
     raise FileError(path, "this has results of lm_eval and no answers; give samples_TASK_DATE.jsonl of --log_samples")
@@ -30,9 +26,6 @@ def _samples(path: str, value: Row) -> Iterable[Row]:
 def _row(sample: Row) -> Row:
     """A row with id (`doc_id`), question, gold_answers, filter, prediction, `doc_hash`, the fields of the question as
     `doc.NAME`, and `resps`, the answers before the filter.
-
-    Raises:
-        ValueError: no text answers, as in a multiple-choice task, or answers to several prompts.
     """
     answers, resps, doc = sample.get("filtered_resps"), sample.get("resps"), sample.get("doc")
     if not isinstance(answers, list) or not isinstance(resps, list) or not {"doc_id", "target"} <= sample.keys():
@@ -59,9 +52,6 @@ def _row(sample: Row) -> Row:
 def _rows(path: str, rows: list[Row]) -> list[Row]:
     """One row for each question, with a column `prediction_NAME` for each of several filters, or for each of its answers,
     as from repeats, numbered by the column `repeat`; without `resps` where they say nothing more.
-
-    Raises:
-        FileError: the filters do not have the same questions.
     """
     by_filter: dict[str, list[Row]] = {}
     for row in rows:

@@ -39,27 +39,16 @@ def _fits(value: Any, metric: str | None) -> bool:
     if metric == METRIC:
         return not isinstance(value, Lines)
     first = first_row(value)
-    rows = (
-        []
-        if isinstance(value, Table) or not isinstance(value, dict)
-        else [row for row in value.values() if row is not None]
+    rows = [row for row in value.values() if row is not None] if isinstance(value, dict) else []
+    are_whole = bool(rows) and all(
+        isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_whole_result(row)) for row in rows
     )
-    is_whole = (
-        is_whole_result(first)
-        or bool(rows)
-        and all(
-            isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_whole_result(row)) for row in rows
-        )
-    )
-    return is_whole and not (metric == "answer_match" and (is_result(first) or bool(rows) and is_result(rows[0])))
+    is_answers = metric == "answer_match" and (is_result(first) or bool(rows) and is_result(rows[0]))
+    return (are_whole or is_whole_result(first)) and not is_answers
 
 
 def _read_gold(content: Content, names: Names) -> Gold:
-    """Gold answers with their documents: a SQuAD file, rows by id, or a table.
-
-    Raises:
-        FileError: another kind of file.
-    """
+    """Gold answers with their documents: a SQuAD file, rows by id, or a table."""
     path, value, table = content.path, content.value, as_table(content.value)
     if table is not None and has_questions(table, names):
         return read_gold_questions(path, table, names)
@@ -69,9 +58,8 @@ def _read_gold(content: Content, names: Names) -> Gold:
         return _squad_gold(content)
     rows = _rows_of(value, "answers")
     if rows is None:
-        raise FileError(
-            path, f"this looks like {find_format(value).text}, not gold answers for a pipeline; {_GIVE_GOLD}"
-        )
+        found = f"this looks like {find_format(value).text}, not gold answers for a pipeline"
+        raise FileError(path, f"{found}; {_GIVE_GOLD}")
     ids = [row.get("id") for row in rows] if "id" in rows[0] else None
     details = columns_of([{name: cell for name, cell in scalars(row).items() if name != "id"} for row in rows])
     return Gold(path, "pipeline", {"references": rows}, {}, ids, details)
@@ -80,9 +68,6 @@ def _read_gold(content: Content, names: Names) -> Gold:
 def _read_outputs(content: Content, gold: Gold, names: Names) -> Predictions:
     """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, such rows, results of
     Haystack instead of rows, or a table.
-
-    Raises:
-        FileError: another kind of file.
     """
     path, table = content.path, as_table(content.value)
     if table is not None and (gold.kind == QUESTIONS or has_questions(table, names)):
@@ -116,9 +101,6 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
 def _squad_gold(content: Content) -> Gold:
     """A SQuAD file, whose paragraphs are documents. The id of a paragraph is its `document_id`, or else its `id`, or else
     the title of the article, "#" and the number of the paragraph in it, from 1: "Paris#1".
-
-    Raises:
-        FileError: paragraphs that no id tells apart.
     """
     assert SQUAD.read_gold
     gold = SQUAD.read_gold(content, {})

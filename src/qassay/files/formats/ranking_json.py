@@ -118,14 +118,7 @@ def _read_rank_llm(content: Content, gold: Gold, names: Any) -> Predictions:
 
 
 LOG = Log("predictions of MTEB", file_patterns=("*_predictions.json",))
-MTEB = Format(
-    "mteb_run",
-    "a run of MTEB",
-    METRIC,
-    _is_mteb,
-    order=51,
-    read_predictions=_read_mteb,
-)
+MTEB = Format("mteb_run", "a run of MTEB", METRIC, _is_mteb, order=51, read_predictions=_read_mteb)
 RANKING = Format(
     "ranking",
     "documents by query ({query: {document: number}}, or lists)",

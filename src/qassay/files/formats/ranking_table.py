@@ -25,7 +25,7 @@ from ..same_gold import first_difference
 from ..tables import Names, as_table, each_column, roles_of
 from . import BOTH, GOLD, PREDICTIONS, Format
 from ._columns import PLAIN, Columns, names_here
-from ._documents import check_judgements, document_columns
+from ._documents import all_relevant, check_judgements, document_columns
 from ._ranking_questions import QUESTIONS, judged_texts, read_gold_questions, read_run_questions
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ def _serves_as_ranking(table: Table) -> frozenset[str]:
     judged, scored = "relevance" in numbers, "score" in numbers
     if "document" not in ranked:
         return BOTH if judged and scored else frozenset()
-    if len(table.columns) == 2 and _are_id_names(ranked):
+    names = [spelled(ranked[role][0]) for role in ("query", "document")]
+    if len(table.columns) == 2 and all("id" in name or name == "docno" for name in names):  # ids, not texts
         return frozenset([GOLD])
     if "answer" in answers:
         return frozenset()
@@ -70,23 +71,16 @@ def _serves_as_ranking(table: Table) -> frozenset[str]:
     return frozenset([PREDICTIONS] if numbers & {"rank", "distance"} else [])
 
 
-def _are_id_names(ranked: Mapping[str, Sequence[str]]) -> bool:
-    """Whether both columns are called as ids of queries and documents are, not as texts."""
-    names = [spelled(ranked[role][0]) for role in ("query", "document")]
-    return all("id" in name or name == "docno" for name in names)
-
-
 def _is_numeric(table: Table, name: str) -> bool:
-    """Whether the first cell of a column is a number."""
-    if not isinstance(table.columns, ArrowColumns):
-        return isinstance(next(iter(table.columns[name]), None), (int, float))
-    if not table.is_text:
-        kind = str(table.columns.schema.field(name).type)
+    """Whether the first cell of a column is a number; of typed files the type says it."""
+    columns = table.columns
+    if isinstance(columns, ArrowColumns) and not table.is_text:
+        kind = str(columns.schema.field(name).type)
         return kind.startswith(("int", "uint", "float", "double", "halffloat", "decimal"))
-    first = table.columns.arrow([name]).column(0).slice(0, 1).to_pylist()
+    cells = columns.arrow([name]).column(0)[:1].to_pylist() if isinstance(columns, ArrowColumns) else columns[name][:1]
     try:
-        return bool(first) and float(first[0]) is not None
-    except ValueError:
+        return bool(cells) and (not isinstance(cells[0], str) or table.is_text) and float(cells[0]) is not None
+    except (TypeError, ValueError):
         return False
 
 
@@ -114,9 +108,6 @@ def _has_questions(table: Table, names: Names) -> bool:
 def _read_gold(content: Content, names: Names) -> Gold:
     """Judgements: columns for query, document and relevance; or for query, relevance and score, with judgements in the
     rows.
-
-    Args:
-        names: role -> column, for columns without a usual name.
     """
     path, table = content.path, _table_of(content.value)
     if _has_questions(table, names):
@@ -129,8 +120,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     }
     columns = Columns(path, table, names, usual)
     _require(columns, "query")
-    there = {*names, *usual}
-    references = None
+    there, given = {*names, *usual}, {}
     if "document" not in there and {"relevance", "score"} <= there:
         _require(columns, "relevance")
         _require(columns, "score")
@@ -138,27 +128,19 @@ def _read_gold(content: Content, names: Names) -> Gold:
         _require(columns, "document")
         if len(table.columns) == 2 and "relevance" not in names:
             remark(f"{path}: there is no column of relevance: every listed document is relevant")
-            references = _all_relevant(_arrow(columns))
+            given["references"] = all_relevant(_arrow(columns))
         else:
             _require(columns, "relevance", "score")
-            references = _arrow(columns)
+            given["references"] = _arrow(columns)
         if len(scores := columns.free("score")) == 1:
             columns.picked["score"] = scores[0]
     with table.columns.guard() if isinstance(table.columns, ArrowColumns) else contextlib.nullcontext():
-        queries = (_arrow(columns, "query") if references is None else references).column("query")
-        distinct = queries.unique().to_pylist()
-        details = _details(columns, queries)
-    given = {} if references is None else {"references": references}
+        queries = (given.get("references") or _arrow(columns, "query")).column("query")
+        distinct, details = queries.unique().to_pylist(), _details(columns, queries)
     return Gold(
         path, "ranking_table", given, {}, distinct, details, columns.picked,
         may_hold_predictions="score" in columns.picked, why_no_detail=details.why_not,
     )  # fmt: skip
-
-
-def _all_relevant(pairs: pa.Table) -> pa.Table:
-    import pyarrow as pa
-
-    return pairs.append_column("relevance", pa.array(np.ones(len(pairs))))
 
 
 def _details(columns: Columns, queries: pa.ChunkedArray) -> QueryColumns:
@@ -166,11 +148,10 @@ def _details(columns: Columns, queries: pa.ChunkedArray) -> QueryColumns:
     table, known = columns.table, {}
     questions = [columns.names["question"]] if "question" in columns.names else roles_of(table).get("question", [])
     questions = [name for name in questions if name != columns.picked["query"] and name in table.columns][:1]
-    if questions:
-        first: dict[str, Any] = {}
-        for query, text in zip(queries.to_pylist(), table.columns[questions[0]], strict=True):
-            first.setdefault(query, text)
-        known = {"question": list(first.values())}
+    for name in questions:
+        rows = reversed([*zip(queries.to_pylist(), table.columns[name], strict=True)])
+        first = dict(rows)
+        known = {"question": [first[query] for query in queries.unique().to_pylist()]}
     taken = {*each_column([*columns.picked.values(), *columns.names.values()]), *questions}
     taken.update(*(columns.usual.get(role, ()) for role in ("document", "score", "relevance")))
     others = [name for name in plain_names(table.columns) if name not in taken and spelled(name) not in _ONLY_IN_RUNS]
@@ -185,13 +166,7 @@ class QueryColumns(Mapping[str, list]):
     def __init__(
         self, table: Table, names: Sequence[str], queries: Callable[[], Sequence[str]], known: Mapping[str, list]
     ):
-        """Nothing is read yet.
-
-        Args:
-            names: columns that may have one value per query.
-            queries: returns the query of each row.
-            known: columns that are known.
-        """
+        """Args: the table, the names of its columns, the query of each row, and columns that are known."""
         self._cells, self._names, self._queries = table.columns, [*known, *names], queries
         self._found: dict[str, list | str] = dict(known)
 
@@ -235,11 +210,7 @@ class QueryColumns(Mapping[str, list]):
 
 
 def _read_run(content: Content, gold: Gold, names: Names) -> Predictions:
-    """A run: columns for query, document and score; for a gold table that judges itself query, relevance and score.
-
-    Args:
-        names: role -> column; names of the gold file's columns count for the same file only.
-    """
+    """A run: columns for query, document and score; for a gold table that judges itself query, relevance and score."""
     path, table = content.path, _table_of(content.value)
     if _has_questions(table, names) or gold.kind == QUESTIONS and not _serves_as_ranking(table):
         return read_run_questions(path, table, gold, names)
@@ -248,23 +219,19 @@ def _read_run(content: Content, gold: Gold, names: Names) -> Predictions:
     names = names_here(path, table, gold, _ranking_names(path, names))
     columns = Columns(path, table, names, ranking_roles(table.columns))
     _require(columns, "query")
-    if gold.columns:
-        documents = columns.free("document")
-        if "document" in names or len(documents) < 2:
-            _require(columns, "document")
-        else:
-            columns.picked["document"] = _shared_documents(columns, documents, gold)
-    if "score" in names:
-        _require(columns, "score")
+    documents = columns.free("document")
+    if gold.columns and len(documents) > 1:
+        columns.picked["document"] = _shared_documents(columns, documents, gold)
+    elif gold.columns:
+        _require(columns, "document")
     try:  # a column that is named for the scores has the role that its name says
-        named = ranking_roles([columns.picked.pop("score")]) if "score" in names else columns.usual
-        role = score_role(named, bool(gold.options.get("lower_is_better")))
+        usual = ranking_roles([names["score"]]) if "score" in names else columns.usual
+        role = score_role(usual, bool(gold.options.get("lower_is_better")))
     except ValueError as error:
         raise FileError(path, str(error)) from None
     if "score" in names:
-        columns.picked[role] = names["score"]
-    else:
-        _require(columns, role)
+        columns.names = {**names, role: names["score"]}
+    _require(columns, role)
     if not gold.columns:
         _require(columns, "relevance")
     run = _arrow(columns)
@@ -308,17 +275,11 @@ def _arrow(columns: Columns, *roles: str) -> pa.Table:
     """The picked columns, of these roles (none: of all): ids as strings, numbers as float64."""
     import pyarrow as pa
 
+    read = {role: _ids if role in ("query", "document") else _numbers for role in roles or columns.picked}
     try:
-        return pa.table(
-            {
-                role: (_ids if role in ("query", "document") else _numbers)(columns, columns.picked[role])
-                for role in roles or columns.picked
-            }
-        )
-    except FileError:
-        raise
+        return pa.table({role: of(columns, columns.picked[role]) for role, of in read.items()})
     except (TypeError, ValueError) as error:
-        raise FileError(columns.path, str(error)) from None
+        raise error if isinstance(error, FileError) else FileError(columns.path, str(error)) from None
 
 
 def _as_it_is(table: Table, name: str) -> pa.ChunkedArray:
@@ -327,7 +288,6 @@ def _as_it_is(table: Table, name: str) -> pa.ChunkedArray:
 
 
 def _ids(columns: Columns, name: str) -> pa.ChunkedArray:
-    """A column of ids as strings; integers become their digits."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -24,7 +24,7 @@ from ..lines import BOM, Lines, filled_cells, is_comment, is_lines
 from ..reading import FileError, to_number
 from ..source import Source, decode_cell, reading
 from . import Format
-from ._documents import check_judgements
+from ._documents import all_relevant, check_judgements
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -255,13 +255,11 @@ def _beginning(line: bytes) -> str:
 
 def _read_gold(content: Content, names: Any) -> Gold:
     """Judgements or preferences; of pairs of ids every listed document is relevant."""
-    import pyarrow as pa
-
     kind, table = content.value.kind, read_lines(content)
     if kind == "id_pairs":
         remark(f"{content.path}: there is no relevance here: every listed document is relevant")
         table = table.group_by(table.column_names, use_threads=False).aggregate([])  # each pair once
-        table = table.append_column("relevance", pa.array(np.ones(len(table))))
+        table = all_relevant(table)
     elif kind == "id_triples":
         table = table.rename_columns(_JUDGED)
     kind = kind if kind == "trec_prefs" else "trec_qrels"

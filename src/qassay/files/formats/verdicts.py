@@ -1,10 +1,10 @@
 """Verdicts on nuggets, claims, citations and answers: JSON of the programs that give them, or a table with a row per nugget."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...claim_support.claims import CLAIM_FIELDS
-from ...core.columns import spelled
+from ...core.columns import spelled, usual_roles
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
 from ..content import Content, Table
@@ -15,40 +15,44 @@ from ._columns import Columns, names_here, rows_of
 
 METRIC = "claim_support"
 _BY_NUGGET = "a row per nugget"
-# Kind of table -> what its columns hold and their usual names; all must be there but the optional ones, and the first kind
-# whose columns are there counts.
-_KINDS: dict[str, dict[str, tuple[str, ...]]] = {
-    "nuggets": {"nuggets": ("nuggets",)},
-    "citations": {"statements": ("statements",), "docs": ("docs",)},
-    _BY_NUGGET: {
-        "assignment": ("assignment",), "importance": ("importance", "vital"), "nugget": ("nugget", "text", "nugget_text"),
-    },
-    "grades": {"grade": ("grade", "grades")},
-}  # fmt: skip
+_USUAL = {  # what a column holds -> its usual names
+    **{name: (name.lower(),) for name in (*CLAIM_FIELDS, "nuggets", "statements", "docs", "assignment")},
+    "gold": ("gt_answer_claims", "gold_claims"),
+    "importance": ("importance", "vital"),
+    "nugget": ("nugget", "text", "nugget_text"),
+    "grade": ("grade", "grades"),
+}
+# Kind of table -> what its columns hold, the first of which must be there; the first kind whose columns are there counts.
+_KINDS = {
+    "nuggets": ("nuggets",),
+    "citations": ("statements", "docs"),
+    _BY_NUGGET: ("assignment", "importance", "nugget"),
+    "grades": ("grade",),
+}
 _OPTIONAL = {"docs", "nugget"}
 _FIELDS_OF_ITEMS = {"assignment", "importance", "citations"}  # of nuggets and statements
 
 
 def _find_columns(table: Table, names: Names) -> tuple[str, dict[str, str]] | None:
     """The kind of a table of verdicts, by its columns, and what a column holds -> its name; None if it is none."""
-    there = {spelled(name): name for name in reversed(list(table.columns))}
-    fields = {name: there[name.lower()] for name in CLAIM_FIELDS if name.lower() in there}
-    if any(cell is not None for of in fields.values() for cell in table.columns[of]):
-        fields = {name: of for name, of in fields.items() if any(cell is not None for cell in table.columns[of])}
-        gold = [there[name] for name in ("gt_answer_claims", "gold_claims") if name in there][:1]
-        return "claims", fields | ({"gold": gold[0]} if gold else {})
+    there = {role: columns[0] for role, columns in usual_roles(table.columns, _USUAL).items()}
+    claims = [name for name in CLAIM_FIELDS if name in there]
+    claims = [name for name in claims if any(cell is not None for cell in table.columns[there[name]])]
+    if claims:
+        return "claims", {name: there[name] for name in (*claims, "gold") if name in there}
     if isinstance(names.get("predictions"), str) and names["predictions"] in table.columns:
         return "grades", {"grade": names["predictions"]}
-    for kind, usual in _KINDS.items():
-        found = {of: there[name] for of, names_of in usual.items() for name in names_of[::-1] if name in there}
-        if found.keys() | _OPTIONAL >= usual.keys() and (
-            kind not in ("nuggets", "citations") or _hold_items(table.columns[next(iter(found.values()))])
-        ):
+    for kind, roles in _KINDS.items():
+        found = {role: there[role] for role in roles if role in there}
+        holds_items = (
+            kind not in ("nuggets", "citations") or roles[0] in found and _are_items(table.columns[found[roles[0]]])
+        )
+        if found.keys() | _OPTIONAL >= {*roles} and holds_items:
             return kind, found
     return None
 
 
-def _hold_items(cells: Sequence[Any]) -> bool:
+def _are_items(cells: Sequence[Any]) -> bool:
     """Whether a column has lists of dicts, as columns of nuggets and statements have."""
     items = [item for cell in cells if cell is not None for item in (cell if isinstance(cell, list) else [cell])]
     return (
@@ -56,8 +60,22 @@ def _hold_items(cells: Sequence[Any]) -> bool:
     )
 
 
-def _read(columns: Columns) -> tuple[str, list[dict[str, Any]], Any, dict[str, list]]:
-    """The task, what a column holds -> its cell of each question, the ids and the details of the questions."""
+class _Verdicts(NamedTuple):
+    """The task of a file, and of its questions what each column holds -> its cell, the ids and the details."""
+
+    task: str
+    rows: list[dict[str, Any]]
+    ids: Sequence[Any] | None
+    details: dict[str, list]
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there are verdicts, and not nuggets alone."""
+        nuggets = [nugget for row in self.rows for nugget in row.get("nuggets") or ()]
+        return self.task != "nuggets" or any("assignment" in nugget for nugget in nuggets)
+
+
+def _read(columns: Columns) -> _Verdicts:
     path, table = columns.path, columns.table
     found = None if table is None else _find_columns(table, columns.names)
     if found is None:
@@ -69,39 +87,39 @@ def _read(columns: Columns) -> tuple[str, list[dict[str, Any]], Any, dict[str, l
         )
     kind, names = found
     columns.optional("ids")
-    ids: Sequence[Any] | None = columns.cells("ids")
-    details = columns.others(*names.values())
+    ids, details = columns.cells("ids"), columns.others(*names.values())
     rows = rows_of({of: table.columns[name] for of, name in names.items()})
     if kind == _BY_NUGGET:
-        if ids is None:
-            message = f"a table with {_BY_NUGGET} needs the ids of questions"
-            raise FileError(path, f'{message}; name their column with columns={{"ids": "NAME"}}')
-        questions = _nuggets_of_questions(path, columns.picked["ids"], ids, rows)
-        details = {
-            name: [cells[numbers[0]] for numbers in questions.values()]
-            for name, cells in details.items()
-            if all(cells[number] == cells[numbers[0]] for numbers in questions.values() for number in numbers)
-        }
+        questions = _nuggets_of_questions(columns, ids, rows)
         kind, ids = "nuggets", list(questions)
         rows = [{"nuggets": [rows[number] for number in numbers]} for numbers in questions.values()]
+        by_question = {
+            name: [[cells[number] for number in numbers] for numbers in questions.values()]
+            for name, cells in details.items()
+        }
+        details = {
+            name: [cells[0] for cells in parts]
+            for name, parts in by_question.items()
+            if all(cell == cells[0] for cells in parts for cell in cells)
+        }
     question = next((name for name in details if spelled(name) in QUESTION_NAMES), None)
     if question is not None:
         details = {"question": details.pop(question), **details}
     columns.picked = {"verdicts": next(iter(names.values())), **columns.picked}
-    return kind, rows, ids, details
+    return _Verdicts(kind, rows, ids, details)
 
 
-def _nuggets_of_questions(path: str, column: str, ids: Sequence[Any], rows: Sequence[dict]) -> dict[Any, list[int]]:
-    """The rows of the nuggets of each question; the text of a nugget is named as in JSON.
-
-    Raises:
-        FileError: a nugget without its question, or given twice.
-    """
+def _nuggets_of_questions(columns: Columns, ids: Sequence[Any] | None, rows: Sequence[dict]) -> dict[Any, list[int]]:
+    """The rows of the nuggets of each question, each nugget once; the text of a nugget is named as in JSON."""
+    path = columns.path
+    if ids is None:
+        message = f"a table with {_BY_NUGGET} needs the ids of questions"
+        raise FileError(path, f'{message}; name their column with columns={{"ids": "NAME"}}')
     questions: dict[Any, list[int]] = {}
     seen: dict[Any, int] = {}
     for number, (identifier, row) in enumerate(zip(ids, rows, strict=True)):
         if identifier is None or identifier == "":
-            message = f"row {number}: the column {column} is empty"
+            message = f"row {number}: the column {columns.picked['ids']} is empty"
             raise FileError(path, f"{message}; give every nugget the id of its question")
         questions.setdefault(identifier, []).append(number)
         text = row.pop("nugget", None)
@@ -114,14 +132,7 @@ def _nuggets_of_questions(path: str, column: str, ids: Sequence[Any], rows: Sequ
 
 def _columns(content: Content, names: Names) -> Columns:
     table = as_table(content.value, any_columns=True)
-    there = () if table is None else table.columns
-    ids = [name for id_name in ID_NAMES for name in there if spelled(name) == id_name]
-    return Columns(content.path, table, names, {"ids": ids})
-
-
-def _have_verdicts(task: str, rows: Sequence[dict[str, Any]]) -> bool:
-    """Whether there are verdicts, and not nuggets alone."""
-    return task != "nuggets" or any("assignment" in nugget for row in rows for nugget in row.get("nuggets") or ())
+    return Columns(content.path, table, names, usual_roles(() if table is None else table.columns, {"ids": ID_NAMES}))
 
 
 def _with_ids(ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[Any]:
@@ -131,43 +142,40 @@ def _with_ids(ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[
 def _read_gold(content: Content, names: Names) -> Gold:
     """What belongs to the questions of a file of verdicts, which is a system too where it holds them."""
     columns = _columns(content, names)
-    task, rows, ids, details = _read(columns)
-    golds: list[Any] = [row.get("gold") or "" for row in rows]
-    if task == "nuggets":
+    found = _read(columns)
+    golds: list[Any] = [row.get("gold") or "" for row in found.rows]
+    if found.task == "nuggets":
         fields = ("importance", "text")
-        golds = [[{of: nugget[of] for of in fields if of in nugget} for nugget in row["nuggets"] or ()] for row in rows]
-    have_verdicts = _have_verdicts(task, rows)
-    picked = columns.picked | ({"predictions": columns.picked["verdicts"]} if have_verdicts else {})
+        golds = [
+            [{of: nugget[of] for of in fields if of in nugget} for nugget in row["nuggets"] or ()] for row in found.rows
+        ]
+    picked = columns.picked | ({"predictions": columns.picked["verdicts"]} if found.are_there else {})
     return Gold(
-        content.path, f"verdicts_{task}", {"references": _with_ids(ids, "gold", golds)}, {"task": task}, ids, details,
-        picked, may_hold_predictions=have_verdicts,
+        content.path, f"verdicts_{found.task}", {"references": _with_ids(found.ids, "gold", golds)},
+        {"task": found.task}, found.ids, found.details, picked, may_hold_predictions=found.are_there,
     )  # fmt: skip
 
 
 def _read_predictions(content: Content, gold: Gold, names: Names) -> Predictions:
-    """The verdicts on the answers of a system.
-
-    Raises:
-        FileError: the file has verdicts of another task, or none.
-    """
+    """The verdicts on the answers of a system."""
     path, columns = content.path, _columns(content, names)
     if path != gold.path and columns.table is not None:
         columns.names = names_here(path, columns.table, gold, names)
-    task, rows, ids, _ = _read(columns)
-    requested = gold.options.get("task", task)
-    if requested != task:
+    found = _read(columns)
+    requested = gold.options.get("task", found.task)
+    if requested != found.task:
         of_gold = f", but {gold.path} has the task {requested}"
         also = f"; omit the option task={requested}" if path == gold.path else of_gold
-        raise FileError(path, f"this has verdicts of the task {task}{also}")
-    if not _have_verdicts(task, rows):
+        raise FileError(path, f"this has verdicts of the task {found.task}{also}")
+    if not found.are_there:
         raise FileError(path, "this has nuggets without assignments; give a file with verdicts")
-    if task == "claims":
-        verdicts: list[Any] = [{name: cell for name, cell in row.items() if name != "gold"} for row in rows]
-    elif task == "citations":
-        verdicts = [None if row["statements"] is None else {"docs": None, **row} for row in rows]
+    if found.task == "claims":
+        verdicts: list[Any] = [{name: cell for name, cell in row.items() if name != "gold"} for row in found.rows]
+    elif found.task == "citations":
+        verdicts = [None if row["statements"] is None else {"docs": None, **row} for row in found.rows]
     else:
-        verdicts = [next(iter(row.values())) for row in rows]
-    ids = None if ids is None else same_type(ids, gold.ids)
+        verdicts = [next(iter(row.values())) for row in found.rows]
+    ids = None if found.ids is None else same_type(found.ids, gold.ids)
     picked = {role: name for role, name in columns.picked.items() if role == "ids"}
     return Predictions(path, {"predictions": _with_ids(ids, "verdicts", verdicts)}, names=picked)
 
