@@ -38,19 +38,11 @@ _FOUND_UP_TO = 10  # ranks
 
 
 def ranking_error_kinds(scores: "Scores") -> list[str] | None:
-    """The kind of error of each ranking of retrieval_ranking; None without the columns `mrr` and `unjudged@1`, and with
+    """The first kind of error that applies to each ranking; None without the columns `mrr` and `unjudged@1`, and with
     ties="expected", because documents then have no single rank.
 
-    The first kind that applies:
-
-    - "no relevant": the query has no relevant document.
-    - "not in the run": the run does not have the query.
-    - "relevant first": the document at rank 1 is relevant.
-    - "found, not first": the first relevant document is at rank 2 to 10.
-    - "unjudged top": no relevant document up to rank 10, and the document at rank 1 is unjudged: the pool of judgements
-      may be too shallow to decide, so this kind precedes the next two.
-    - "found late": the first relevant document is after rank 10.
-    - "not found": the ranking has no relevant document, or is empty.
+    If the document at rank 1 is unjudged, the pool of judgements may be too shallow to decide, so "unjudged top" precedes
+    "found late" and "not found".
     """
     from ..core.slices import first_that_holds
 
@@ -155,11 +147,11 @@ def _slices(gold: "Gold", scores: "Scores") -> Slices:
 
 
 def _why_no_slice(name: str) -> str:
-    if name == "relevant_count":
-        return " without num_rel in the option measures"
-    if name == "error_kind":
-        return " without the measures mrr and unjudged@1, and with ties=expected"
-    return " because the gold file has no questions" if name == "question_word" else ""
+    return {
+        "relevant_count": " without num_rel in the option measures",
+        "error_kind": " without the measures mrr and unjudged@1, and with ties=expected",
+        "question_word": " because the gold file has no questions",
+    }.get(name, "")
 
 
 def _texts(examples: Examples) -> Texts:
@@ -168,7 +160,7 @@ def _texts(examples: Examples) -> Texts:
     In files of NLPCC and tables without documents, the documents are the rows of the file, or the places in the
     query, counted from 0.
     """
-    documents, ids = _documents(examples), _ids(examples)
+    documents, ids = _documents(examples)
     return (
         [documents.relevant(query, _SHOWN) for query in ids],
         [said(documents.retrieved(query, _SHOWN)) for query in ids],
@@ -177,26 +169,25 @@ def _texts(examples: Examples) -> Texts:
 
 def _first_documents(examples: Examples, most: int) -> list[list[JudgedDocument]]:
     """The first documents of the run; a judgement below 0 means that a document was in the pool but not judged."""
-    documents, level, found = _documents(examples), examples.scores.options.relevance_level, []
-    for query in _ids(examples):
+    (documents, ids), level, found = _documents(examples), examples.scores.options.relevance_level, []
+    for query in ids:
         relevance = documents.relevance(query)
-        names = documents.retrieved(query, most)
-        found.append([_judgement_of(name, relevance.get(name), level) for name in names])
+        judged = [(name, relevance.get(name)) for name in documents.retrieved(query, most)]
+        found.append(
+            [
+                JudgedDocument(name, None if value is None or value < 0 else value >= level, value)
+                for name, value in judged
+            ]
+        )
     return found
 
 
-def _ids(examples: Examples) -> list[Any]:
-    return [examples.scores.ids[row] for row in examples.rows]
-
-
-def _documents(examples: Examples) -> "QueryDocuments":
+def _documents(examples: Examples) -> "tuple[QueryDocuments, list[Any]]":
+    """The documents of all queries, and the ids of those of the examples."""
     from .query_documents import QueryDocuments
 
-    return QueryDocuments({**examples.gold.columns, **examples.predictions}, examples.scores.options)
-
-
-def _judgement_of(name: str, relevance: float | None, level: float) -> JudgedDocument:
-    return JudgedDocument(name, None if relevance is None or relevance < 0 else relevance >= level, relevance)
+    documents = QueryDocuments({**examples.gold.columns, **examples.predictions}, examples.scores.options)
+    return documents, [examples.scores.ids[row] for row in examples.rows]
 
 
 def _first_right_ranks(scores: "Scores") -> RankColumn | None:

@@ -60,26 +60,22 @@ class RetrievalRankingFamily(Family):
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:
-        """The requested measures, else those implied by the format and the kind of file, and what slices need:
-        `num_rel` for
-        `relevant_count`, `mrr` and `unjudged@1` for `error_kind`.
-        """
+        """The requested measures, else those implied by the format and the kind of file, and those that slices need."""
         more = ERROR_KIND if "error_kind" in by else ()
         if names is not None:
             measures = [part for name in names for part in (_possible(_EVERYTHING, gold) if name == "all" else [name])]
             return {"measures": (*measures, *more, *(["num_rel"] if "relevant_count" in by else []))}
-        if {"measures", "preset"} & gold.options.keys():
-            implied = None
-        elif form in self.about.formats:
-            implied = _possible(("all_prefs" if gold.kind == "trec_prefs" else "official",), gold)
-        elif gold.kind == "trec_prefs":
-            implied = _possible(("all_prefs",), gold)
-        else:
-            implied = _possible(WITH_OFFICIAL, gold) if gold.kind == "trec_qrels" else None
+        implied: Sequence[str] = ()
+        if gold.options.keys().isdisjoint(("measures", "preset")):
+            if form in self.about.formats or gold.kind == "trec_prefs":
+                implied = ("all_prefs" if gold.kind == "trec_prefs" else "official",)
+            elif gold.kind == "trec_qrels":
+                implied = WITH_OFFICIAL
+        implied = _possible(implied, gold) if implied else ()
         if more:
             options_class: Any = self.load()[1]
             implied = (*(implied or options_class.from_keywords(**gold.options).measures), *more)
-        return {} if implied is None else {"measures": implied}
+        return {"measures": implied} if implied else {}
 
     def measures(self) -> list[tuple[str, str]]:
         from .measures import list_measures

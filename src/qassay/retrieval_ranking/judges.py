@@ -1,25 +1,23 @@
 """Judgements of several judges of the same documents: one row per query, judge and document."""
 
 import dataclasses
-import functools
 from collections.abc import Mapping
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from ..core.columns import usual_roles
+from ..core.columns import check_lengths, usual_roles
 from ..core.errors import InputError
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import did_you_mean
 from ..core.shown import keys_of, shown
 from .fields import find_columns, table_of
-from .long import id_column, number_column, to_arrow
-from .preferences import Opinion, Preferences, opinion_of
-from .ranks import JudgedDocuments
-from .ties import RankedHits
-
-_NOT_RETRIEVED = np.iinfo(np.int64).max
+from .ids import first_repeated
+from .judgements import Judgements
+from .long import LongRun, id_column, number_column, table_judgements, to_arrow
+from .nested import NestedRun
+from .preferences import Preferences, opinion_of
+from .ranks import JudgedDocuments, ranks
 
 _JUDGE_ROLES = {
     "judge": ("judge", "judge_id", "assessor", "annotator", "judgment_group", "judgement_group"),
@@ -29,32 +27,17 @@ _JUDGE_ROLES = {
 
 @dataclasses.dataclass(frozen=True)
 class JudgeRows:
-    """One judgement per row, n of them.
+    """n judgements: query, document, judge and part as texts, and levels, float64 (n,)."""
 
-    Attributes:
-        number: int64 (n,), of the document of a query, from 0 on in the order of the rows.
-        document, judge, part: n texts.
-        level: float64 (n,).
-        references: a table of the documents of queries, with their number for a relevance, for `ranks`.
-    """
-
-    number: np.ndarray
+    query: list[str]
     document: list[str]
     judge: list[str]
     part: list[str]
     level: np.ndarray
-    references: Mapping[str, Any]
 
     @classmethod
     def of(cls, references: Any, measure: object) -> "JudgeRows":
-        """The rows of a table.
-
-        Args:
-            measure: the measure that needs judges, for messages.
-
-        Raises:
-            TypeError, ValueError: not such a table, or levels that are not finite numbers.
-        """
+        """The rows of a table; a TypeError or ValueError for anything else, which names the `measure` that needs judges."""
         table = table_of(references, "references")
         roles = {} if table is None else usual_roles(table, _JUDGE_ROLES)
         if table is None or "judge" not in roles:
@@ -67,112 +50,81 @@ class JudgeRows:
         query, document, relevance = find_columns(table, "references", ("query", "document", "relevance"))
         queries, documents, judges = (_texts(table, name) for name in (query, document, roles["judge"][0]))
         parts = _texts(table, roles["part"][0]) if "part" in roles else [""] * len(judges)
-        level = number_column(to_arrow(table[relevance], f"references[{relevance!r}]"), f"references[{relevance!r}]")
-        level = level.astype(np.float64)
-        bad = np.flatnonzero(~np.isfinite(level))
-        if len(bad):
-            row = int(bad[0])
-            which = f"document {shown(documents[row])} of query {shown(queries[row])}"
-            message = f"references: the relevance of {which} is {level[row]:g}; give a finite number"
-            raise InputError("references", message)
-        numbers: dict[tuple[str, str], int] = {}
-        number = [numbers.setdefault(pair, len(numbers)) for pair in zip(queries, documents, strict=True)]
-        names = list(zip(*numbers, strict=True)) or [(), ()]
-        plain = {"query": list(names[0]), "document": list(names[1]), "relevance": list(map(float, numbers.values()))}
-        return cls(np.array(number, np.int64), documents, judges, parts, level, plain)
+        name = f"references[{relevance!r}]"
+        level = number_column(to_arrow(table[relevance], name), name).astype(np.float64)
+        check_lengths(query=queries, document=documents, judge=judges, relevance=level)
+        return cls(queries, documents, judges, parts, level)
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The judgements of all judges, for `read_rankings`: with duplicates="best" the highest level of each document."""
+        return {"query": self.query, "document": self.document, "relevance": self.level}
+
+    @property
+    def by_judge(self) -> dict[str, list[int]]:
+        """Judge -> rows, in the order of judges, parts and rows."""
+        rows: dict[str, list[int]] = {}
+        for judge, _, row in sorted(zip(self.judge, self.part, range(len(self.judge)), strict=True)):
+            rows.setdefault(judge, []).append(row)
+        return rows
 
 
 def _texts(table: Mapping[str, Any], name: str) -> list[str]:
-    column = id_column(to_arrow(table[name], f"references[{name!r}]"), f"references[{name!r}]")
-    return list(map(str, column.to_pylist()))
+    texts: list[str] = id_column(to_arrow(table[name], f"references[{name!r}]"), f"references[{name!r}]").to_pylist()
+    return texts
 
 
 class Judges:
-    """The judgements of several judges with the ranks of the documents, for q queries."""
+    """The judgements of several judges of the q queries of a run."""
 
-    def __init__(self, rows: JudgeRows, ranked: JudgedDocuments, options: Any):
-        """`ranked`: the documents of `rows.references`; `options`: `RankingOptions`, of which ties and depth count."""
-        self._rows, self._ranked, self._hits, self._options = rows, ranked, ranked.hits, options
-        size, hits = len(rows.references["query"]), ranked.hits
-        query_of = np.empty(size, np.int64)
-        query_of[hits.judged_relevance.astype(np.int64)] = hits.judged_query
-        self._query = query_of[rows.number]  # of each row
-        self._hit = np.full(size, -1)  # the hit of each document that was retrieved
-        self._hit[hits.relevance.astype(np.int64)] = np.arange(len(hits.relevance))
-        self._judged: dict[tuple[int, str], list[int]] = {}  # query and judge -> rows by part, in trec_eval's order
-        for query, judge, _, row in sorted(
-            zip(self._query.tolist(), rows.judge, rows.part, range(len(rows.judge)), strict=True)
-        ):
-            self._judged.setdefault((query, judge), []).append(row)
+    def __init__(
+        self, rows: JudgeRows, run: NestedRun | LongRun, judgements: Judgements, judged: JudgedDocuments, options: Any
+    ):
+        """`judgements`: those of `rows.table`; `judged`: their documents; `options`: `RankingOptions`."""
+        self._rows, self._run, self._judgements, self._judged, self._options = rows, run, judgements, judged, options
+        self._number_of = {key: number for number, key in enumerate(judgements.keys or ())}
+        self._preferences: list[Preferences] | None = None
+        self._of_judges: list[tuple[np.ndarray, JudgedDocuments]] = []
+
+    @property
+    def gold(self) -> GoldFingerprints:
+        """Fingerprints of all judgements of each query."""
+        rows = self._rows
+        lines: list[list[Any]] = [[] for _ in self._judged.ids]
+        for query, *line in zip(rows.query, rows.document, rows.judge, rows.part, rows.level.tolist(), strict=True):
+            lines[self._number_of[query]].append(tuple(line))
+        return GoldFingerprints.of_rows("judgements", [tuple(sorted(line)) for line in lines])
 
     def values(self, measure: Any, settings: Mapping[str, Any]) -> np.ndarray:
         """The value of a measure of several judges for each query, float64 (q,); `settings`: as in `RankingMeasure.values`."""
         if measure.kind.judges == "preferences":
+            self._preferences = self._preferences or self._read_preferences()
             return np.array(list(map(measure.kind.formula, self._preferences)), np.float64)
-        hits, query_of = self._one_by_one
+        self._of_judges = self._of_judges or [
+            self._of_judge(judge, rows) for judge, rows in self._rows.by_judge.items()
+        ]
         judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
-        ranked, n = hits.in_order(self._options.ties, judged_only, self._options.depth), len(self._ranked.ids)
-        means: np.ndarray = np.bincount(query_of, measure.values(ranked, settings), n) / np.bincount(
-            query_of, minlength=n
-        )
-        return means
+        sums, counts = np.zeros((2, len(self._judged.ids)))
+        for queries, judged in self._of_judges:
+            hits = judged.hits.in_order(self._options.ties, judged_only, self._options.depth)
+            sums[queries] += measure.values(hits, settings)
+            counts[queries] += 1
+        return sums / counts
 
-    def as_one(self) -> JudgedDocuments:
-        """The documents with the highest relevance that a judge gives them, and all judgements as the gold data."""
-        ranked, rows = self._ranked, self._rows
-        highest = np.full(len(self._hit), -np.inf)
-        np.maximum.at(highest, rows.number, rows.level)
-        lines: list[list[tuple]] = [[] for _ in ranked.ids]
-        for query, *line in zip(
-            self._query.tolist(), rows.document, rows.judge, rows.part, rows.level.tolist(), strict=True
-        ):
-            lines[query].append(tuple(line))
-        hits = dataclasses.replace(
-            self._hits,
-            judged_relevance=highest[self._hits.judged_relevance.astype(np.int64)],
-            relevance=highest[self._hits.relevance.astype(np.int64)],
-        )
-        gold = GoldFingerprints.of_rows("judgements", [tuple(sorted(line)) for line in lines])
-        return dataclasses.replace(ranked, hits=hits, gold=gold)
+    def _of_judge(self, judge: str, rows: list[int]) -> tuple[np.ndarray, JudgedDocuments]:
+        """The queries of a judge, and the ranks of the documents that this judge has judged."""
+        query, document = ([column[row] for row in rows] for column in (self._rows.query, self._rows.document))
+        pairs = list(zip(query, document, strict=True))
+        if len(set(pairs)) < len(pairs):
+            name = shown(first_repeated(pairs)[1][0])
+            message = f"references: judge {shown(judge)} judges a document of query {name} twice; give one judgement"
+            raise InputError("references", message)
+        columns = map(to_arrow, (query, document, self._rows.level[rows]), ("query", "document", "relevance"))
+        judgements = table_judgements(*columns).checked("error")
+        queries = np.array([self._number_of[key] for key in judgements.keys or ()])
+        return queries, ranks(self._run, judgements, self._options)
 
-    @functools.cached_property
-    def _one_by_one(self) -> tuple[RankedHits, np.ndarray]:
-        """The hits, with each judge of a query treated as a query (p in total), and the original query of each,
-        int64 (p,).
-
-        Raises:
-            ValueError: a judge judges a duplicate document.
-        """
-        rows, ranked = self._rows, self._ranked
-        pair = np.empty(len(rows.judge), np.int64)
-        for number, ((query, judge), judged) in enumerate(self._judged.items()):
-            if len(np.unique(rows.number[judged])) < len(judged):
-                name = shown(ranked.ids[query])
-                message = (
-                    f"references: judge {shown(judge)} judges a document of query {name} twice; give one judgement"
-                )
-                raise InputError("references", message)
-            pair[judged] = number
-        query_of = np.array([query for query, _ in self._judged], np.int64)
-        by_pair = np.argsort(pair, kind="stable")
-        hit = self._hit[rows.number]
-        found = np.flatnonzero(hit >= 0)
-        found = found[np.lexsort((hit[found], pair[found]))]
-        at = hit[found]
-        hits = RankedHits(
-            self._hits.retrieved[query_of],
-            pair[by_pair],
-            rows.level[by_pair],
-            pair[found],
-            rows.level[found],
-            self._hits.rank[at],
-            self._hits.greater[at],
-            self._hits.equal[at],
-        )
-        return hits, query_of
-
-    @functools.cached_property
-    def _preferences(self) -> list[Preferences]:
+    def _read_preferences(self) -> list[Preferences]:
         """The preferences of the judges of each query.
 
         With ties="trec", documents with equal scores are ordered by id, ascending, as in trec_eval for preferences
@@ -181,34 +133,35 @@ class Judges:
         Raises:
             ValueError: a relevance below 0, or contradictory preferences.
         """
-        rows, hits = self._rows, self._hits
+        rows, hits, depth = self._rows, self._judged.hits, self._options.depth
         if (rows.level < 0).any():
             name = rows.document[int(np.argmax(rows.level < 0))]
             message = f"references: document {shown(name)} has a relevance below 0; preferences have levels from 0 on"
             raise InputError("references", message)
         rank = hits.rank if self._options.ties == "stable" else 2 * hits.greater + hits.equal + 1 - hits.rank
-        rank_of = np.where(self._hit >= 0, np.append(rank, 0)[self._hit], _NOT_RETRIEVED)
-        if self._options.depth is not None:
-            rank_of[rank_of > self._options.depth] = _NOT_RETRIEVED
-        found = [Preferences(0, 0, ())] * len(self._ranked.ids)
-        for query, pairs in groupby(self._judged.items(), lambda item: item[0][0]):
-            judged = {judge: judgements for (_, judge), judgements in pairs}
-            names = {int(rows.number[row]): rows.document[row] for judgements in judged.values() for row in judgements}
-            in_order = sorted(names, key=lambda number: (int(rank_of[number]), names[number]))
-            index_of = {number: index for index, number in enumerate(in_order)}
-            retrieved = int((rank_of[in_order] < _NOT_RETRIEVED).sum())
-            try:
-                opinions = [self._opinion(rows_of, judge, index_of, retrieved) for judge, rows_of in judged.items()]
-            except ValueError as error:
-                message = f"references: query {shown(self._ranked.ids[query])}: {error}"
-                raise InputError("references", message) from None
-            found[query] = Preferences(len(in_order), retrieved, opinions)
+        documents = zip(hits.query.tolist(), self._judgements.texts(self._judged.found), strict=True)
+        rank_of = {
+            pair: place for pair, place in zip(documents, rank.tolist(), strict=True) if depth is None or place <= depth
+        }
+        judged: list[dict[str, list[int]]] = [{} for _ in self._judged.ids]  # of each query, judge -> rows
+        for judge, of_judge in rows.by_judge.items():
+            for row in of_judge:
+                judged[self._number_of[rows.query[row]]].setdefault(judge, []).append(row)
+        found = []
+        for query, by_judge in enumerate(judged):
+            names = {rows.document[row] for of_judge in by_judge.values() for row in of_judge}
+            places = {name: rank_of[query, name] for name in names if (query, name) in rank_of}
+            retrieved = sorted(places, key=places.__getitem__)
+            index_of = {name: index for index, name in enumerate([*retrieved, *sorted(names.difference(retrieved))])}
+            opinions = []
+            for judge, of_judge in by_judge.items():
+                indices, local = np.unique([index_of[rows.document[row]] for row in of_judge], return_inverse=True)
+                levels = rows.level[of_judge].tolist()
+                judgements = list(zip([rows.part[row] for row in of_judge], local.tolist(), levels, strict=True))
+                try:
+                    opinions.append(opinion_of(indices, int((indices < len(retrieved)).sum()), judgements, judge))
+                except ValueError as error:
+                    message = f"references: query {shown(self._judged.ids[query])}: {error}"
+                    raise InputError("references", message) from None
+            found.append(Preferences(len(index_of), len(retrieved), opinions))
         return found
-
-    def _opinion(self, judged: list[int], judge: str, index_of: Mapping[int, int], retrieved: int) -> Opinion:
-        """The opinion of a judge on a query from that judge's rows; `index_of`: number of a document -> its index."""
-        rows = self._rows
-        documents, local = np.unique([index_of[int(rows.number[row])] for row in judged], return_inverse=True)
-        parts = [rows.part[row] for row in judged]
-        judgements = list(zip(parts, local.tolist(), rows.level[judged].tolist(), strict=True))
-        return opinion_of(documents, int((documents < retrieved).sum()), judgements, judge)

@@ -23,6 +23,13 @@ PARAMETER_DEFAULTS = {"p": 0.9, "mult": 1, "max": 4}  # rbp as in trec_eval, err
 AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
 GAINS = ("linear", "exp2")
 _LONGEST = 200  # characters of a name with its parameters
+_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_RANGES = {
+    "rel": (-math.ulp(0.0), math.inf),
+    "p": (0, 1),
+    "mult": (0, math.inf),
+    "max": (0, 1000),
+}  # both ends excluded
 _SMALLEST_AP = 0.00001  # lower limit of values in a geometric mean, as in trec_eval
 _HIGHEST_LEVEL = 1e300  # of relevance
 
@@ -177,13 +184,9 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
 
 @functools.lru_cache(maxsize=1024)
 def _measure_of(text: str) -> RankingMeasure:
-    if len(text) > _LONGEST:
-        raise ValueError(
-            f"measure {text[:40]!r}... has {len(text)} characters; write it like ndcg@10 or map(rel=2)@100"
-        )
-    match = re.fullmatch(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*(?:@\s*(\S+?))?\s*", text)
+    match = re.fullmatch(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*(?:@\s*(\S+?))?\s*", text) if len(text) <= _LONGEST else None
     if match is None:
-        raise ValueError(f"measure {text!r} cannot be read; write it like ndcg@10, map(rel=2)@100 or rbp(p=0.8)")
+        raise ValueError(f"measure {shown(text)} cannot be read; write it like ndcg@10, map(rel=2)@100 or rbp(p=0.8)")
     spelled, inside, cut = match.groups()
     name, extra = _canonical(spelled, text)
     if extra and cut:
@@ -191,7 +194,7 @@ def _measure_of(text: str) -> RankingMeasure:
     kind, cut = KINDS[name], extra or cut
     parameters = _parameters(name, kind, inside, text) if inside and inside.strip() else {}
     if extra and "mult" in spelled.lower():  # trec_eval's Rprec_mult_0.20
-        parameters["mult"], cut = _number("mult", extra, text), None
+        parameters["mult"], cut = _parameter("mult", extra, text), None
     cutoff = _cutoff(name, kind, cut, text)
     return RankingMeasure(name, tuple((key, parameters[key]) for key in kind.parameters if key in parameters), cutoff)
 
@@ -202,39 +205,28 @@ def _names() -> dict[str, str]:
 
 
 def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
-    """The canonical name and the cut-off of names in trec_eval's spelling: `P_10`, `iprec_at_recall_0.10`."""
-    lowered = spelled.lower().replace("-", "_")
-    if lowered in _names():
-        return _names()[lowered], None
-    trec = re.fullmatch(r"(.+?)([_.])(\d*\.?\d+)", lowered)
-    if trec and trec[1] in _names():
-        _refuse_ambiguous(trec[1], trec[2], trec[3], text)
-        return _names()[trec[1]], trec[3]
-    near = did_you_mean(re.sub(r"[_.]?[\d.]+$", "", lowered), [*_names(), *MEASURE_GROUPS])
-    raise ValueError(
-        f"no measure {text!r}{near}; available: {', '.join(KINDS)}; "
-        "a cut-off is written ndcg@10, a parameter map(rel=2)"
-    )
+    """The canonical name and the cut-off of names in trec_eval's spelling: `P_10`, `P.10`, `iprec_at_recall_0.10`.
 
-
-def _refuse_ambiguous(stem: str, mark: str, number: str, text: str) -> None:
-    """Refuse a number after a dot that other tools read as a parameter and that could be a cut-off here.
-
-    ranx and ir_measures read `rbp.95` as persistence 0.95; `f1.5` could be an F-measure of that beta, `iprec.1` a recall
-    of 0.1. trec_eval has none of these names, so its names, such as `P.5` and `ndcg_cut.10`, can still be read.
+    Refused are those that other tools read as a parameter: in ranx and ir_measures `rbp.95` is a persistence of 0.95;
+    `f1.5` could be an F-measure of that beta, `iprec.1` a recall of 0.1. trec_eval has none of these names.
     """
-    digits = number.partition(".")[2] or number
-    if _names()[stem] == "rbp":
-        cut = f"; a cut-off rbp@{number}" if "." not in number else ""
+    names, lowered = _names(), spelled.lower().replace("-", "_")
+    trec = re.fullmatch(r"(.+?)([_.])(\d*\.?\d+)", lowered)
+    if lowered in names:
+        return names[lowered], None
+    if trec is None or trec[1] not in names:
+        near = did_you_mean(re.sub(r"[_.]?[\d.]+$", "", lowered), [*names, *MEASURE_GROUPS])
         raise ValueError(
-            f"measure {text!r} is ambiguous: a persistence is written rbp(p=0.{digits}){cut}, or both rbp(p=0.8)@10"
+            f"no measure {text!r}{near}; available: {', '.join(KINDS)}; "
+            "a cut-off is written ndcg@10, a parameter map(rel=2)"
         )
-    if mark == "." and stem in ("f", "f1"):
+    stem, mark, number = trec.groups()
+    is_recall = stem == "iprec" and number in ("0", "1")
+    if names[stem] == "rbp" or mark == "." and (stem in ("f", "f1") or is_recall):
         raise ValueError(
-            f"measure {text!r} is ambiguous: a cut-off is written f1@{digits}; there is no F-measure with a beta other than 1"
+            f"measure {text!r} is ambiguous: write a cut-off as f1@5, a recall as iprec@0.1, a persistence as rbp(p=0.95)"
         )
-    if mark == "." and stem == "iprec" and number in ("0", "1"):
-        raise ValueError(f"measure {text!r} is ambiguous: write iprec@0.{number} or iprec@{number}")
+    return names[stem], number
 
 
 def _parameters(name: str, kind: Kind, inside: str, text: str) -> dict[str, Any]:
@@ -250,14 +242,34 @@ def _parameters(name: str, kind: Kind, inside: str, text: str) -> dict[str, Any]
     return found
 
 
+def _parameter(key: str, value: str, text: str) -> Any:
+    """The value of a parameter in the name of a measure; `text` is the whole name, for messages."""
+    if key == "denominator":
+        return check_denominator(value)
+    if key == "gain":
+        return check_gain(value)
+    if key == "judged_only":
+        if value.lower() not in _FLAGS:
+            raise ValueError(f"measure {text!r}: judged_only is true or false, got {value!r}")
+        return _FLAGS[value.lower()]
+    number, (low, high) = _number(key, value, text), _RANGES[key]
+    if not low < number < high:
+        between = "at least 0" if key == "rel" else f"between {low:g} and {high:g}, both excluded"
+        raise ValueError(f"measure {text!r}: {key} must be {between}, got {value}")
+    return number
+
+
 def _cutoff(name: str, kind: Kind, cut: str | None, text: str) -> int | float | None:
     if cut is None:
-        if kind.cut == "needed":
-            whole = {"p": "; set_p is the precision of the whole list", "f1": "; set_f is F1 of the whole list"}
-            raise ValueError(f"measure {text!r} needs a cut-off, for example {name}@10{whole.get(name, '')}")
-        if kind.cut == "recall":
-            raise ValueError(f"measure {text!r} needs a recall, for example {name}@0.1")
-        return None
+        if kind.cut in ("none", "optional"):
+            return None
+        whole = {"p": "; set_p is the precision of the whole list", "f1": "; set_f is F1 of the whole list"}.get(
+            name, ""
+        )
+        example = (
+            f"a recall, for example {name}@0.1" if kind.cut == "recall" else f"a cut-off, for example {name}@10{whole}"
+        )
+        raise ValueError(f"measure {text!r} needs {example}")
     if kind.cut == "none":
         raise ValueError(f"measure {text!r}: {name} has no cut-off; write {name}")
     if kind.cut == "recall":
@@ -266,35 +278,14 @@ def _cutoff(name: str, kind: Kind, cut: str | None, text: str) -> int | float | 
             raise ValueError(f"measure {text!r}: the recall must be between 0 and 1, got {cut}")
         return float(recall)
     if not re.fullmatch(r"0*[1-9]\d{0,14}", cut):
-        advice = "; a persistence is written rbp(p=0.95)" if name == "rbp" else ""
         raise ValueError(
-            f"measure {text!r}: the cut-off must be an integer of at least 1, of at most 15 digits, got {cut!r}{advice}"
+            f"measure {text!r}: the cut-off must be an integer of at least 1, of at most 15 digits, got {cut!r}; a parameter "
+            "is written like rbp(p=0.95)"
         )
     return int(cut)
 
 
-def _parameter(key: str, value: str, text: str) -> Any:
-    """The value of a parameter in the name of a measure; `text` is the whole name, for messages."""
-    if key == "denominator":
-        return check_denominator(value)
-    if key == "gain":
-        return check_gain(value)
-    if key == "judged_only":
-        truth = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(value.lower())
-        if truth is None:
-            raise ValueError(f"measure {text!r}: judged_only is true or false, got {value!r}")
-        return truth
-    number = _number(key, value, text)
-    if key == "rel" and number < 0:
-        raise ValueError(f"measure {text!r}: rel must be at least 0 (what is below 0 counts as unjudged), got {value}")
-    low, high = {"p": (0, 1), "mult": (0, math.inf), "max": (0, 1000)}.get(key, (-math.inf, math.inf))
-    if not low < number < high:
-        raise ValueError(f"measure {text!r}: {key} must be between {low:g} and {high:g}, both excluded, got {value}")
-    return number
-
-
 def _number(key: str, value: str, text: str) -> int | float:
-    """A number in the name of a measure; `text` is the whole name, for messages."""
     try:
         return _plain_number(float(value))
     except (ValueError, OverflowError):

@@ -96,6 +96,7 @@ class JudgedDocuments:
         ids: q query ids, in the order and type of the references; a `range` when matched by position without ids.
         missing: bool (q,), the run does not have the query at all.
         hits: the judgements, and the ranks of the retrieved documents among them.
+        found: int64 (h,), the judgement of each of these documents, a row of those that were ranked.
         unmatched: queries of the run without judgements, which are omitted.
         duplicates: the number of duplicate retrieved documents, which are omitted.
         gold: fingerprints of the judgements; None if the run contains its own judgements.
@@ -104,6 +105,7 @@ class JudgedDocuments:
     ids: Sequence[Any]
     missing: np.ndarray
     hits: RankedHits
+    found: np.ndarray
     unmatched: int
     duplicates: int
     gold: GoldFingerprints | None
@@ -143,7 +145,7 @@ def ranks(
         greater[order],
         equal[order],
     )
-    return JudgedDocuments(judgements.ids, rows < 0, ranked, unmatched, omitted, judgements.gold)
+    return JudgedDocuments(judgements.ids, rows < 0, ranked, found[order], unmatched, omitted, judgements.gold)
 
 
 def match_queries(run: NestedRun | LongRun, judgements: Judgements) -> tuple[np.ndarray, int]:

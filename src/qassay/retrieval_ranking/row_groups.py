@@ -72,8 +72,9 @@ def are_together(types: Mapping[str, Any], columns: Mapping[str, str], options: 
         raise ValueError(f"the column {score} has ranks, of which the lowest is best; give a column of scores")
     together = _is_listed(types[score])
     for name, value, other in (
-        ("ties", "stable", "another order of ties"), ("duplicates", "first", "duplicates='best'"),
-    ):  # fmt: skip
+        ("ties", "stable", "another order of ties"),
+        ("duplicates", "first", "duplicates='best'"),
+    ):
         if not together and getattr(options, name) == value:
             raise ValueError(
                 f"{name}={value!r} needs the order of the rows, which the shuffle loses; give a row per query with lists "
@@ -129,10 +130,9 @@ def gold_table(gold: Any, groups: str | None = None, in_rows: bool = False) -> "
         groups, others = None, dict.fromkeys(table)
     names = find_columns(others, "qrels", ("query", "document", "relevance"), "score")
     query, document, relevance = (to_arrow(table[name], f"qrels[{name!r}]") for name in names)
-    query = id_column(query, "qrels query")
     found = {
         "query": query,
-        "key": query.cast(pa.string()),
+        "key": id_column(query, "qrels query").cast(pa.string()),
         "document": id_column(document, "qrels document"),
         "relevance": pa.array(number_column(relevance, "qrels relevance").astype(np.float64)),
     }
@@ -153,11 +153,13 @@ def score_examples(
     import pyarrow as pa
 
     labels = None if by is None else _labels_of_queries(rows, "query", "by", by)
-    if gold is None:
-        named = rows.set_column(0, "query", rows["query"].cast(pa.int64())) if integer_ids else rows
-        return ScoredQueries(_in_groups(_scored(named, None, options), rows), labels)
-    judged = _judgements_of(gold, rows["query"])
-    return ScoredQueries(_in_groups(_scored(rows, judged, options), rows, judged), labels)
+    if gold is not None:
+        judged = _judgements_of(gold, rows["query"])
+        return ScoredQueries(_in_groups(_scored(rows, judged, options), rows, judged), labels)
+    query = rows["query"].cast(pa.int64()) if integer_ids else rows["query"]
+    table = {name: rows[name] for name in ("document", "score", "relevance") if name in rows.column_names}
+    read = read_self_judged({"query": query, **table}, options.duplicates, options.lower_is_better)
+    return ScoredQueries(_in_groups(score_read(*read, options)[0], rows), labels)
 
 
 def score_without_rows(
@@ -167,10 +169,28 @@ def score_without_rows(
     import pyarrow as pa
 
     judged = _judgements_of(gold, pa.array(names, pa.string()))
-    scores = _scored(pa.table({}), judged, options)
+    scores = _scored(None, judged, options)
     if in_groups and "groups" not in judged.column_names:
         judged = judged.append_column("groups", pa.nulls(judged.num_rows, pa.string()))
     return _in_groups(scores, judged)
+
+
+def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
+    """The judgements of selected queries, whose ids are given as text."""
+    import pyarrow.compute as pc
+
+    return gold.filter(pc.is_in(gold["key"], value_set=pc.unique(queries)))
+
+
+def _scored(rows: "pa.Table | None", judged: "pa.Table", options: RankingOptions) -> Scores:
+    """The Scores of the queries of a block, of which any may lack rows or judgements."""
+    judgements = table_judgements(*(judged[name] for name in ("query", "document", "relevance")))
+    if rows is None:
+        run = LongRun([], np.zeros(1, np.int64), judged["key"][:0], np.empty(0))
+    else:
+        table = {name: rows[name] for name in ("query", "document", "score")}
+        run = read_long_run(table, None, options.lower_is_better)
+    return score_read(run, judgements.checked(options.duplicates), options)[0]
 
 
 def _in_groups(scores: Scores, *tables: "pa.Table") -> Scores:
@@ -214,11 +234,11 @@ def _one_row_per_document(columns: dict[str, Any]) -> dict[str, Any]:
             f"query {first_repeated(queries)[1]!r} has two rows with lists of documents; give each query one row with all "
             "of its documents"
         )
-    for role, counts_of_role in lengths.items():
-        if (counts_of_role != counts).any():
-            row = int(np.argmax(counts_of_role != counts))
+    for role, sizes in lengths.items():
+        if (sizes != counts).any():
+            row = int(np.argmax(sizes != counts))
             raise ValueError(
-                f"query {queries[row]!r} has {counts_of_role[row]} in its list of {role}, but {counts[row]} scores; give one score per "
+                f"query {queries[row]!r} has {sizes[row]} in its list of {role}, but {counts[row]} scores; give one score per "
                 "document"
             )
     if "relevance" in lists and not counts.all():
@@ -229,27 +249,6 @@ def _one_row_per_document(columns: dict[str, Any]) -> dict[str, Any]:
     parents = pa.array(np.repeat(np.arange(len(counts)), counts), pa.int64())
     flat = {role: pa.chunked_array([pc.list_flatten(column)]) for role, column in lists.items()}
     return {role: flat[role] if role in flat else column.take(parents) for role, column in columns.items()}
-
-
-def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
-    """The judgements of selected queries, whose ids are given as text."""
-    import pyarrow.compute as pc
-
-    return gold.filter(pc.is_in(gold["key"], value_set=pc.unique(queries)))
-
-
-def _scored(rows: "pa.Table", judged: "pa.Table | None", options: RankingOptions) -> Scores:
-    """The Scores of the queries of a block, of which any may lack rows or judgements; None: the rows are judged."""
-    table = {name: rows[name] for name in ("query", "document", "score", "relevance") if name in rows.column_names}
-    if judged is None:
-        run, judgements = read_self_judged(table, options.duplicates, options.lower_is_better)
-        return score_read(run, judgements, options)[0]
-    judgements = table_judgements(*(judged[name] for name in ("query", "document", "relevance")))
-    if rows.num_rows:
-        run = read_long_run(table, None, options.lower_is_better)
-    else:
-        run = LongRun([], np.zeros(1, np.int64), judged["key"][:0], np.empty(0))
-    return score_read(run, judgements.checked(options.duplicates), options)[0]
 
 
 def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dict[str, Any]:

@@ -244,8 +244,9 @@ def score_rankings(
     of_judges = next((measure for measure in map(parse_measure, options.measures or ()) if measure.kind.judges), None)
     judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
     if judge_rows is not None:
-        columns["references"] = judge_rows.references
-    rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better)
+        columns["references"] = judge_rows.table
+    which = options.duplicates if judge_rows is None else "best"  # several judges may judge a document
+    rankings, judgements = read_rankings(columns, which, options.lower_is_better)
     refuse_swapped(rankings, judgements, named=judge_rows is not None or run is not None or qrels is not None)
     if options.drop_identical_ids and isinstance(judgements.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
@@ -277,13 +278,12 @@ def score_read(
     """The scores of a run and judgements that are read and checked, and whether a judged document was found.
 
     Args:
-        judge_rows: the judgements of several judges, whose documents `judgements` numbers.
+        judge_rows: the judgements of several judges, of which `judgements` are the highest.
         more: further fields of `Scores`, of all judged queries.
     """
     measures = tuple(map(parse_measure, options.measures or ()))
     judged = ranks(run, judgements, options, _relevant_from(measures, options))
-    judges = None if judge_rows is None else Judges(judge_rows, judged, options)
-    judged = judged if judges is None else judges.as_one()
+    judges = None if judge_rows is None else Judges(judge_rows, run, judgements, judged, options)
     score_columns, reported = _measured(judged, judges, measures, options)
     scored, notes = _scored_queries(judged, options)
     notes["unmatched"] = judged.unmatched
@@ -297,7 +297,7 @@ def score_read(
         options=options,
         notes=notes,
         coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
-        gold=judged.gold,
+        gold=judged.gold if judges is None else judges.gold,
         **more,
     )
     if not scored.all():
@@ -315,12 +315,9 @@ def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = T
 
 def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) -> float | None:
     """The lowest relevance that can change the value of a measure; None when all judged documents count."""
-    parameters_by_measure = [dict(measure.parameters) for measure in measures]
-    levels = [
-        options.relevance_level,
-        *(parameters["rel"] for parameters in parameters_by_measure if "rel" in parameters),
-    ]
-    gains = [options.gain, *(parameters["gain"] for parameters in parameters_by_measure if "gain" in parameters)]
+    parameters = [dict(measure.parameters) for measure in measures]
+    levels = [options.relevance_level, *(given["rel"] for given in parameters if "rel" in given)]
+    gains = [options.gain, *(given["gain"] for given in parameters if "gain" in given)]
     worth_below = any(worth > 0 for gain in gains for level, worth in level_gains(gain) if level <= 0)
     needs_all = options.judged_only or any(measure.needs_all_judged for measure in measures)
     return None if needs_all or worth_below or min(levels) <= 0 else _ABOVE_ZERO
