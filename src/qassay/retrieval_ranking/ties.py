@@ -203,24 +203,35 @@ def _spread(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def expected_hit_rate(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The chance that a relevant document is among the first k, (q,)."""
-    groups = _first_groups(ranked, level)
-    return ranked.sum(groups.query, 1.0 - _none_in(_up_to(groups, k), groups.equal, groups.relevant))
+    query, rank, chance = _first_relevant(ranked, level)
+    return ranked.sum(query, np.where(rank <= k, chance, 0.0))
 
 
 def expected_first_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
-    """The mean reciprocal rank of the first relevant document, 0 if it is after k, (q,).
+    """The mean reciprocal rank of the first relevant document, 0 if it is after k, (q,)."""
+    query, rank, chance = _first_relevant(ranked, level)
+    return ranked.sum(query, np.where(rank <= k, chance / rank, 0.0))
 
-    The first of m relevant documents has the position j with the chance C(e-j, m-1) / C(e, m).
+
+def _first_relevant(ranked: RankedHits, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Query and rank of each place that the first relevant document of a query may have, and its chance.
+
+    The first of m relevant documents among e has the position j with the chance C(e-j, m-1) / C(e, m).
     """
-    groups = _first_groups(ranked, level)
-    sizes = groups.equal - groups.relevant + 1
-    group, position = _spread(sizes)
-    equal, relevant = groups.equal[group], groups.relevant[group]
-    left = equal - position + 1  # documents at this position and behind it
-    steps = np.where(position == 1, 1.0, (left + 1 - relevant) / (left + 1))
-    chance = _running_products(steps, sizes) * relevant / left
-    rank = groups.greater[group] + position
-    return ranked.sum(groups.query[group], np.where(rank <= k, chance / rank, 0.0))
+
+    def chances() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        groups = _groups(ranked, level)
+        groups = _Groups(*(values[groups.before == 0] for values in groups))
+        sizes = groups.equal - groups.relevant + 1
+        group, position = _spread(sizes)
+        equal, relevant = groups.equal[group], groups.relevant[group]
+        left = equal - position + 1  # documents at this position and behind it
+        steps = np.where(position == 1, 1.0, (left + 1 - relevant) / (left + 1))
+        products = [np.cumprod(part) for part in np.split(steps, np.cumsum(sizes)[:-1])]
+        chance = np.concatenate([np.empty(0), *products]) * relevant / left
+        return groups.query[group], groups.greater[group] + position, chance
+
+    return ranked.once(("first relevant", level), chances)
 
 
 def expected_average_precision_sum(ranked: RankedHits, level: float, k: float) -> np.ndarray:
@@ -311,13 +322,6 @@ def _symmetric_means(chances: np.ndarray, n: int, most: int) -> np.ndarray:
     return means
 
 
-def _first_groups(ranked: RankedHits, level: float) -> _Groups:
-    """The group of the first relevant document of each query that has one."""
-    groups = _groups(ranked, level)
-    first = groups.before == 0
-    return _Groups(*(values[first] for values in groups))
-
-
 def _up_to(groups: _Groups, k: float) -> np.ndarray:
     """The number of ranks of each group within k."""
     return np.clip(k - groups.greater, 0, groups.equal).astype(np.int64)
@@ -330,23 +334,6 @@ def _precision_terms(groups: _Groups, group, position, equal, relevant) -> np.nd
     e, m = equal[group], relevant[group]
     more = (position - 1) * (m - 1) / np.maximum(e - 1, 1)
     return m / e * (groups.before[group] + 1 + more) / (groups.greater[group] + position)
-
-
-def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray:
-    """The chance that `drawn` of n documents hold none of the `marked` ones: C(n - drawn, marked) / C(n, marked)."""
-    few, many = np.minimum(drawn, marked), np.maximum(drawn, marked)  # the two sets are interchangeable
-    group, position = _spread(few)
-    left = n[group] - position + 1
-    chance = np.ones(len(n))
-    starts = (np.cumsum(few) - few)[few > 0]
-    factors = np.maximum(left - many[group], 0) / left
-    chance[few > 0] = np.multiply.reduceat(factors, starts) if len(starts) else 1.0
-    return chance
-
-
-def _running_products(factors: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The running products of runs of these sizes."""
-    return np.concatenate([np.empty(0), *map(np.cumprod, np.split(factors, np.cumsum(sizes)[:-1]))])
 
 
 def _hypergeometric(drawn: int, marked: int, n: int) -> tuple[np.ndarray, np.ndarray]:
