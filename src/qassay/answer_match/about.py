@@ -221,27 +221,14 @@ _GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # the measure
 
 
 def answer_error_kinds(scores: "Scores") -> list[str] | None:
-    """The kind of error of each answer of answer_match; None for presets without F1, or if F1 does not apply to each
-    answer.
-
-    The first kind that applies:
-
-    - "correct": exact match.
-    - "no prediction": the system has no prediction for the question.
-    - "answer not found": `extract` found no answer in the output, and the output is not scored as a whole.
-    - "gave no answer": empty after normalisation, or withheld by the threshold.
-    - "answered an unanswerable": an answer to a question without an answer.
-    - "same words": the words of a gold answer, in another order (F1 1).
-    - "too long": has all words of a gold answer, and others (recall 1).
-    - "too short": all its words are in one gold answer, which has more (precision 1).
-    - "partial": some shared words; "no shared word": none (F1 0).
+    """The kind of error of each answer of answer_match, the first that applies; None for presets without F1, or if F1 does
+    not apply to each answer.
 
     Precision and recall are each the best over the gold answers, so a kind holds for at least one gold answer. An
     answer that contains one gold answer and is part of another is "too long": it has everything that was asked for.
     DROP has only F1: its kinds are "partial" and "no shared word"; the latter includes answers without any of the right
     numbers. Without exact match, an answer with the full score is correct. With `top_k`, the smallest k
-    counts, with the best of its answers for each measure. Words are the units of the option `unit`: tokens, characters
-    or positions.
+    counts, with the best of its answers for each measure. Words are the units of the option `unit`.
     """
     import numpy as np
 
