@@ -147,7 +147,7 @@ def _gold(row: Mapping[str, Any], document_field: str | None) -> Question:
     for name, kinds in (("documents", LIST_TYPES), ("is_impossible", (bool, np.bool_))):
         if name not in row:  # other columns may have any name
             alike = {key: value for key, value in row.items() if isinstance(value, kinds) and key != "answers"}
-            refuse_misspelt(alike, [(name,)])
+            refuse_misspelt(alike, (name,))
     items, impossible = _gold_items(row), field_value(row, "is_impossible")
     has_documents = field_value(row, "documents") is not None
     documents, texts, names = _documents(row, document_field) if has_documents else ([], [], {})

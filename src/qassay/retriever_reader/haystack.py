@@ -4,7 +4,8 @@ It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as ob
 a TypeError or ValueError to be put behind the name of the place.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -71,19 +72,18 @@ def document_id(item: Any, document_field: str | None = None) -> str:
 
 def document_text(item: Any) -> str | None:
     """The text of a document given as a dict or an object; a field of nearly that name is refused."""
-    if type(item) is str:
-        return None
     if type(item) is dict:
-        refuse_misspelt(item, (_DOCUMENT_TEXTS,))
-    text = field_value(unwrapped(item), *_DOCUMENT_TEXTS)
+        refuse_misspelt(item, _DOCUMENT_TEXTS)
+    text = None if type(item) is str else field_value(unwrapped(item), *_DOCUMENT_TEXTS)
     return text if isinstance(text, str) else None
 
 
-def refuse_misspelt(item: Mapping[str, Any], groups: Iterable[tuple[str, ...]], others: Iterable[str] = ()) -> None:
+def refuse_misspelt(item: Mapping[str, Any], *groups: tuple[str, ...], others: Sequence[str] = ()) -> None:
     """Refuse a field whose name is close to a group of names of which the item has none; `others` are not misspelt."""
     absent = [name for names in groups if not any(name in item for name in names) for name in names]
-    for name in item if absent else ():
-        near = "" if name in others else did_you_mean(name, absent)
+    known = {*others, *chain.from_iterable(groups)} if absent else item.keys()
+    for name in item:
+        near = "" if name in known else did_you_mean(name, absent)
         if near:
             raise ValueError(f"has the unknown field {name!r}{near}; rename it or omit it")
 
@@ -119,7 +119,7 @@ def answer_of(item: Any, document_field: str | None = None, names: Mapping[str, 
             f"is not an answer: {describe(item)}; give a dict with 'text', 'document_id', 'start' and 'end', or None"
         )
     if isinstance(item, Mapping) and not item.keys() <= _PLAIN:
-        refuse_misspelt(item, _ANSWER_FIELDS, {*_OTHER_ANSWER_FIELDS, *(name for group in _ANSWER_FIELDS for name in group)})  # fmt: skip
+        refuse_misspelt(item, *_ANSWER_FIELDS, others=_OTHER_ANSWER_FIELDS)
     text = field_value(item, *ANSWER_TEXTS)
     if text == "" or text is None and any(_has_field(item, name) for name in ANSWER_TEXTS[1:]):
         return None  # Haystack leaves offsets of 0 beside it
