@@ -10,10 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "qassay"
 FILES = (
-    *(
-        f"core/{name}.py"
-        for name in ("align", "answers", "arrow", "columns", "ids", "intake", "label_columns", "module_rows")
-    ),
+    *(f"core/{name}.py" for name in ("align", "answers", "arrow", "columns", "ids", "intake", "label_columns")),
     "*/fields.py",
     *(f"retrieval_ranking/{name}.py" for name in ("nested", "long", "mismatch", "ids")),
     "retriever_reader/haystack.py",

@@ -45,8 +45,7 @@ class Unprintable:
 
 SQUAD = {"id": "a", "answers": {"text": ["x"]}}
 BAD_INPUT = [  # predictions, references, others, error, what the message names
-    (["a"], [{"text": None}], {}, (TypeError, ValueError), r"references\[0\]: 'text'"),
-    (["a", "b"], ["a", ["b"]], {}, (TypeError, ValueError), r"references\[0\]"),
+    (["a"], [{"text": None}], {}, ValueError, r"references\[0\] .*'text'"),
     (["a"], ["['a', 'b']"], {}, ValueError, r"references\[0\]"),
     (["a"] * 2, ["('a', 'b')", "('c',)"], {}, ValueError, r"references\[0\] is a list that was written as text"),
     (['{"answer": "b"}'], ['{"answer": "a"}'], {}, ValueError, r"references\[0\] is a dict that was written as text"),
@@ -59,7 +58,7 @@ BAD_INPUT = [  # predictions, references, others, error, what the message names
      r"predictions\[1\].*'no_answer_probability'"),
     ([row("a", "x")], [{"id": "a", "answers": {"txt": []}}], {}, ValueError, r"references\[0\] \(id 'a'\).*txt.*'text'"),
     ([row("a", "x")], [{"id": "a", "answers": [{"text": "x"}, {"start": 1}]}], {}, ValueError, "'text'"),
-    (["a"], [{"value": "A", "alias": ["a"]}], {}, ValueError, r"references\[0\].*'alias'"),
+    (["a"], [{"value": "A", "alias": ["a"]}], {}, ValueError, r"references\[0\].*alias"),
     (["a"], [["a"]], {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\]"),
     (["a"], [["a"]], {"preset": "drop", "no_answer_probabilities": [0.5]}, ValueError, "no_answer_probabilities"),
     (["a"], [["a"]], {"predicted_facts": [[]], "gold_facts": [[]]}, ValueError, "hotpotqa"),
@@ -88,10 +87,6 @@ MESSAGE = {"role": "assistant", "content": "Ann"}
 def test_messages_of_a_chat_are_not_answers(metric):
     """The error says where the text is."""
     options = {} if metric == "answer_match" else {"model": "lite"}
-    for answer, place in (
-        ([{"role": "user", "content": "q"}, MESSAGE], r"\[-1\]\['content'\]"),
-        (MESSAGE, r"\['content'\]"),
-        ({"choices": [{"message": MESSAGE}]}, r"\['choices'\]\[0\]\['message'\]\['content'\]"),
-    ):
-        with pytest.raises(ValueError, match=rf"predictions\[1\].*{place}"):
+    for answer in ([{"role": "user", "content": "q"}, MESSAGE], MESSAGE, {"choices": [{"message": MESSAGE}]}):
+        with pytest.raises(ValueError, match=r"predictions\[1\].*the content of the last message"):
             qassay.score(metric, ["a", answer], [["a"]] * 2, **options)

@@ -177,7 +177,7 @@ def test_objects_in_cells_of_text_are_what_they_are_in_json(save, gold, predicti
     for metric in ("answer_match", "answer_equivalence"):
         with pytest.raises(
             FileError,
-            match=r"t.csv: column target: references\[0\] \(id '1'\) has the keys city; answers .* as the one text of a list",
+            match=r"t.csv: column target: references\[0\] \(id '1'\) has the keys city, .* such a list as 'text'",
         ):
             qassay.score_files(path, metric=metric)
 

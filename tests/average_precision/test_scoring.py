@@ -281,7 +281,7 @@ def test_tensors_and_torchmetrics():
         ([[0.1, 0.2], [0.1]], [0, 0], {}, r"predictions\[1\] has 1 score, the first row has 2"),
         ([[0.1, 0.2], [0.1, "x"]], [0, 0], {}, r"predictions\[1\]\[1\] must be a number, got str: 'x'"),
         (np.eye(2), np.array([[0, 2], [1, 0]]), {}, r"references\[0\]\[1\] is 2"),
-        (np.eye(2), [[True, False], [True]], {}, r"references\[1\] must be a list of 2"),
+        (np.eye(2), [[True, False], [True]], {}, r"references\[1\] must be a list of as many"),
         (np.eye(2), [[0], 1], {}, r"references\[1\] must be a list, got int"),
         (np.eye(2), np.eye(2, 3), {}, "predictions 2, references 3"),
         ([{"a": 0.1, 1: 0.2}], ["a"], {}, r"predictions\[0\]\[1\] is int: 1"),

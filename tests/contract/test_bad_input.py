@@ -204,7 +204,7 @@ OWN = {
         ("gold", "question_types[0]", [["a"]], [["a"]], {"question_types": ["who"]}),
         ("gold", "'maybe'", ["yes"], ["maybe"], {"question_types": ["yesno"]}),
         ("predictions", "predictions[0]", [3], ["yes"], {"question_types": ["yesno"]}),
-        ("gold", "references[1] repeats the id 1 of row 0", [["a"]] * 2, [["a"]] * 2, {"ids": [1, 1]}),
+        ("gold", "references id[1] repeats the id 1 of row 0", [["a"]] * 2, [["a"]] * 2, {"ids": [1, 1]}),
         ("predictions", "missing", [["a"]], [[]], {"missing": "skip"}),
         ("gold", "references[0][0]", [["a"]], [[3]], PHASE_A),
     ],

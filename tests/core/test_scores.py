@@ -64,7 +64,7 @@ def test_concat_refuses_what_does_not_belong_together():
         Scores.concat([])
     with pytest.raises(ValueError, match="part 1 has other options: size=2 against 1"):
         Scores.concat([make([1]), make([1], options=ToyOptions(2))])
-    with pytest.raises(ValueError, match="duplicate id 'a'"):
+    with pytest.raises(ValueError, match="repeats the id 'a' of row 0"):
         Scores.concat([make([1], ["a"]), make([0], ["a"])])
     other = dataclasses.replace(make([1]), columns={"f2": np.ones(1)})
     with pytest.raises(ValueError, match="part 1 has other columns"):

@@ -23,7 +23,7 @@ def refused(error, message, *columns, **options):
 
 # what is wrong: type and words of the error, the columns, the options
 REFUSED = {
-    "a question twice in the gold": (ValueError, r"references\[1\] .*'q1' of row 0", ([ANSWER], [ROW, ROW]), {}),
+    "a question twice in the gold": (ValueError, r"references id\[1\] .*'q1' of row 0", ([ANSWER], [ROW, ROW]), {}),
     "a question twice in the system": (ValueError, r"predictions id\[1\] .*'q1' of row 0.*duplicates=first or last", ([ANSWER, ANSWER], [ROW]), {"duplicates": "error"}),
     "null for yes or no": ((TypeError, ValueError), r"references\[1\] is null", (["yes", "no"], ["yes", None]), YES_NO),
     "null as a gold answer": ((TypeError, ValueError), r"references\[0\] \(id 'q1'\) is null", ([ANSWER], [{**ROW, "exact_answer": None}]), {}),

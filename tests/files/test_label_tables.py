@@ -91,7 +91,7 @@ def test_scored_labels_of_parquet(save_table):
     [
         ("text,my\na,b\n", {}, LABELS, {}, "columns={"),
         ("label,prediction\na,b\n", {"references": "labl"}, LABELS, {}, "no column 'labl' (did you mean 'label'?)"),
-        ("id,label\n1,a\n1,b\n", {}, LABELS, {}, "row 1: duplicate id '1'"),
+        ("id,label\n1,a\n1,b\n", {}, LABELS, {}, "column id[1] repeats the id '1' of row 0"),
         ({"data": [{"paragraphs": []}]}, {}, LABELS, {}, "not gold data of label_metrics"),
         ("label,prediction\na;b,a\n", {}, LABELS, {"task": "multi"}, "is not a list of labels"),
         ("label,score\n1,high\n", {}, CURVES, {}, "row 0: 'high' in the column score is not a number"),
@@ -108,7 +108,7 @@ def test_wrong_tables(save_table, table, names, metric, options, words):
     [
         ("id,prediction\n1,a\n", "no value for the id '2'"),
         ("id,prediction\n1,a\n2,a\n3,b\n", "has the id '3'"),
-        ("id,prediction\n1,a\n1,a\n", "row 1: duplicate id '1'"),
+        ("id,prediction\n1,a\n1,a\n", "column id[1] repeats the id '1' of row 0"),
         ("id,prediction\n1,a\n2,\n", "row 1 has no label; give one in every row"),
     ],
 )

@@ -51,7 +51,7 @@ class AnswerMatchFamily(Family):
 
         columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
         _, gold = check(text_fields(None), columns)
-        return gold.columns["references"]
+        return gold.checked["references"][1]
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
         from .one import one_answer

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.answers import TEXT_ANSWERS, AnswerColumns, read_answers, require_details
+from ..core.answers import TEXT_ANSWERS, AnswerColumns, read_answers
 from ..core.best_threshold import BestThreshold
 from ..core.columns import is_real, is_table, to_list
 from ..core.errors import InputError
@@ -306,7 +306,6 @@ def read_answer_columns(columns: Mapping[str, Any], options: AnswerMatchOptions)
     """The columns of `score_answers`, checked and aligned."""
     kind = answer_kind(options)
     read = read_answers(columns, answer_fields(options), options, kind)
-    require_details(read, kind)
     if read.no_answer_probabilities is None and options.no_answer_threshold is not None:
         raise ValueError(
             "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import finite_numbers, is_list, is_real, with_id
+from ..core.columns import LARGEST, finite_numbers, is_list, is_real, with_id
 from ..core.errors import InputError, about
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns
@@ -17,7 +17,6 @@ from ..core.shown import describe, shown
 from .fields import check_classes
 
 BOX_FORMATS = ("xyxy", "xywh")
-_LARGEST = 1e100  # of an edge
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +113,7 @@ def _corners(boxes: list[Any], where: Callable[[str, int], str], box_format: str
                 f"{where('boxes', index)} is {describe(box)}; a box has 4 numbers, by box_format={box_format}"
             )
     edges = list(chain.from_iterable(boxes))
-    corners = finite_numbers(edges, lambda index: f"{where('boxes', index // 4)}[{index % 4}]", _LARGEST).reshape(-1, 4)
+    corners = finite_numbers(edges, lambda index: f"{where('boxes', index // 4)}[{index % 4}]", LARGEST).reshape(-1, 4)
     if box_format == "xywh":
         sizes, advice = corners[:, 2:], "width and height must be at least 0"
     else:

@@ -172,7 +172,6 @@ def score_verdicts(
         given,
         missing=options.missing,
         duplicates=options.duplicates,
-        advice="give one for every question",
     )
     golds = _read_golds(table, task, options, references is not None)
     with about("predictions"):

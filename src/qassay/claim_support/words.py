@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_nan, is_none, items_of, spelled, texts_of
+from ..core.columns import is_missing, items_of, spelled, texts_of
 from ..core.shown import shown
 
 _YES_OR_NO = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
@@ -46,7 +46,7 @@ def number_of(value: Any, words: Mapping[str, float], where: str, what: str = "v
             return words[word]
         if isinstance(value, (bool, np.bool_)) and words is GRADES:
             return CORRECT if value else INCORRECT
-    if missing and (is_none(value) or is_nan(value) or isinstance(value, str) and spelled(value) in _MISSING):
+    if missing and (is_missing(value) or isinstance(value, str) and spelled(value) in _MISSING):
         return math.nan
     known = ", ".join(word for word in words if word not in _YES_OR_NO and word != "0.5")
     also = ", True and False" if "true" in words or words is GRADES else ""

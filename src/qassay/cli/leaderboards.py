@@ -120,7 +120,7 @@ def _require_ids(scored: "Scored") -> None:
     for system in scored.by_run().systems.values():
         rows = system.columns.get("predictions")
         has_ids = not isinstance(rows, list) or any(isinstance(row, Mapping) for row in rows)
-        if gold.has_ids and system.path != gold.path and not has_ids:
+        if gold.ids is not None and system.path != gold.path and not has_ids:
             raise FileError(
                 system.path,
                 f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a "

@@ -176,7 +176,7 @@ def plain_error(error: Exception) -> Exception:
 def _score_slice(block: "pa.Table", job: Job) -> Part:
     function, _ = get_family(job.metric).load()
     columns = {name: block.column(column).to_pylist() for name, column in job.columns.items()}
-    scored = score_part(function, job.options, (), columns)
+    scored = score_part(function, job.options, columns)
     scores = scored.scores
     if scores is None:
         return Part(block.num_rows, notes=scored.notes, is_weighed=not scored.idle)

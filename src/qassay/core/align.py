@@ -1,12 +1,11 @@
 """Aligns the Scores of several systems: the same examples in the same order, with a common numbering of classes."""
 
 import dataclasses
-import itertools
 from collections.abc import Mapping
 
 import numpy as np
 
-from .ids import comparable_ids
+from .ids import rows_of_ids
 from .ragged import Ragged
 from .score_parts import other_options, sorted_values
 from .scores import Scores
@@ -71,8 +70,6 @@ def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tupl
         (['q2'], {'a': 1, 'b': 1})
     """
     (first_name, first), *others = systems.items()
-    ids_of = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
-    common = set(ids_of[first_name]).intersection(*(ids_of[name] for name, _ in others))
     for name, scores in others:
         unnamed = [n for n, s in ((first_name, first), (name, scores)) if isinstance(s.ids, range) and len(s)]
         if unnamed and len(scores) != len(first):
@@ -80,26 +77,23 @@ def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tupl
                 f"{first_name} has {len(first)} examples and {name} {len(scores)}, and {unnamed[0]} has no ids to match "
                 "them by; give ids when you score"
             )
-    if not common:
+    rows = {name: rows_of_ids(first.ids, scores.ids) for name, scores in systems.items()}
+    common = np.logical_and.reduce([found >= 0 for found in rows.values()])
+    if not common.any():
         empty = [name for name, scores in systems.items() if not len(scores)]
         if empty:
             raise ValueError(f"{empty[0]} has no examples; score at least one")
-        ids_by_name = {name: set(ids_of[name]) for name in systems}
-        apart = [
-            pair for pair in itertools.combinations(systems, 2) if ids_by_name[pair[0]].isdisjoint(ids_by_name[pair[1]])
-        ]
-        a, b = apart[0] if apart else (first_name, others[-1][0])
+        name = next((name for name, found in rows.items() if (found < 0).all()), others[-1][0])
         raise ValueError(
-            f"no example is in all systems: {a} has ids such as {shown(systems[a].ids[0])}, {b} such as "
-            f"{shown(systems[b].ids[0])}; score all of them with the same ids"
+            f"no example is in all systems: {first_name} has ids such as {shown(first.ids[0])}, {name} such as "
+            f"{shown(systems[name].ids[0])}; score all of them with the same ids"
         )
-    ids = [identifier for identifier in ids_of[first_name] if identifier in common]
+    ids = [identifier for identifier, there in zip(first.ids, common.tolist(), strict=True) if there]
     aligned = {}
     for name, scores in systems.items():
-        place = {identifier: row for row, identifier in enumerate(ids_of[name])}
-        rows = np.array([place[identifier] for identifier in ids], np.int64)
-        whole = len(rows) == len(scores) and (rows == np.arange(len(rows))).all()
-        aligned[name] = scores if whole else scores.take(rows)
+        found = rows[name][common]
+        whole = len(found) == len(scores) and (found == np.arange(len(found))).all()
+        aligned[name] = scores if whole else scores.take(found)
     for name, scores in aligned.items():
         unequal = np.flatnonzero(scores.rows.weights != aligned[first_name].rows.weights)
         if len(unequal):

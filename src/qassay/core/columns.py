@@ -1,6 +1,4 @@
-"""Turns user data (lists, dicts, arrays, Arrow, data frames, SQuAD rows) into plain columns, checked once, row by
-row.
-"""
+"""Layouts of columns and tables (lists, arrays, Arrow, data frames, data sets) as plain lists, and checks of their rows."""
 
 import math
 import struct
@@ -14,8 +12,7 @@ from .errors import InputError, id_in_brackets
 from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
-PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
-_LARGEST = 1e100  # sums of larger numbers would overflow
+LARGEST = 1e100  # sums of larger numbers would overflow
 
 
 def to_list(column: Any, name: str) -> list[Any]:
@@ -26,92 +23,78 @@ def to_list(column: Any, name: str) -> list[Any]:
     """
     if isinstance(column, list):
         return column
-    if isinstance(column, (str, bytes, Mapping, set, frozenset)) or column is None or getattr(column, "ndim", 1) == 0:
-        raise _no_column(column, name)
     if _is_data_frame(column):  # iterating a table gives the names of its columns
         raise InputError(name, f"{name} is a whole {type(column).__name__}", "give one of its columns")
     if hasattr(column, "column_name"):  # a column of a data set: read all rows at once
         column = column[:]
-    for method in ("to_pylist", "tolist", "to_list"):
-        if hasattr(column, method):
-            rows: list[Any] = getattr(column, method)()
-            return rows
-    if isinstance(column, Iterable):
-        try:
+    if getattr(column, "ndim", 1) > 0:
+        for method in ("to_pylist", "tolist", "to_list"):
+            if hasattr(column, method):
+                return getattr(column, method)()  # type: ignore[no-any-return]
+        if isinstance(column, Iterable) and not isinstance(column, (str, bytes, Mapping, set, frozenset)):
             return list(column)
-        except (OverflowError, MemoryError):  # of a range
-            raise InputError(name, f"{name} has more rows than fit into memory: {describe(column)}") from None
-    raise _no_column(column, name)
-
-
-def _no_column(column: Any, name: str) -> InputError:
     found = f"{name} must be a column with one item per example, for example a list; got {describe(column)}"
-    return InputError(name, found)
+    raise InputError(name, found)
 
 
 def have_no_rows(columns: Iterable[Any]) -> bool:
     """Whether these columns of a batch (None: not given) are all without rows: empty lists, dicts, arrays, tables."""
-    given = [column for column in columns if column is not None]
-    return bool(given) and all(map(_has_no_rows, given))
+    sizes = [_size(column) for column in columns if column is not None]
+    return bool(sizes) and set(sizes) == {0}
 
 
-def _has_no_rows(column: Any) -> bool:
+def _size(column: Any) -> int | None:
     shape = getattr(column, "shape", None)
     if isinstance(shape, tuple):
-        return bool(shape) and shape[0] == 0
-    return isinstance(column, Sized) and not isinstance(column, (str, bytes)) and len(column) == 0
+        return shape[0] if shape else None
+    return len(column) if isinstance(column, Sized) and not isinstance(column, (str, bytes)) else None
 
 
 def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns, of which pandas series and frames agree in their labels: `PER_EXAMPLE` series with the index of the predictions
-    or references, as in one data frame, are lists; columns of the predictions are in the order of those of the references.
+    """The columns, of which pandas series and frames of numbers agree in their labels: further series with the index of the
+    predictions or references, as in one data frame, are lists; columns of the predictions are in the order of those of the
+    references.
 
     Raises:
         InputError: two of them have the same labels as their index, in different orders: rows are matched by position.
     """
     checked = dict(columns)
-    indexes = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
-    paired = {name: indexes[name] for name in ("predictions", "references") if name in indexes}
-    for name in filter(indexes.__contains__, PER_EXAMPLE):
-        if any(indexes[name].equals(index) for index in paired.values()):
+    labels = {name: index.tolist() for name, column in columns.items() if (index := index_of(column)) is not None}
+    paired = {name: labels[name] for name in ("predictions", "references") if name in labels}
+    for name in labels.keys() - paired.keys():
+        if labels[name] in paired.values():
             checked[name] = columns[name].tolist()
-    labels = {name: index.tolist() for name, index in indexes.items()}
     first = next(iter(labels), "")
     for name, others in labels.items():
-        if len(others) == len(labels[first]):
-            _refuse_other_order(f"the index of {first}", labels[first], f"the index of {name}", others)
+        _refuse_other_order(f"the index of {first}", labels[first], f"the index of {name}", others)
     ids: Any = columns.get("ids")
     if isinstance(ids, (list, tuple)) or getattr(ids, "ndim", 0) == 1 and hasattr(ids, "tolist"):
         for name in paired:
-            if len(ids) == len(labels[name]) and labels[name] != [*range(len(ids))]:
+            if labels[name] != [*range(len(ids))]:
                 _refuse_other_order("ids", list(ids), f"the index of {name}", labels[name])
-    predictions, references = (columns.get(name, ()) for name in ("predictions", "references"))
-    if _is_matrix_frame(predictions) and _is_matrix_frame(references) and len(predictions) == len(references):
-        if {*predictions.columns} == {*references.columns}:
-            checked["predictions"] = predictions[list(references.columns)]
-            rows = [frame.index.tolist() if hasattr(frame, "index") else [] for frame in (predictions, references)]
-            _refuse_other_order("the index of predictions", rows[0], "the index of references", rows[1])
+    if len(paired) == 2 and all(_is_data_frame(columns[name]) for name in paired):
+        names = columns["references"].columns
+        if {*names} == {*columns["predictions"].columns}:
+            checked["predictions"] = columns["predictions"][list(names)]
     return checked
 
 
-def _is_matrix_frame(column: Any) -> bool:
-    """Whether this is a data frame of numbers or bools, such as a score for every class."""
-    return _is_data_frame(column) and all(getattr(kind, "kind", "") in ("b", "i", "u", "f") for kind in column.dtypes)
-
-
 def index_of(column: Any) -> Any:
-    """The index of a pandas series; None of anything else."""
+    """The index of a pandas series, or of a data frame of numbers or bools, such as scores of classes; None of anything else."""
     index = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
-    return index if hasattr(index, "is_unique") and getattr(column, "ndim", 1) == 1 else None
+    if not hasattr(index, "is_unique"):
+        return None
+    is_series = getattr(column, "ndim", 1) == 1
+    return index if is_series or all(getattr(kind, "kind", "") in "biuf" for kind in column.dtypes) else None
 
 
 def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any]) -> None:
     try:
-        if labels == others or set(labels).isdisjoint(others):
+        if len(labels) != len(others) or labels == others or set(labels).isdisjoint(others):
             return
     except (TypeError, ValueError):  # ids that cannot be ids, which the next check refuses
         return
-    row = next((row for row, pair in enumerate(zip(labels, others, strict=False)) if pair[0] != pair[1]), 0)
+    row = next(row for row, pair in enumerate(zip(labels, others, strict=True)) if pair[0] != pair[1])
     raise InputError(
         "",
         f"{first} and {name} have the same labels in another order, or only some: row {row} is {shown(labels[row])} and "
@@ -152,6 +135,12 @@ def table_columns(table: Any) -> dict[str, Any]:
     if hasattr(table, "schema") and hasattr(table, "column"):
         return {name: table.column(name) for name in table.schema.names}
     return {name: table[name] for name in table.columns}
+
+
+def rows_of_table(table: Mapping[str, Sequence[Any]]) -> list[dict[Any, Any]]:
+    """The rows of columns of one length, given by name."""
+    check_lengths(**{str(name): column for name, column in table.items()})
+    return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
 
 
 def is_list(value: Any) -> bool:
@@ -205,7 +194,7 @@ def finite_numbers(values: Any, where: Callable[[int], str], most: float = math.
 
     Args:
         where: the name of the value at an index of the flat array, for messages.
-        most: the limit of their size, which they do not reach.
+        most: the limit of their size.
     """
     if isinstance(values, np.ndarray):
         numbers = values if values.dtype.kind == "f" else values.astype(np.float64)
@@ -214,14 +203,15 @@ def finite_numbers(values: Any, where: Callable[[int], str], most: float = math.
             numbers = real_numbers(values)
         except TypeError:
             index = next(index for index, value in enumerate(values) if not is_real(value))
-            raise TypeError(f"{where(index)} must be a number, got {describe(values[index])}") from None
-    # A sum is not finite where a value is not; it may overflow, so that only then every value is looked at.
+            raise InputError(None, f"{where(index)} must be a number, got {describe(values[index])}") from None
     with np.errstate(over="ignore", invalid="ignore"):
-        bad: Any = [] if most == math.inf and np.isfinite(numbers.sum(dtype=np.float64)) else ~(abs(numbers) < most)
-    if np.any(bad):
+        if most == math.inf and np.isfinite(numbers.sum(dtype=np.float64)):  # then every value is
+            return numbers
+    bad = ~np.isfinite(numbers) | (abs(numbers) > most)
+    if bad.any():
         index = int(np.argmax(bad))
-        limit = "" if most == math.inf else f" below {most:g}"
-        raise ValueError(f"{where(index)} is {float(numbers.flat[index])}; give a finite number{limit}")
+        limit = "" if most == math.inf else f" of at most {most:g}"
+        raise InputError(None, f"{where(index)} is {float(numbers.flat[index])}", f"give a finite number{limit}")
     return numbers
 
 
@@ -269,22 +259,6 @@ def check_lengths(**columns: Sized | None) -> None:
         raise InputError("", f"columns have different lengths: {lengths}", "give every column one value per row")
 
 
-def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
-    """A column of finite numbers, at most 1e100 in size, as float64 (n,); an error names the row of another value."""
-    values = to_list(column, name)
-    check_rows(values, name, ids, (int, float, np.number), "give a number for every row")
-    try:
-        numbers = np.array(values, np.float64)
-    except OverflowError:  # an integer with hundreds of digits
-        numbers = np.array([math.inf if abs(value) > _LARGEST else float(value) for value in values])
-    bad = np.flatnonzero(~(abs(numbers) <= _LARGEST))
-    if len(bad):
-        row = int(bad[0])
-        found = f"is {describe(values[row]).partition(': ')[2]}"
-        raise InputError(name, found, "give a finite number of at most 1e100", row, id_at(ids, row))
-    return numbers
-
-
 def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) -> list[Sequence[Any]]:
     """A column of lists, given as lists, tuples or arrays."""
     if not set(map(type, column)) <= {list, tuple}:
@@ -308,14 +282,6 @@ def _must_be(expected: tuple[type, ...]) -> str:
     return f"must be {' or '.join(names)}"
 
 
-def as_array_of(values: Any, name: str) -> np.ndarray:
-    """Values as a numpy array; a TypeError if that is impossible, as for lists of different lengths."""
-    try:
-        return np.asarray(values)
-    except Exception:  # noqa: BLE001 - each library has its own errors
-        raise TypeError(f"{name} must be a list or an array, got {describe(values)}") from None
-
-
 def is_unicode(text: str) -> bool:
     """Whether a text can be written as UTF-8: it has no lone surrogates."""
     try:
@@ -332,11 +298,6 @@ def is_hashable(value: Any) -> bool:
     except Exception:  # noqa: BLE001 - a class of the user's own may raise any
         return False
     return True
-
-
-def is_none(value: Any) -> bool:
-    """Whether a value is None or the NA of pandas."""
-    return value is None or type(value).__name__ == "NAType"
 
 
 def is_nan(value: Any) -> bool:

@@ -80,14 +80,9 @@ class Examples:
         given = self.predictions["predictions"]
         if not given or self.gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
             return [row if row < len(given) else None for row in self.gold_rows]
-        from .intake import field_of
-
-        last, ids = _last_counts(self.scores), [self.scores.ids[row] for row in self.rows]
-        row_of: dict[Any, int | None] = dict.fromkeys(ids)
-        for row, identifier in enumerate(field_of(given, "id", "predictions") or ()):
-            if identifier in row_of and (last or row_of[identifier] is None):
-                row_of[identifier] = row
-        return [row_of[identifier] for identifier in ids]
+        ids = [self.scores.ids[row] for row in self.rows]
+        rows = _counting_rows(ids, [row["id"] for row in given], self.scores)
+        return [None if row < 0 else row for row in rows]
 
     @property
     def given(self) -> list[Any]:
@@ -108,22 +103,22 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
         if not isinstance(scores.ids, (range, Positions)):  # the ids of predictions
             raise ValueError("rows were omitted, and the gold file has no ids that tell which; give it a column of ids")
         return scores.ids
-    last = _last_counts(scores)
-    row_of: dict[Any, int] = {}
-    for row, identifier in enumerate(gold.ids):
-        if last or identifier not in row_of:
-            row_of[identifier] = row
-    return [row_of[identifier] for identifier in scores.ids]
+    return _counting_rows(scores.ids, gold.ids, scores)
+
+
+def _counting_rows(ids: Sequence[Any], given: Sequence[Any], scores: "Scores") -> list[int]:
+    """The row in `given` of each id, -1 for none; of a duplicate id the row that counts, by the option duplicates."""
+    from .ids import rows_of_ids
+
+    if getattr(scores.options, "duplicates", None) == "last":
+        return list(rows_of_ids(ids, list(given)).tolist())
+    rows = rows_of_ids(ids, list(given)[::-1])  # its last row is the one that is found
+    return [row if row < 0 else len(given) - 1 - row for row in rows.tolist()]
 
 
 def of_examples(labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:
     """The values of the scored examples, from one value per row of the gold file."""
     return [labels[row] for row in gold_rows(gold, scores)]
-
-
-def _last_counts(scores: "Scores") -> bool:
-    """Whether the last row of a duplicate id counts, instead of the first."""
-    return getattr(scores.options, "duplicates", None) == "last"
 
 
 def first_answers(answers: Sequence[str], most: int) -> list[str]:

@@ -75,12 +75,6 @@ class Gold:
         return "standard input" if self.path == STDIN else os.path.basename(self.path)
 
     @property
-    def has_ids(self) -> bool:
-        """Whether the examples have ids."""
-        columns = getattr(self.columns.get("references"), "columns", None)
-        return self.ids is not None or isinstance(columns, Mapping) and "id" in columns
-
-    @property
     def is_self_contained(self) -> bool:
         """Whether the file is a table with both predictions and gold answers."""
         return bool(self.names.keys() & {"predictions", "score", "run", "documents"})

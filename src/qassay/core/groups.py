@@ -12,7 +12,7 @@ import numpy as np
 
 from .columns import check_lengths, is_nan, to_list, with_id
 from .errors import InputError, about
-from .ids import listed_by_id
+from .ids import values_by_id
 from .ragged import read_only
 from .shown import describe
 
@@ -114,7 +114,7 @@ def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | 
     if labels is None:
         return None
     with about("groups"):
-        groups = labels if isinstance(labels, Groups) else Groups.of(listed_by_id(labels, ids, "groups"), ids)
+        groups = labels if isinstance(labels, Groups) else Groups.of(values_by_id(labels, ids, "groups"), ids)
         check_lengths(references=rows, groups=groups.codes)
         return groups
 

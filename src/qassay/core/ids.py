@@ -1,6 +1,6 @@
 """Ids of examples: which are one id, which is duplicate, and which row of a column belongs to which id."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,15 +21,13 @@ class Positions(UniqueIds):
     """The rows that are left of examples without ids."""
 
 
-def unique_ids(ids: list[Any], name: str, refusal: Callable[[int], Exception] | None = None) -> UniqueIds:
-    """A column of ids, checked as in `first_of_each`; `refusal` makes the error for the first duplicate id."""
-    kept = first_of_each(ids, name, "first" if refusal else None)
-    if refusal and kept is not None:
-        raise refusal(next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first))
+def unique_ids(ids: Sequence[Any], name: str) -> UniqueIds:
+    """A column of ids, checked as in `first_of_each`; a duplicate one is refused."""
+    first_of_each(ids, name, None)
     return UniqueIds(ids)
 
 
-def first_of_each(ids: list[Any], name: str, policy: str | None) -> np.ndarray | None:
+def first_of_each(ids: Sequence[Any], name: str, policy: str | None) -> np.ndarray | None:
     """Which rows to keep, by the policy for duplicate ids; None for all.
 
     Args:
@@ -46,19 +44,18 @@ def first_of_each(ids: list[Any], name: str, policy: str | None) -> np.ndarray |
     check_rows(ids, name, (), (str, int, np.integer), advice + of_pandas if floats else advice)
     if "" in ids:
         raise InputError(name, "is empty", "give every example an id", ids.index(""))
-    if all_distinct(ids):
+    (keys,) = comparable_ids(ids)
+    if len(set(keys)) == len(keys):
         return None
     rows: dict[Any, int] = {}
-    for row, identifier in enumerate(comparable_ids(ids)[0]):
-        first = rows.setdefault(identifier, row)
-        if first == row:
-            continue
-        if policy in (None, "error"):
+    for row, key in enumerate(keys):
+        first = rows.setdefault(key, row)
+        if first != row and policy in (None, "error"):
             also = "" if ids[row] == ids[first] else f", {shown(ids[first])}: a number and its digits are one id"
             advice = f"give every example a distinct id{OR_DUPLICATES if policy else ''}"
             raise InputError(name, f"repeats the id {shown(ids[row])} of row {first}{also}", advice, row)
         if policy == "last":
-            rows[identifier] = row
+            rows[key] = row
     return np.sort(np.fromiter(rows.values(), np.int64, len(rows)))
 
 
@@ -80,23 +77,75 @@ def _id_text(identifier: Any) -> str:
         return hex(identifier)
 
 
-def all_distinct(ids: Sequence[Any]) -> bool:
-    """Whether there is no duplicate id; uses sorted hashes, which need an eighth of the memory of a set."""
-    (ids,) = comparable_ids(ids)
-    hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
-    hashes.sort()
-    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(ids)) == len(ids)
+def rows_of_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
+    """The row in `given` of each requested id, -1 for none, int64 (n,); 1 and "1" are one id."""
+    if requested == given:
+        return np.arange(len(requested))
+    first, second = comparable_ids(requested, given)
+    rows = {key: row for row, key in enumerate(second)}
+    return np.fromiter((rows.get(key, -1) for key in first), np.int64, len(first))
 
 
-def require_unique(ids: Sequence[Any]) -> None:
-    """Refuse a duplicate id, naming its row."""
-    if all_distinct(ids):
-        return
-    seen: set[Any] = set()
-    for row, identifier in enumerate(comparable_ids(ids)[0]):
-        if identifier in seen:
-            raise ValueError(f"duplicate id {shown(ids[row])} in row {row}; give every example a distinct id")
-        seen.add(identifier)
+def values_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = True) -> list[Any]:
+    """One value per example as a list: of a dict by id, or a pandas series indexed by id, in the order of the ids; of any
+    other column, of any length, as it is.
+
+    Args:
+        others: whether values of ids that no example has are allowed, and left out.
+
+    Raises:
+        InputError: an id without a value or with two values, or an ambiguous index: see `index_counts_rows`.
+
+    Example:
+        >>> values_by_id({"b": 2, "a": 1}, ["a", "b"], "weights")
+        [1, 2]
+    """
+    index = index_of(values)
+    if index is not None and not index_counts_rows(labels := index.tolist(), ids, name) and not isinstance(ids, range):
+        there = rows_of_ids(ids, labels) >= 0
+        if there.any():  # else they name rows of something else
+            if not there.all() or len(set(labels)) < len(labels):
+                found = f"{name} has an index with some of the ids, or with a duplicate one"
+                action = "give a label for every example, or, in their order, its values: series.tolist()"
+                raise InputError(name, found, action)
+            values = dict(zip(labels, values.tolist(), strict=True))
+    if not isinstance(values, Mapping):
+        return to_list(values, name)
+    keys = list(values)
+    rows = rows_of_ids(ids, keys)
+    absent = np.flatnonzero(rows < 0)
+    if len(absent):
+        if isinstance(ids, range) and not isinstance(keys[0] if keys else 0, int):
+            raise InputError(name, f"{name} are given by id, but the references have no ids", "give ids too, or a list")
+        found = f"{name} has no value for the id {shown(ids[absent[0]])} ({len(absent)} in all)"
+        raise InputError(name, found, "give one for every example")
+    if not others and len(keys) > len(ids):
+        foreign = np.flatnonzero(rows_of_ids(keys, ids) < 0)
+        if not len(foreign):
+            found = f"{name} has a duplicate id: a number and its digits are one id"
+            raise InputError(name, found, "give every example one value")
+        found = f"{name} has the id {shown(keys[foreign[0]])} ({len(foreign)} in all), which no example has"
+        raise InputError(name, found, "omit it")
+    cells = list(values.values())
+    return [cells[row] for row in rows.tolist()]
+
+
+def index_counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
+    """Whether the index of the pandas series `name` only counts its rows, which are then in the order of the examples.
+
+    Raises:
+        InputError: it may do so or hold the ids: they are its numbers in another order.
+    """
+    counts = labels == [*range(len(labels))]
+    keys, of_examples = map(list, comparable_ids(labels, ids))
+    if keys != of_examples and set(keys) == set(of_examples) and (counts or isinstance(ids, range)):
+        raise InputError(
+            name,
+            f"{name} has an index with the numbers of the examples in another order",
+            "give series.tolist() where the values are in the order of the examples, series.sort_index().tolist() where the index "
+            "counts them, series.to_dict() where it has the ids",
+        )
+    return counts
 
 
 def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
@@ -111,125 +160,9 @@ def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
 
 
 def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int, advice: str) -> str:
-    """The message about runs that do not have the same questions.
-
-    Args:
-        runs: the words for them in the message.
-        lacking: as in `lacking_by_run`.
-        n: the number of questions of all runs together.
-    """
+    """The message about runs, in words, that lack questions, as from `lacking_by_run`, of the n of all runs together."""
     message = "; ".join(
         f"{run} lacks {len(ids)} of {n}, such as {', '.join(map(shown, ids[:_MOST_NAMED]))}"
         for run, ids in lacking.items()
     )
     return f"{runs} have different questions: {message}; {advice}"
-
-
-def match_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
-    """The row of each requested id, -1 if it is missing; a ValueError if they have no id in common.
-
-    1 and "1" are one id.
-    """
-    if requested == given:
-        return np.arange(len(requested))
-    rows = _rows_by_id(requested, given)
-    if not (rows < 0).any():
-        return rows
-    first, second = comparable_ids(requested, given)
-    rows = rows if first is requested else _rows_by_id(first, second)
-    if len(requested) and (rows < 0).all():
-        example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
-        folded = {str(identifier).casefold() for identifier in first}
-        case = any(str(identifier).casefold() in folded for identifier in second)
-        advice = "write both in the same case" if case else "are these files of the same data set?"
-        found = f"references have ids like {shown(requested[0])}, predictions have others{example}"
-        raise InputError("", f"no prediction has the id of a reference: {found}", advice)
-    return rows
-
-
-def _rows_by_id(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
-    rows = {identifier: row for row, identifier in enumerate(given)}
-    return np.fromiter((rows.get(identifier, -1) for identifier in requested), np.int64, len(requested))
-
-
-def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The values of a dict for these ids, in order, and the ids that it lacks; 1 and "1" are one id."""
-    keys, of_examples = comparable_ids(list(values), ids)
-    if of_examples is not ids:
-        values = dict(zip(keys, values.values(), strict=True))
-    absent = [identifier for identifier, key in zip(ids, of_examples, strict=True) if key not in values]
-    return ([] if absent else [values[key] for key in of_examples]), absent
-
-
-def matched_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = True) -> Any:
-    """A dict by id, or a pandas series indexed by id, as a list in the order of the ids; any other column unchanged.
-
-    Args:
-        others: whether values of ids that no example has are allowed, and left out.
-
-    Raises:
-        InputError: an id without a value or with two values, or an ambiguous index: see `index_counts_rows`.
-
-    Example:
-        >>> matched_by_id({"b": 2, "a": 1}, ["a", "b"], "weights")
-        [1, 2]
-    """
-    index = index_of(values)
-    if index is not None and not index_counts_rows(labels := index.tolist(), ids, name) and not isinstance(ids, range):
-        keys, of_examples = comparable_ids(labels, ids)
-        known = set(keys).intersection(of_examples)
-        if known and (len(known) < len(of_examples) or len(set(keys)) < len(keys)):
-            found = f"{name} has an index with some of the ids, or with a duplicate one"
-            raise InputError(
-                name, found, "give a label for every example, or, in their order, its values: series.tolist()"
-            )
-        values = dict(zip(labels, values.tolist(), strict=True)) if known else values
-    if not isinstance(values, Mapping):
-        return values
-    listed, absent = values_by_id(values, ids)
-    if absent:
-        if isinstance(ids, range) and not isinstance(next(iter(values), 0), int):
-            raise InputError(name, f"{name} are given by id, but the references have no ids", "give ids too, or a list")
-        found = f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all)"
-        raise InputError(name, found, "give one for every example")
-    if not others and len(values) > len(ids):
-        keys, of_examples = comparable_ids(list(values), ids)
-        known = set(of_examples)
-        foreign = [identifier for identifier, key in zip(values, keys, strict=True) if key not in known]
-        if not foreign:
-            found = f"{name} has a duplicate id: a number and its digits are one id"
-            raise InputError(name, found, "give every example one value")
-        raise InputError(
-            name, f"{name} has the id {shown(foreign[0])} ({len(foreign)} in all), which no example has", "omit it"
-        )
-    return listed
-
-
-def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
-    """One value per example as a list, matched as by `matched_by_id`; a column without ids has any length."""
-    return to_list(matched_by_id(values, ids, name), name)
-
-
-def index_counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
-    """Whether the index of a pandas series only counts its rows, which are then in the order of the examples.
-
-    Args:
-        name: the name of the series, for messages.
-
-    Raises:
-        InputError: it may do so or hold the ids: they are its numbers in another order.
-
-    Example:
-        >>> index_counts_rows([0, 1, 2], ["a", "b", "c"], "labels"), index_counts_rows(["b", "a"], ["a", "b"], "labels")
-        (True, False)
-    """
-    keys, of_examples = comparable_ids(labels, ids)
-    counts = labels == list(range(len(labels)))
-    if list(keys) != list(of_examples) and set(keys) == set(of_examples) and (counts or isinstance(ids, range)):
-        raise InputError(
-            name,
-            f"{name} has an index with the numbers of the examples in another order",
-            "give series.tolist() where the values are in the order of the examples, series.sort_index().tolist() where the index "
-            "counts them, series.to_dict() where it has the ids",
-        )
-    return counts

@@ -8,7 +8,7 @@ A family declares its `Field`s. `read` settles the layout of predictions and ref
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from operator import itemgetter
@@ -16,10 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from .columns import check_lengths, check_rows, id_at, is_table, table_columns, to_list, to_numbers, with_id
+from .columns import (
+    LARGEST,
+    check_lengths,
+    check_rows,
+    finite_numbers,
+    id_at,
+    is_table,
+    rows_of_table,
+    table_columns,
+    to_list,
+    with_id,
+)
 from .errors import InputError, NothingToScore, NoWeight, about
 from .groups import Groups
-from .ids import Positions, UniqueIds, first_of_each, match_ids, matched_by_id, values_by_id
+from .ids import Positions, UniqueIds, first_of_each, rows_of_ids, values_by_id
 from .remarks import remark
 from .shown import describe, keys_of, shown
 
@@ -33,14 +44,11 @@ _LIKE_IDS = frozenset(("exampleid", "guid", "idx", "ids", "qasid", "qid", "query
 
 @dataclasses.dataclass(frozen=True)
 class Cells:
-    """A column on its way to being checked: its cells, its name in messages, the ids of its rows (a range: positions),
-    and the cells of predictions beside those of references, and the other way round.
-    """
+    """A column on its way to being checked: its cells, its name in messages, the ids of its rows (a range: positions)."""
 
     values: list[Any]
     name: str
     ids: Sequence[Any] = range(0)
-    beside: Sequence[Any] = ()
 
     def where(self, row: int) -> str:
         """The name of a cell in messages: `predictions[3] (id 'q7')`."""
@@ -51,31 +59,21 @@ class Cells:
         return InputError(self.name, found, action, row, id_at(self.ids, row))
 
 
-def _no_dicts(row: Mapping[Any, Any]) -> bool:
-    return False
-
-
-def _no_advice(row: Mapping[Any, Any]) -> str:
-    return ""
-
-
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """What a cell of a field is.
 
     Attributes:
-        check: Cells -> the column that is scored, with None for a missing prediction; a TypeError or ValueError names the
-            first wrong cell and what to do.
+        check: Cells -> the column that is scored, with None for a missing prediction; an InputError, TypeError or ValueError
+            names the first wrong cell and what to do.
         takes_dicts: whether a dict, the first of a column without the field's usual name, is a cell and not a row.
-        advice: what to do with a dict that is neither; "" for nothing to say.
         none_is_missing: whether a prediction of None is missing, not an answer.
         column: reads a column whose rows are no dicts of fields, such as sets of labels, by its name: it becomes a list,
             an array or a matrix of rows. None: any other column.
     """
 
     check: Callable[[Cells], Any]
-    takes_dicts: Callable[[Mapping[Any, Any]], bool] = _no_dicts
-    advice: Callable[[Mapping[Any, Any]], str] = _no_advice
+    takes_dicts: Callable[[Mapping[Any, Any]], bool] = lambda row: False
     none_is_missing: bool = True
     column: Callable[[Any, str], Any] | None = None
 
@@ -133,7 +131,7 @@ class Table:
 
 def numbers(cells: Cells) -> np.ndarray:
     """Finite numbers, float64 (n,)."""
-    return to_numbers(cells.values, cells.name, cells.ids)
+    return finite_numbers(cells.values, cells.where, LARGEST)
 
 
 def weights(cells: Cells) -> np.ndarray:
@@ -165,74 +163,45 @@ GROUPS = Field("groups", Kind(lambda cells: Groups.of(cells.values, cells.ids)),
 # --- layouts ----------------------------------------------------------------------------------------------------------
 
 
-class ColumnRows(Sequence[Any]):
-    """Rows of one layout, stored as columns: a row is a dict that is created on access."""
-
-    def __init__(self, **columns: list[Any]):
-        check_lengths(**columns)
-        self.columns = columns
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values()), ()))
-
-    def __getitem__(self, row: Any) -> Any:
-        return {name: column[row] for name, column in self.columns.items()}
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
-
-
 @dataclasses.dataclass
 class Side:
     """Predictions or references in their own order, after their layout was read; `read` takes it as a column.
 
     Attributes:
-        columns: name of a field -> its column.
+        columns: name of a field -> its cells as they were given.
         by_id: whether it was a dict by id.
-        kinds: name of a field -> the kind that has checked its column.
-        cells: name of such a field -> its cells as they were given, which another kind reads.
-        rows: the row of each of its cells as it was given, -1 for none, int64 (n,).
+        checked: name of a field -> the kind that has checked its cells, and the column that it made of them.
     """
 
     name: str
     columns: dict[str, Any]
     ids: Sequence[Any] | None = None
     by_id: bool = False
-    kinds: dict[str, Kind] = dataclasses.field(default_factory=dict)
-    cells: dict[str, Any] = dataclasses.field(default_factory=dict)
-    rows: np.ndarray | None = None
+    checked: dict[str, tuple[Kind, Any]] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
         column = self.columns[self.name]
         return int(column.shape[0]) if hasattr(column, "shape") else len(column)  # sparse matrices have no len()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "kinds": {}}
-
-    def take(self, rows: np.ndarray) -> None:
-        """Keep these rows of every column; row -1 is missing: None, or 0.0 in an array of numbers."""
-        self.rows = rows if self.rows is None else np.where(rows < 0, -1, self.rows[rows])
-        for name, column in self.columns.items():
-            self.columns[name] = _taken(column, rows)
-        if self.ids is not None:
-            self.ids = _taken(self.ids, rows)
+        return {**vars(self), "checked": {}}  # kinds hold functions
 
     @classmethod
     def joined(cls, parts: "Sequence[Side]") -> "Side":
         """The rows of parts with the same columns, one after the other."""
         first = parts[0]
         ids = None if first.ids is None else list(chain.from_iterable(part.ids or () for part in parts))
-        columns, cells = (
-            {name: _joined(name, [getattr(part, of)[name] for part in parts]) for name in getattr(first, of)}
-            for of in ("columns", "cells")
-        )
-        kinds = {
-            name: kind for name, kind in first.kinds.items() if all(part.kinds.get(name) is kind for part in parts)
-        }
-        return cls(first.name, columns, ids, first.by_id, kinds, cells)
+        columns = {name: _joined(name, [part.columns[name] for part in parts]) for name in first.columns}
+        checked = {}
+        for name, (kind, _) in first.checked.items():
+            of_parts = [part.checked[name] for part in parts if name in part.checked]
+            if len(of_parts) == len(parts) and all(other is kind for other, _ in of_parts):
+                checked[name] = kind, _joined(name, [column for _, column in of_parts])
+        return cls(first.name, columns, ids, first.by_id, checked)
 
 
 def _taken(column: Any, rows: np.ndarray) -> Any:
+    """These rows of a column; row -1 is missing: None, or 0.0 in an array of numbers."""
     if isinstance(column, Groups):
         return column.take(rows)
     if isinstance(column, np.ndarray):  # any number would do: what is missing scores 0 on either side of a threshold
@@ -260,9 +229,7 @@ def _joined(name: str, columns: list[Any]) -> Any:
 
 def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
     """Whether a column contains dicts; if its first row is a dict, every row must be."""
-    if isinstance(column, ColumnRows):
-        return len(column) > 0
-    if not len(column) or not isinstance(column[0], Mapping):
+    if not column or not isinstance(column[0], Mapping):
         return False
     if set(map(type, column)) != {dict}:
         check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
@@ -271,15 +238,10 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
 
 def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
     """A field of every row; None if no row has it and it is not required; an InputError if only some rows have it."""
-    if isinstance(rows, ColumnRows):
-        if key in rows.columns or not len(rows):
-            return rows.columns.get(key, [])
-        present = [False]
-    else:
-        try:
-            return list(map(itemgetter(key), rows))
-        except KeyError:
-            present = [key in row for row in rows]
+    try:
+        return list(map(itemgetter(key), rows))
+    except KeyError:
+        present = [key in row for row in rows]
     if not required and not any(present):
         return None
     row = present.index(False)
@@ -290,32 +252,32 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> Side:
     """A side in any layout: a dict by id, rows with the usual names of its fields, a table of them, or a list of cells."""
     name = main.name
     if isinstance(value, Side):
-        return dataclasses.replace(value, columns={**value.columns}, kinds={**value.kinds}, cells={**value.cells})
+        return dataclasses.replace(value, columns=dict(value.columns))
     if isinstance(value, Mapping):
         return Side(name, {name: list(value.values())}, list(value), by_id=True)
     if main.kind.column is not None:
         return Side(name, {name: main.kind.column(value, name)})
     if not isinstance(value, list) and is_table(value):
-        value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
-    rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
-    first = rows[0] if len(rows) else None
+        value = rows_of_table({key: to_list(cells, f"{name}[{key!r}]") for key, cells in table_columns(value).items()})
+    rows = value if isinstance(value, list) else to_list(value, name)
+    first = rows[0] if rows else None
     if not isinstance(first, Mapping):
         if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and id_key_of(row, name) for row in rows):
             raise InputError(name, f"is {describe(first)} among rows with ids", "omit it, or give it an id", 0)
-        return Side(name, {name: list(rows)})
+        return Side(name, {name: rows})
     key = next((key for key in main.usual if key in first), None)
     if key is None and not main.kind.takes_dicts(first):
-        advice = main.kind.advice(first) or f"give rows that have {main.usual[0]!r}, or a list of the values alone"
-        raise InputError(name, f"has the keys {keys_of(first)}", advice, 0)
-    if key is None and id_key_of(first, name) is None and not all(isinstance(row, Mapping) for row in rows):
-        return Side(name, {name: list(rows)})
-    rows_of_dicts(rows, name)
+        action = f"give rows that have {main.usual[0]!r}, or a list of the values alone; predictions come first"
+        raise InputError(name, f"has the keys {keys_of(first)}", action, 0)
     id_key = id_key_of(first, name)
-    columns = {name: list(rows) if key is None else list(field_of(rows, key, name, required=True) or ())}
+    if key is None and id_key is None and not all(isinstance(row, Mapping) for row in rows):
+        return Side(name, {name: rows})
+    rows_of_dicts(rows, name)
+    columns = {name: rows if key is None else field_of(rows, key, name, required=True)}
     for field in others:
         found = next((column for usual in field.usual if (column := field_of(rows, usual, name)) is not None), None)
         if found is not None:
-            columns[field.name] = list(found)
+            columns[field.name] = found
     _remark_unread(first, others, name)
     return Side(name, columns, None if id_key is None else field_of(rows, id_key, name))
 
@@ -348,7 +310,6 @@ def read(
     *,
     missing: str | None = None,
     duplicates: str | None = None,
-    advice: str = "predict every id",
 ) -> Table:
     """The columns of `given` as a Table, in the order of the references.
 
@@ -358,7 +319,6 @@ def read(
         missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error"). None: the family
             has no such options, and an id that one side lacks, or has twice, is refused.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
-        advice: what to do where a prediction is missing and refused.
 
     Raises:
         InputError: naming the column, the row or id, what was found and what to do.
@@ -366,18 +326,17 @@ def read(
     predicted, gold = check(fields, given)
     if not len(gold):
         raise InputError(REFERENCES, "there are no examples to score: references is empty")
-    counts = _join(predicted, gold, duplicates, missing is None)
-    n = len(gold)
-    ids = gold.ids if gold.ids is not None else predicted.ids
-    ids = range(n) if ids is None else ids
-    rows = {side.name: np.arange(n) if side.rows is None else side.rows for side in (predicted, gold)}
-    there = rows[PREDICTIONS] >= 0
-    values = predicted.columns[PREDICTIONS]
-    if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(values, list):
-        there = np.ones(n, bool)
-        if type(None) in set(map(type, values)):
-            there = np.fromiter((value is not None for value in values), bool, n)
-    table = Table(ids, predicted.columns | gold.columns, there, rows, counts)
+    ids, rows, counts = _join(predicted, gold, duplicates, missing is None)
+    columns: dict[str, Any] = {}
+    for side in (predicted, gold):
+        places = rows[side.name]
+        is_whole = len(places) == len(side) and (places == np.arange(len(side))).all()
+        columns |= {name: column if is_whole else _taken(column, places) for name, (_, column) in side.checked.items()}
+    there, n = rows[PREDICTIONS] >= 0, len(ids)
+    if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(columns[PREDICTIONS], list):
+        if type(None) in set(map(type, columns[PREDICTIONS])):
+            there = np.fromiter((value is not None for value in columns[PREDICTIONS]), bool, n)
+    table = Table(ids, columns, there, rows, counts)
     if missing == "skip":
         table.counts = {"skipped": n - int(there.sum()), **counts}
     if missing in (None, "zero") or there.all():
@@ -385,7 +344,7 @@ def read(
     if missing == "error":
         row, number = int(np.argmin(there)), int((~there).sum())
         found = f"references[{row}]{with_id(ids, row)} has no prediction ({number} in all)"
-        raise InputError(PREDICTIONS, found, f"{advice}, or use the option missing=zero or skip")
+        raise InputError(PREDICTIONS, found, "predict every id, or use the option missing=zero or skip")
     if not there.any():
         message = "no question is left to score: all are missing; give predictions, or missing=zero"
         raise NothingToScore(message, table.counts)
@@ -394,31 +353,29 @@ def read(
 
 def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side]:
     """Predictions and references with their columns checked, each in its own order, before the join."""
-    checked: list[Side] = []
+    both: list[Side] = []
     for name in (PREDICTIONS, REFERENCES):
-        main, read_with = _field(fields, name), (name, EXAMPLES) if name == REFERENCES else (name,)
-        others = [field for field in fields if field.side in read_with and field.name != name]
+        main, of = _field(fields, name), (name, EXAMPLES) if name == REFERENCES else (name,)
         with about(name):
             if given.get(name) is None and not main.required:
-                checked.append(Side(name, {name: [None] * len(checked[0])}, checked[0].ids))
+                both.append(Side(name, {name: [None] * len(both[0])}, both[0].ids))
+                both[1].checked[name] = main.kind, both[1].columns[name]
             else:
-                checked.append(_read_side(main, others, given.get(name)))
-    predicted, gold = checked
+                others = [field for field in fields if field.side in of and field is not main]
+                both.append(_read_side(main, others, given.get(name)))
+    predicted, gold = both
     _pair(predicted, gold, given.get("ids"))
-    cells = []
+    for field in fields:  # all lengths before any cell
+        if field.name not in (PREDICTIONS, REFERENCES) and given.get(field.name) is not None:
+            with about(field.name):
+                _add_column(field, predicted if field.side == PREDICTIONS else gold, predicted, given[field.name])
     for field in fields:
-        side, other = (predicted, gold) if field.side == PREDICTIONS else (gold, predicted)
-        with about(field.name):
-            values = _values(field, side, predicted, given.get(field.name))
-        if values is not None and side.kinds.get(field.name) is not field.kind:
-            ids = side.ids if side.ids is not None or field.side != EXAMPLES else predicted.ids
-            cells.append(
-                (field, side, Cells(values, field.name, range(0) if ids is None else ids, other.columns[other.name]))
-            )
-    for field, side, of_field in cells:
-        with about(field.name):
-            side.columns[field.name] = field.kind.check(of_field)
-        side.kinds[field.name], side.cells[field.name] = field.kind, of_field.values
+        name, side = field.name, predicted if field.side == PREDICTIONS else gold
+        if name in side.columns and (name not in side.checked or side.checked[name][0] is not field.kind):
+            ids = predicted.ids if field.side == EXAMPLES and side.ids is None else side.ids
+            with about(name):
+                column = field.kind.check(Cells(side.columns[name], name, range(0) if ids is None else ids))
+            side.checked[name] = field.kind, column
     return predicted, gold
 
 
@@ -426,29 +383,22 @@ def _field(fields: Sequence[Field], name: str) -> Field:
     return next(field for field in fields if field.name == name)
 
 
-def _values(field: Field, side: Side, predicted: Side, value: Any) -> Any:
-    """The cells of a field in the order of its side: from its own column, else from the rows; None where there are none."""
+def _add_column(field: Field, side: Side, predicted: Side, value: Any) -> None:
+    """Add the column of a field, given by id or in order, to its side, where it replaces what the rows hold."""
     name = field.name
-    if name in side.cells and (value is None or name == side.name):
-        return side.cells[name]
-    if name == side.name:
-        return side.columns[name] if value is not None else None
-    if value is None or field.scalar and isinstance(value, (int, float)):
-        return side.columns.get(name, None if value is None else [value] * len(side))
-    if field.side == EXAMPLES:
+    if field.scalar and isinstance(value, (int, float)):
+        side.columns.setdefault(name, [value] * len(side))
+        return
+    ids, of_examples = side.ids, field.side == EXAMPLES
+    if of_examples:
         ids = next((ids for ids in (side.ids, predicted.ids) if ids is not None), range(len(side)))
-        value = value.listed() if isinstance(value, Groups) else matched_by_id(value, ids, name, others=False)
-    elif isinstance(value, Mapping):
-        if side.ids is None:
-            action = "give both by id or as lists"
-            raise InputError(name, f"{name} are given by id, but {side.name} have no ids", action)
-        value, absent = values_by_id(value, side.ids)
-        if absent:
-            found = f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all)"
-            raise InputError(name, found, f"give one for every row of {side.name}")
-    values = to_list(value, name)
+    elif ids is None and isinstance(value, Mapping):
+        raise InputError(name, f"{name} are given by id, but {side.name} have no ids", "give both by id or as lists")
+    value = value.listed() if isinstance(value, Groups) else value
+    values = values_by_id(value, range(0) if ids is None else ids, name, others=not of_examples)
     check_lengths(**{side.name: range(len(side)), name: values})
-    return values
+    side.columns[name] = values
+    side.checked.pop(name, None)
 
 
 def _pair(predicted: Side, gold: Side, ids: Any) -> None:
@@ -469,47 +419,66 @@ def _pair(predicted: Side, gold: Side, ids: Any) -> None:
         check_lengths(predictions=range(len(predicted)), references=range(len(gold)))
 
 
-def _join(predicted: Side, gold: Side, duplicates: str | None, is_complete: bool) -> dict[str, int]:
-    """Bring the predictions into the order of the references, with each id once.
+def _join(
+    predicted: Side, gold: Side, duplicates: str | None, is_complete: bool
+) -> tuple[Sequence[Any], dict[str, np.ndarray], dict[str, int]]:
+    """The ids of the examples, in the order of the references, each once; and the rows of both sides for them.
 
     Args:
         duplicates: as for `read`; None where the family has no such option.
         is_complete: refuse an id that only one side has.
 
     Returns:
-        The counts "unmatched" (predictions without a reference) and "duplicates".
+        Ids, rows (-1: no prediction), and the counts "unmatched" (predictions without a reference) and "duplicates".
     """
     counts = {"unmatched": 0, "duplicates": 0}
-    both = predicted.ids is not None and gold.ids is not None and predicted.ids is not gold.ids
-    for side in (predicted, gold):
-        if side.ids is None or isinstance(side.ids, UniqueIds):
-            continue
-        name = f"{side.name} id" if both or gold.ids is not predicted.ids else "ids"
-        kept = first_of_each(list(side.ids), name, duplicates)
-        same = (side,) if both else (predicted, gold)  # rows without ids belong to rows with ids, by position
-        if kept is not None:
-            counts["duplicates"] += len(side.ids) - len(kept)
-            for one in same:
-                one.take(kept)
-        for one in same:
-            one.ids = one.ids and UniqueIds(one.ids)
-    if not both:
-        if (predicted.ids is None) != (gold.ids is None):
+    if predicted.ids is None or gold.ids is None or predicted.ids is gold.ids:  # by position
+        ids = predicted.ids if gold.ids is None else gold.ids
+        if ids is None:
+            rows = np.arange(len(gold))
+            return range(len(gold)), {PREDICTIONS: rows, REFERENCES: rows}, counts
+        name = "ids"
+        if predicted.ids is not gold.ids:
             there, other = (predicted, gold) if gold.ids is None else (gold, predicted)
+            name = f"{there.name} id"
             remark(f"{there.name} have ids and {other.name} have none: they are matched by their order")
-        return counts
-    rows = match_ids(gold.ids or (), predicted.ids or ())
-    counts["unmatched"] = len(predicted) - int(np.count_nonzero(rows >= 0))
+        ids, rows = _once(ids, name, duplicates, counts)
+        return ids, {PREDICTIONS: rows, REFERENCES: rows}, counts
+    given, of_predictions = _once(predicted.ids, "predictions id", duplicates, counts)
+    ids, of_references = _once(gold.ids, "references id", duplicates, counts)
+    rows = match_ids(ids, given)
+    counts["unmatched"] = len(given) - int(np.count_nonzero(rows >= 0))
     if is_complete and (rows < 0).any():
-        found = f"references: the id {shown((gold.ids or ())[int(np.argmin(rows))])} has no prediction"
+        found = f"references: the id {shown(ids[int(np.argmin(rows))])} has no prediction"
         raise InputError(REFERENCES, f"{found} ({int((rows < 0).sum())} in all)", "predict every id")
     if is_complete and counts["unmatched"]:
-        row = int(np.setdiff1d(np.arange(len(predicted)), rows)[0])
-        found = f"predictions: the id {shown((predicted.ids or ())[row])} is not in the references"
+        row = int(np.setdiff1d(np.arange(len(given)), rows)[0])
+        found = f"predictions: the id {shown(given[row])} is not in the references"
         raise InputError(PREDICTIONS, f"{found} ({counts['unmatched']} in all)", "omit it")
-    if len(rows) != len(predicted) or (rows != np.arange(len(rows))).any():
-        predicted.take(rows)
-    return counts
+    return ids, {PREDICTIONS: np.where(rows < 0, -1, of_predictions[rows]), REFERENCES: of_references}, counts
+
+
+def _once(
+    ids: Sequence[Any], name: str, duplicates: str | None, counts: dict[str, int]
+) -> tuple[UniqueIds, np.ndarray]:
+    """Each id once, and its row; the other rows are counted."""
+    kept = first_of_each(ids, name, duplicates)
+    rows = np.arange(len(ids)) if kept is None else kept
+    counts["duplicates"] += len(ids) - len(rows)
+    return ids if isinstance(ids, UniqueIds) else UniqueIds(ids if kept is None else _taken(ids, rows)), rows
+
+
+def match_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
+    """As `rows_of_ids`; an InputError if predictions, `given`, and references have no id in common."""
+    rows = rows_of_ids(requested, given)
+    if len(requested) and (rows < 0).all():
+        example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
+        folded = {str(identifier).casefold() for identifier in requested}
+        case = any(str(identifier).casefold() in folded for identifier in given)
+        advice = "write both in the same case" if case else "are these files of the same data set?"
+        found = f"references have ids like {shown(requested[0])}, predictions have others{example}"
+        raise InputError("", f"no prediction has the id of a reference: {found}", advice)
+    return rows
 
 
 # --- batches ----------------------------------------------------------------------------------------------------------
@@ -521,10 +490,9 @@ def read_batch(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, A
     """
     predicted, gold = check(fields, given)
     for side in (predicted, gold):  # callers may use their arrays again
-        side.columns, side.cells = (
-            {name: column.copy() if hasattr(column, "copy") else column for name, column in columns.items()}
-            for columns in (side.columns, side.cells)
-        )
+        side.columns = {
+            name: column.copy() if hasattr(column, "copy") else column for name, column in side.columns.items()
+        }
     names = {field.name for field in fields}
     batch: dict[str, Any] = {PREDICTIONS: predicted, REFERENCES: gold}
     if given.get(REFERENCES) is None:

@@ -1,4 +1,4 @@
-"""Reads columns of labels in every layout, lists and sets, indicator and sparse matrices, scores by label, as `LabelColumn`."""
+"""Columns of labels in every layout as `LabelColumn`: lists and sets, indicator and sparse matrices, scores by label."""
 
 import numbers
 from collections.abc import Callable, Mapping
@@ -9,8 +9,8 @@ import numpy as np
 
 from .arrow import numbers_of
 from .columns import finite_numbers, is_list, is_table, table_columns, to_list
-from .errors import about
-from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, Table, id_key_of
+from .errors import InputError
+from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, id_key_of
 from .label_encoding import LabelColumn, plain_label
 from .ragged import Ragged, begins_run
 from .shown import describe, shown
@@ -18,8 +18,8 @@ from .shown import describe, shown
 SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 _GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"
 _WITH_ARRAYS = ("pandas", "polars", "torch")
-_ARROW_NUMBERS = ("int", "uint", "halffloat", "float", "double", "bool")
 _ARROW_TEXTS = ("string", "large_string", "string_view")
+_ARROW_NUMBERS = ("int", "uint", "halffloat", "float", "double", "bool")
 
 
 # --- columns as they are given ----------------------------------------------------------------------------------------
@@ -30,22 +30,19 @@ def array_or_list(column: Any, name: str) -> Any:
     is; anything else as a list.
 
     Raises:
-        TypeError: not a column, or a matrix with masked values.
+        InputError: not a column, or an array with masked values.
     """
     if isinstance(column, (list, Ragged)) or is_sparse(column):
         return column
-    if is_table(column):
-        names = {str(key): key for key in table_columns(column)}
-        if (key := id_key_of(names, name)) is not None:
-            raise TypeError(
-                f"{name} is a whole table with the column {key!r}; give one of its columns, with ids=, or a dict by id"
-            )
-    array = column
+    if is_table(column) and (key := id_key_of({str(key): key for key in table_columns(column)}, name)) is not None:
+        action = "give one of its columns, with ids=, or a dict by id"
+        raise InputError(name, f"{name} is a whole table with the column {key!r}", action)
     if isinstance(column, np.ma.MaskedArray):
-        if np.ma.is_masked(column) and column.ndim != 1:
-            raise TypeError(f"{name} has masked values: {describe(column)}; fill them in")
-        array = None if np.ma.is_masked(column) else column.data
-    elif hasattr(column, "dictionary_encode") and hasattr(column, "null_count"):  # Arrow
+        if np.ma.is_masked(column):
+            raise InputError(name, f"{name} has masked values: {describe(column)}", "fill them in")
+        column = column.data
+    array = column
+    if hasattr(column, "dictionary_encode") and hasattr(column, "null_count"):  # Arrow
         column = column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
         kind = "" if column.null_count else str(column.type)
         if kind in _ARROW_TEXTS:
@@ -87,15 +84,6 @@ ROWS = Kind(lambda cells: cells.values, none_is_missing=False, column=array_or_l
 ROW_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PREDICTIONS), WEIGHTS, GROUPS)
 
 
-def both_columns(table: Table, read_column: Callable[[Any, str], Any]) -> list[Any]:
-    """What `read_column` makes of predictions and of references, by their names; its errors are about the column."""
-    columns = []
-    for name in (PREDICTIONS, REFERENCES):
-        with about(name):
-            columns.append(read_column(table.columns[name], name))
-    return columns
-
-
 # --- layouts of label sets and of scores by label ----------------------------------------------------------------------
 
 
@@ -109,22 +97,22 @@ def set_column(column: Any, name: str, indicator: bool = False) -> LabelColumn:
     if isinstance(column, Ragged):
         return LabelColumn(name, column.values, column.lengths)
     if is_sparse(column):
-        column = column.tocsr()
-        _check_flags(column.data, lambda index: f"{name}[{int(np.searchsorted(column.indptr, index, 'right')) - 1}]")
-        is_true = column.data != 0
-        lengths = np.diff(column.indptr).astype(np.int64)
-        if not is_true.all():
-            rows = np.repeat(np.arange(column.shape[0]), lengths)
-            lengths = np.bincount(rows[is_true], minlength=column.shape[0])
-        return LabelColumn(name, column.indices[is_true], lengths, True, column.shape[1])
-    if is_matrix(column) or indicator:
+        column = column.tocoo()
+        _check_flags(column.data, name, lambda index: f"{name}[{column.row[index]}]")
+        n, width = column.shape
+        order = np.lexsort((column.col, column.row))
+        order = order[column.data[order] != 0]
+        rows, columns = column.row[order], column.col[order]
+    elif is_matrix(column) or indicator:
         array = column if is_matrix(column) else _matrix_of(to_list(column, name), name)
-        _check_flags(array.ravel(), lambda index: "{}[{}][{}]".format(name, *divmod(index, array.shape[1])))
+        n, width = array.shape
+        _check_flags(array.ravel(), name, lambda index: "{}[{}][{}]".format(name, *divmod(index, width)))
         rows, columns = np.nonzero(array)
-        return LabelColumn(name, columns, np.bincount(rows, minlength=len(array)), True, array.shape[1])
-    lists = list_column(to_list(column, name), name, SET_TYPES, _GIVE_LISTS)
-    _refuse_flags(lists)
-    return lists
+    else:
+        lists = list_column(to_list(column, name), name, SET_TYPES, _GIVE_LISTS)
+        _refuse_flags(lists)
+        return lists
+    return LabelColumn(name, columns, np.bincount(rows, minlength=n), True, width)
 
 
 def list_column(rows: list[Any], name: str, types: tuple[type, ...], advice: str) -> LabelColumn:
@@ -132,7 +120,7 @@ def list_column(rows: list[Any], name: str, types: tuple[type, ...], advice: str
     if not set(map(type, rows)) <= set(types) - {np.ndarray}:
         for row, value in enumerate(rows):
             if not isinstance(value, types) or isinstance(value, np.ndarray) and not value.ndim:
-                raise TypeError(f"{name}[{row}] must be a list, got {describe(value)}; {advice}")
+                raise InputError(name, f"must be a list, got {describe(value)}", advice, row)
         rows = [value.tolist() if isinstance(value, np.ndarray) else value for value in rows]
     return LabelColumn(name, list(chain.from_iterable(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
 
@@ -141,7 +129,8 @@ def scored_column(rows: list[Any], name: str) -> tuple[LabelColumn, np.ndarray]:
     """Dicts label -> score as a column of labels, and the score of each, float64."""
     for row, value in enumerate(rows):
         if not isinstance(value, Mapping):
-            raise TypeError(f"{name}[{row}] must be a dict label -> score like the first one, got {describe(value)}")
+            found = f"must be a dict label -> score like the first one, got {describe(value)}"
+            raise InputError(name, found, "give every row as one", row)
     column = LabelColumn(name, list(chain.from_iterable(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
     scores = list(chain.from_iterable(row.values() for row in rows))
     return column, finite_scores(scores, column)
@@ -160,41 +149,36 @@ def finite_scores(scores: Any, column: LabelColumn) -> np.ndarray:
 def _matrix_of(rows: list[Any], name: str) -> np.ndarray:
     for row, values in enumerate(rows):
         if not is_list(values) or len(values) != len(rows[0]):
-            size = f" of {len(rows[0])}" if row else ""
-            raise ValueError(f"{name}[{row}] must be a list{size} of 0 and 1, got {describe(values)}")
+            found = f"must be a list of as many 0 and 1 as the others, got {describe(values)}"
+            raise InputError(name, found, "give one for every class", row)
     array = np.array(rows)
     if array.ndim != 2 and len(array):
-        raise ValueError(f"{name} must be rows of 0 and 1, got an array of shape {array.shape}")
+        raise InputError(name, f"{name} must be rows of 0 and 1, got an array of shape {array.shape}")
     return array.reshape(len(rows), -1)
 
 
-def _check_flags(values: np.ndarray, where: Callable[[int], str]) -> None:
+def _check_flags(values: np.ndarray, name: str, where: Callable[[int], str]) -> None:
     if values.dtype.kind not in "biuf":
-        raise TypeError(f"{where(0)} is {describe(plain_label(values[0]))}; an indicator matrix holds 0 and 1")
+        raise InputError(name, f"{where(0)} is {describe(plain_label(values[0]))}; an indicator matrix holds 0 and 1")
     bad = None if values.dtype.kind == "b" else (values != 0) & (values != 1)
     if bad is not None and bad.any():
         index = int(np.argmax(bad))
-        raise ValueError(
-            f"{where(index)} is {values[index]}; an indicator matrix holds 0 and 1 only: give label numbers as lists, and "
-            "scores as predictions"
-        )
+        found = f"{where(index)} is {values[index]}; an indicator matrix holds 0 and 1 only"
+        raise InputError(name, found, "give label numbers as lists, and scores as predictions")
 
 
 def _refuse_flags(column: LabelColumn) -> None:
     """Refuse lists of labels that can only be rows of 0 and 1: lists of equal length with duplicate labels."""
     lengths: Any = column.lengths
     width = int(lengths[0]) if len(lengths) else 0
-    if width < 2 or not all(map(_is_flag, column.flat[:width])):
-        return
-    if not (lengths == width).all() or not all(map(_is_flag, column.flat)):
+    if width < 2 or (lengths != width).any() or not all(map(_is_flag, column.flat)):
         return
     for row, first in enumerate(range(0, len(column.flat), width)):
         values = column.flat[first : first + width]
         if len(set(values)) < width:
-            raise ValueError(
-                f"{column.name}[{row}] is {describe(values)}, and all rows are {width} numbers 0 or 1: for rows of 0 "
-                "and 1 per class give the option layout=indicator; for label numbers give every label once"
-            )
+            found = f"is {describe(values)}, and all rows are {width} numbers 0 or 1"
+            action = "give the option layout=indicator for rows of 0 and 1 per class, every label number once for lists"
+            raise InputError(column.name, found, action, row)
 
 
 def _is_flag(value: Any) -> bool:

@@ -8,6 +8,7 @@ import abc
 import contextlib
 import dataclasses
 import inspect
+import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,12 +18,12 @@ from typing import Any, ClassVar
 import datasets
 import evaluate
 import numpy as np
+from datasets.utils.py_utils import temp_seed
 from pyarrow import ArrowInvalid
 
-from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, to_list
-from .ids import listed_by_id
-from .intake import columns_of_batch, id_key_of, joined_batches, read_batch
-from .module_rows import refusal_as_text, rows_as_texts, texts_as_batches
+from .columns import check_lengths, columns_of_frame, have_no_rows, to_list
+from .ids import values_by_id
+from .intake import Side, columns_of_batch, id_key_of, joined_batches, read_batch
 from .options import Options, documented_entries, keyword_names
 from .remarks import public  # for private methods: evaluate copies the code of public ones, without what wraps it
 from .scores import Scores
@@ -31,8 +32,8 @@ from .text import list_normalizers
 from .thread_lock import ThreadLock
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
-_BLOCK = datasets.Features({"block": datasets.Value("string")})
-_SEED_LOCK = threading.RLock()
+_BLOCK = datasets.Features({"block": datasets.Value("large_string")})
+_SEED_LOCK = threading.RLock()  # the generator that `seed` sets is global
 _RESULT_OPTIONS = dict([*inspect.signature(Scores.result).parameters.items()][1:])
 
 
@@ -47,18 +48,16 @@ def _plain_result(value: Any) -> Any:
     return value
 
 
-@contextlib.contextmanager
-def _numpy_seed(seed: int) -> Iterator[None]:
-    """numpy's global generator under `seed`. The generator is global to the process, so only one thread at a time uses
-    it.
-    """
-    with _SEED_LOCK:
-        state = np.random.get_state()
-        np.random.seed(seed)
-        try:
-            yield
-        finally:
-            np.random.set_state(state)
+def _as_json(value: Any) -> Any:
+    """Rows on their way to another process: a side as a dict, an array or groups as a list."""
+    if isinstance(value, Side):
+        return value.__getstate__()
+    if getattr(value, "ndim", 1) == 2:
+        raise TypeError("a matrix cannot go from one process to another: give lists")
+    if hasattr(value, "listed") or hasattr(value, "tolist"):
+        return value.listed() if hasattr(value, "listed") else value.tolist()
+    kind = type(value).__name__
+    raise TypeError(f"a {kind} cannot go from one process to another: use strings, numbers, lists, dicts")
 
 
 def _check_process(num_process: Any, process_id: Any) -> None:
@@ -232,11 +231,12 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         if self.fields is not None:
             return read_batch(self.fields(self.options_class.from_some(options)), self.adapt(columns, options))
         columns = self._required_columns(self.adapt(columns, options))
-        rows = {name: to_list(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
+        by_id = [name for name in ("weights", "groups") if name in columns]
+        rows = {name: to_list(column, name) for name, column in columns.items() if name not in by_id}
         of_examples = rows.get("references", ())
         in_rows = all(isinstance(row, Mapping) and "id" in row for row in of_examples)
         ids = rows.get("ids") or ([row["id"] for row in of_examples] if in_rows else range(len(of_examples)))
-        rows |= {name: listed_by_id(columns[name], ids, name) for name in PER_EXAMPLE if name in columns}
+        rows |= {name: values_by_id(columns[name], ids, name) for name in by_id}
         first = [rows[name][0] for name in ("predictions", "references") if rows.get(name)]
         if not all(isinstance(row, Mapping) and id_key_of(row, "rows") for row in first):
             check_lengths(**rows)
@@ -282,11 +282,11 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
                     raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
                 return self._run(self._required_columns(columns_of_frame(columns)), options)
             self._append(kept, self._read_batch(columns, options) if columns else {})
-            texts = [text for batch in kept for text in rows_as_texts(batch)] if several else []
+            texts = [json.dumps(batch, default=_as_json) for batch in kept] if several else []
         except Exception as error:
             if several:  # the other processes wait for this one
                 with contextlib.suppress(Exception):
-                    self._gather([refusal_as_text(self.process_id, error)])
+                    self._gather([json.dumps(f"process {self.process_id} refused its rows: {error}")])
             raise
         batches = kept
         if several:
@@ -294,7 +294,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             if gathered is None:
                 return None
             batches = []
-            for batch in texts_as_batches(gathered):
+            for batch in map(json.loads, gathered):
+                if isinstance(batch, str):  # a refusal
+                    raise ValueError(batch)
+                batch = {name: Side(**cells) if isinstance(cells, dict) else cells for name, cells in batch.items()}
                 self._append(batches, batch, "processes differ in their columns: {} and {}")
             if not batches:
                 raise ValueError("nothing to compute: no process has added rows")
@@ -394,7 +397,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     @public
     def _run(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        with _numpy_seed(self.seed) if self._has_seed else contextlib.nullcontext():
+        with contextlib.ExitStack() as stack:
+            if self._has_seed:
+                stack.enter_context(_SEED_LOCK)
+                stack.enter_context(temp_seed(self.seed))
             result: dict[str, Any] = _plain_result(self._compute(**columns, **options))
             return result
 

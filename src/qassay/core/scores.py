@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .bootstrap import Units, resampled_values
-from .columns import as_array_of, is_hashable, is_nan, to_list
+from .columns import is_hashable, is_nan, to_list
 from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
 from .groups import Groups, require_several_groups, to_groups
-from .ids import Positions, UniqueIds, listed_by_id, require_unique
+from .ids import Positions, first_of_each, values_by_id
 from .interval_settings import INTERVAL_METHODS, Intervals, check_confidence
 from .intervals import Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
@@ -82,8 +82,8 @@ class Scores:
     n_runs = 1  # how often a system answered each example; more than 1 in `qassay.Runs`
 
     def __post_init__(self) -> None:
-        if not isinstance(self.ids, (range, UniqueIds)):
-            require_unique(self.ids)
+        if not isinstance(self.ids, range):
+            first_of_each(self.ids, "ids", None)
         self._set_types()
         n = len(self.ids)
         fields = {"gold": self.gold, "groups": self.groups}
@@ -491,8 +491,8 @@ class Scores:
                 )
             which = self.subsets[which]
         if isinstance(which, Mapping) or hasattr(which, "index"):
-            which = listed_by_id(which, self.ids, "the mask")
-        mask = as_array_of(which, "a mask")
+            which = values_by_id(which, self.ids, "the mask")
+        mask = _as_array(which, "a mask")
         if mask.dtype != bool or mask.shape != (len(self),):
             raise ValueError(
                 f"a mask needs {len(self)} booleans, one per example; got {mask.dtype} of shape {mask.shape}"
@@ -513,7 +513,7 @@ class Scores:
             ValueError: a wrong number of values, an id without a value, or a series with an ambiguous index. TypeError:
                 a value that cannot be a dict key.
         """
-        values = listed_by_id(values, self.ids, "slices")
+        values = values_by_id(values, self.ids, "slices")
         if len(values) != len(self):
             raise ValueError(f"slices need one value per example: got {len(values)} values for {len(self)} examples")
         places: dict[Any, list[int]] = {}
@@ -600,7 +600,7 @@ class Scores:
 
     def take(self, places: Any) -> "Scores":
         """The examples at these places, integers from 0 on, in this order; the counts of its notes are 0."""
-        places = as_array_of(places, "take")
+        places = _as_array(places, "take")
         if places.ndim != 1 or len(places) and places.dtype.kind not in "iu":
             raise ValueError(
                 f"take needs a list of places, got {places.dtype} of shape {places.shape}; subset takes masks"
@@ -627,3 +627,10 @@ class Scores:
             gold=None if self.gold is None else self.gold.take(order),
             groups=None if self.groups is None else self.groups.take(order),
         )
+
+
+def _as_array(values: Any, name: str) -> np.ndarray:
+    try:
+        return np.asarray(values)
+    except Exception:  # noqa: BLE001 - each library has its own errors
+        raise TypeError(f"{name} must be a list or an array, got {describe(values)}") from None

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import check_lengths, is_rows, is_table, to_numbers
-from .ids import listed_by_id
-from .intake import Side
+from .columns import LARGEST, check_lengths, finite_numbers, is_rows, is_table
+from .ids import values_by_id
+from .intake import Cells, Side
 from .measures import Measure, Rows
 from .options import did_you_mean
 from .shown import shown
@@ -242,7 +242,7 @@ def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any
         raise ValueError("the predictions are a table with ids; give confidences by id, {id: number}")
     else:
         return confidences
-    listed = listed_by_id(confidences, keys, CONFIDENCES)
+    listed = values_by_id(confidences, keys, CONFIDENCES)
     if len(listed) != len(keys) or len(set(keys)) < len(keys):
         raise ValueError(
             f"confidences has {len(listed)} numbers for {len(set(keys))} ids of predictions; give them by id, {{id: number}}"
@@ -325,7 +325,7 @@ def _given_confidences(scores: Any, given: Any) -> np.ndarray:
         given = (-scores.columns[_NO_ANSWER_COLUMN]).tolist()
     if isinstance(given, Mapping):
         given = {**dict.fromkeys(scores.ids), **given}
-    listed = listed_by_id(given, scores.ids, CONFIDENCES)
+    listed = values_by_id(given, scores.ids, CONFIDENCES)
     check_lengths(examples=scores.ids, confidences=listed)
     missing = scores.subsets.get("missing", np.zeros(len(scores), bool)).tolist()
     absent = [number is None or isinstance(number, float) and math.isnan(number) for number in listed]
@@ -335,9 +335,8 @@ def _given_confidences(scores: Any, given: Any) -> np.ndarray:
                 f"confidences has no number for the id {shown(scores.ids[row])}; give one for every answer (only "
                 "missing predictions need none)"
             )
-    numbers = to_numbers(
-        [0 if lacks else number for number, lacks in zip(listed, absent, strict=True)], CONFIDENCES, scores.ids
-    )
+    there = [0 if lacks else number for number, lacks in zip(listed, absent, strict=True)]
+    numbers = finite_numbers(there, Cells(there, CONFIDENCES, scores.ids).where, LARGEST)
     return np.where(absent, _LEAST_CONFIDENCE, numbers)
 
 

@@ -3,7 +3,7 @@
 import copy
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -73,11 +73,11 @@ class ScoreStream:
         Raises:
             TypeError, ValueError: as in `qassay.score`; a duplicate id; or classes that are found in the data.
         """
-        given, by_name = _listed_columns(self._function, self._options, columns, named)
-        if have_no_rows([*given, *by_name.values()]):
+        given = _bound(self._function, self._options, columns, named)
+        if have_no_rows(given.values()):
             return
         try:
-            scored = _score_listed(self._function, self._options, given, by_name)
+            scored = score_part(self._function, self._options, given)
         except NoRows:
             return
         with self._lock:
@@ -205,45 +205,39 @@ class ScoredPart:
     rows: int
 
 
-def score_part(
-    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
-) -> ScoredPart:
-    """Score a part; it may have no examples left, or only weights of 0, since other parts may have both."""
-    return _score_listed(function, options, *_listed_columns(function, options, columns, named))
-
-
-def _listed_columns(
-    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any]]:
-    """The columns of a part, by position and by name: those that a function takes, single-use iterators as lists."""
-    try:
-        checked = columns_of_frame(inspect.signature(function).bind(*columns, **named, options=options).arguments)
-    except TypeError as error:
-        raise TypeError(
-            f"{options.family}: {error}; give the columns of a batch, such as predictions=..., references=..."
-        ) from None
-    return [_listed_rows(column) for column in columns], {name: _listed_rows(checked[name]) for name in named}
-
-
-def _score_listed(
-    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
-) -> ScoredPart:
-    """The Scores of a part, without weights if these are all 0; or, where the options omit all, what they count."""
+def score_part(function: Callable[..., Scores], options: Options, given: Mapping[str, Any]) -> ScoredPart:
+    """Score a part, given as columns by name; without weights if these are all 0, since other parts may have some; or, where
+    the options omit all of its examples, what they count.
+    """
     scores: Scores | None = None
     idle, notes = False, {}
     try:
         try:
-            scores = function(*columns, **named, options=options)
+            scores = function(**given, options=options)
         except NoWeight:
             idle = True
-            given = inspect.signature(function).bind(*columns, **named).arguments
-            named, columns = {name: column for name, column in given.items() if name != "weights"}, []
-            scores = function(**named, options=options)
+            scores = function(**{name: column for name, column in given.items() if name != "weights"}, options=options)
             scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
     except NothingToScore as error:
         notes = dict(error.counts)
-    rows, by_position = _positions(scores, columns, named, options)
-    return ScoredPart(scores, notes, idle, by_position, rows)
+    main = [given.get(name) for name in options.main_columns]
+    listed = (column for column in main if isinstance(column, Sized) and not isinstance(column, Mapping))
+    rows = len(next((column for column in listed if not is_table(column)), ()))
+    by_position = scores is None or isinstance(scores.ids, (range, Positions))
+    return ScoredPart(scores, notes, idle, by_position, max(rows, 0 if scores is None else len(scores)))
+
+
+def _bound(
+    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The columns of a batch by name, given by position and by name; single-use iterators as lists."""
+    try:
+        given = columns_of_frame(inspect.signature(function).bind(*columns, **named).arguments)
+    except TypeError as error:
+        raise TypeError(
+            f"{options.family}: {error}; give the columns of a batch, such as predictions=..., references=..."
+        ) from None
+    return {name: list(column) if isinstance(column, Iterator) else column for name, column in given.items()}
 
 
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
@@ -253,21 +247,6 @@ def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
         known = set(texts)
         return next((identifier for identifier, text in zip(ids, others, strict=True) if text in known), None)
     return next((identifier for identifier in ids if identifier in before), None)
-
-
-def _listed_rows(column: Any) -> Any:
-    """A single-use iterator as a list; other columns unchanged."""
-    return list(column) if isinstance(column, Iterator) else column
-
-
-def _positions(
-    part: Scores | None, columns: Sequence[Any], named: Mapping[str, Any], options: Options
-) -> tuple[int, bool]:
-    """The number of given rows, and whether the ids are positions."""
-    given = [*columns[:2], *(named.get(name) for name in options.main_columns)]
-    listed = (c for c in given if hasattr(c, "__len__") and not isinstance(c, Mapping) and not is_table(c))
-    size = max(len(next(listed, ())), 0 if part is None else len(part))
-    return size, part is None or isinstance(part.ids, (range, Positions))
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:

@@ -5,7 +5,7 @@ entities, yes or no), documents, and types of questions.
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.columns import check_rows, is_missing, is_nan, items_of, texts_of, to_list
+from ..core.columns import check_rows, is_missing, is_nan, items_of, rows_of_table, texts_of, to_list
 from ..core.errors import InputError, about
 from ..core.ids import unique_ids
 from ..core.intake import (
@@ -15,7 +15,6 @@ from ..core.intake import (
     REFERENCES,
     WEIGHTS,
     Cells,
-    ColumnRows,
     Field,
     Kind,
     Table,
@@ -47,14 +46,8 @@ def _rows(cells: Cells) -> list[Any]:
 
 def _gold_rows(cells: Cells) -> list[Any]:
     """The same; the option duplicates is about predictions only."""
-    ids = list(cells.ids)
-
-    def refusal(row: int) -> InputError:
-        found = f"repeats the id {shown(ids[row])} of row {ids.index(ids[row])}"
-        return InputError(REFERENCES, found, "a question is in the gold answers once: remove one of the two", row)
-
     if not isinstance(cells.ids, range):
-        unique_ids(ids, "references id", refusal)
+        unique_ids(cells.ids, "references id")
     return _rows(cells)
 
 
@@ -84,7 +77,7 @@ def question_rows(column: Any, name: str) -> Any:
         return column
     if isinstance(column["id"], (str, int)):
         raise InputError(name, f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]")
-    return ColumnRows(**{str(key): to_list(cells, f"{name}[{key!r}]") for key, cells in column.items()})
+    return rows_of_table({str(key): to_list(cells, f"{name}[{key!r}]") for key, cells in column.items()})
 
 
 def read_questions(given: Mapping[str, Any], options: Any) -> Table:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.columns import to_list
 from ..core.file_columns import Gold
-from ..core.ids import comparable_ids, listed_by_id
+from ..core.ids import comparable_ids, values_by_id
 from ..core.intake import field_of, rows_of_dicts
 from ..core.options import did_you_mean
 from ..core.remarks import collected
@@ -51,7 +51,7 @@ def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
     if isinstance(by, Mapping):
         labels: dict[str, list[Any] | None] = {}
         for name, values in by.items():
-            values = listed_by_id(values, first.ids, f"slice {shown(name)}")
+            values = values_by_id(values, first.ids, f"slice {shown(name)}")
             if len(values) != len(first):
                 raise ValueError(f"slice {shown(name)} has {len(values)} labels for {len(first)} examples")
             labels[str(name)] = values

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.file_columns import STDIN, Gold
-from ..core.intake import ColumnRows
+from ..core.intake import rows_of_dicts
 from . import FileError, read_no_answer_probabilities
 from .content import Content, read_content
 from .formats import compared_format
@@ -196,12 +196,11 @@ def with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Go
     """Rows of predictions with probabilities from a file, which replace any in the rows."""
     numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
     rows = columns["predictions"]
-    if not isinstance(rows, ColumnRows):
+    if not rows_of_dicts(rows, "predictions"):
         raise FileError(
             path, "probabilities come by id, but the predictions have no ids; give the predictions by id too"
         )
-    ids = rows.columns["id"]
-    absent = next((identifier for identifier in ids if identifier not in numbers), ids)
-    if absent is not ids:
-        raise FileError(path, f"there is no number for the id {absent!r}; give one for every prediction")
-    return {"predictions": ColumnRows(**rows.columns | {"no_answer_probability": [numbers[name] for name in ids]})}
+    absent = next((row for row in rows if row["id"] not in numbers), None)
+    if absent is not None:
+        raise FileError(path, f"there is no number for the id {absent['id']!r}; give one for every prediction")
+    return {"predictions": [{**row, "no_answer_probability": numbers[row["id"]]} for row in rows]}

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.align import align_scores, require_comparable
 from ..core.columns import is_real
-from ..core.ids import match_ids
+from ..core.ids import rows_of_ids
 from ..core.interval_settings import check_confidence, check_seed
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice, check_whole
@@ -370,7 +370,7 @@ def _aligned(
         raise ValueError("the method rogan_gladen is for one system; use ppi for the difference of two")
     aligned, unmatched = align_scores(systems)
     ids = list(next(iter(aligned.values())).ids)
-    found = {name: verdicts[name][match_ids(ids, list(scores.ids))] for name, scores in systems.items()}
+    found = {name: verdicts[name][rows_of_ids(ids, list(scores.ids))] for name, scores in systems.items()}
     remarks = [
         f"{count} examples of {name} are omitted: the other system does not have them"
         for name, count in unmatched.items()

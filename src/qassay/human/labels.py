@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_hashable, is_nan, is_none, is_real, is_table, to_list, usual_roles
+from ..core.columns import is_hashable, is_missing, is_nan, is_real, is_table, to_list, usual_roles
 from ..core.ids import comparable_ids, index_counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, read_content
@@ -132,10 +132,10 @@ def _in_order(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) 
 
 def _verdict(value: Any, key: Any, where: str) -> float | None:
     """The verdict as a number; None for an absent verdict."""
-    if is_none(value):
-        return None
     if is_nan(value):
         raise ValueError(f"{where}the verdict of {shown(key)} is NaN; omit the example, or give None for no verdict")
+    if is_missing(value):
+        return None
     if isinstance(value, str) or not is_real(value):
         raise TypeError(
             f"{where}the verdict of {shown(key)} must be a bool or a number, got {describe(value)}; {_RANGE}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.columns import is_nan, is_none, is_real, usual_roles
+from ..core.columns import is_missing, is_nan, is_real, usual_roles
 from ..core.groups import Groups
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, read_content
@@ -142,7 +142,7 @@ def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[s
 
 def _label(path: str, row: int, cell: Any) -> float:
     """The label as a number; NaN if there is none, which NaN in a list of numbers says too."""
-    if is_none(cell) or is_real(cell) and math.isnan(cell):
+    if is_missing(cell):
         return math.nan
     try:
         value = number_of_label(cell) if isinstance(cell, str) else float(cell) if is_real(cell) else None
@@ -158,7 +158,7 @@ def _label(path: str, row: int, cell: Any) -> float:
 def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[str]]:
     """The gold answers of some rows."""
     for row in rows:
-        if is_none(cells[row]) or is_nan(cells[row]):
+        if is_missing(cells[row]):
             raise FileError(
                 path, f"row {row}: there are no gold answers; give them, or [] for a question without an answer"
             )

@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.ids import listed_by_id
+from ..core.ids import values_by_id
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..registry import family_of
@@ -66,7 +66,7 @@ def _table_of(scores: Scores, columns: Mapping[str, Any]) -> Any:
     kinds = family_of(scores).about.errors.of(scores)
     table = table if kinds is None else table.assign(error_kind=kinds)
     for name, column in columns.items():
-        values = listed_by_id(column, scores.ids, name)
+        values = values_by_id(column, scores.ids, name)
         if len(values) != len(scores):
             raise ValueError(f"{name} has {len(values)} rows, but there are {len(scores)} examples; give one for each")
         if name in table:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import InputError
 from ..core.label_columns import SET_TYPES, is_matrix, is_sparse
 from ..core.label_encoding import LabelColumn
 from ..core.ragged import Ragged
@@ -56,11 +57,11 @@ def _label_layout(column: Any) -> str:
 def one_label_column(column: Any, name: str) -> LabelColumn:
     """A column of one label per row."""
     if is_sparse(column) or is_matrix(column) or isinstance(column, Ragged):
-        raise TypeError(f"{name} is a matrix, and task=single needs one label per row; use task=multi or ranked")
+        raise InputError(
+            name, f"{name} is a matrix, and task=single needs one label per row", "use task=multi or ranked"
+        )
     first = column[0] if len(column) else None
     if isinstance(first, (Mapping, *SET_TYPES)) and not isinstance(first, (tuple, frozenset)):
-        raise TypeError(
-            f"{name}[0] is {describe(first)}, and task=single needs one label per row, a string or an integer; for several "
-            "labels per row give the option task=multi or ranked"
-        )
+        found = f"is {describe(first)}, and task=single needs one label per row, a string or an integer"
+        raise InputError(name, found, "for several labels per row give the option task=multi or ranked", 0)
     return LabelColumn(name, column)

@@ -3,7 +3,6 @@
 import dataclasses
 import numbers
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from ..core.columns import is_nan
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
-from ..core.label_columns import ROW_FIELDS, both_columns, distinct_labels, set_column
+from ..core.label_columns import ROW_FIELDS, distinct_labels, set_column
 from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_choice, check_whole, differs, to_ranks
@@ -255,7 +254,7 @@ def _task_of(table: Table, options: LabelOptions) -> str:
 
 
 def _score_one_label(table: Table, options: LabelOptions) -> dict[str, Any]:
-    columns = both_columns(table, one_label_column)
+    columns = [one_label_column(table.columns[name], name) for name in ("predictions", "references")]
     (predictions, references), classes = code_columns(columns, options.classes, table.ids)
     correct = (predictions == references).astype(np.float64)
     balanced = ClassAverage("recall", "supported", _ONE, len(classes), classes.given, options.zero_division)
@@ -284,7 +283,8 @@ class ShareOfErrors(Mean):
 
 
 def _score_label_sets(table: Table, options: LabelOptions) -> dict[str, Any]:
-    columns = both_columns(table, partial(set_column, indicator=options.layout == "indicator"))
+    indicator = options.layout == "indicator"
+    columns: list[Any] = [set_column(table.columns[name], name, indicator) for name in ("predictions", "references")]
     codes, classes = code_columns(columns, options.classes, table.ids)
     check_class_count(len(classes), "the columns have")
     predictions, references = (

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.columns import check_lengths
 from ..core.errors import InputError, NothingToScore, about
 from ..core.groups import to_groups
-from ..core.ids import listed_by_id
+from ..core.ids import values_by_id
 from ..core.intake import WEIGHTS, Cells
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
@@ -252,7 +252,7 @@ def score_rankings(
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
     if weights is not None:
         with about("weights"):
-            listed = listed_by_id(weights, judgements.ids, "weights")
+            listed = values_by_id(weights, judgements.ids, "weights")
             check_lengths(references=judgements.ids, weights=listed)
             weights = WEIGHTS.kind.check(Cells(listed, "weights", judgements.ids))
     groups = to_groups(groups, judgements.ids, judgements.ids)

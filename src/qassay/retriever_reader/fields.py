@@ -9,9 +9,9 @@ import numpy as np
 
 from ..answer_match.pipeline_results import field_value, is_result, is_whole_result, unwrapped
 from ..core.answers import gold_texts
-from ..core.columns import LIST_TYPES, is_list, items_of, to_list
+from ..core.columns import LIST_TYPES, is_list, items_of, rows_of_table, to_list
 from ..core.errors import InputError, NoGoldAnswer, about
-from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, ColumnRows, Field, Kind, Table, read
+from ..core.intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, Table, read
 from ..core.shown import describe, keys_of
 from .haystack import (
     Answer,
@@ -65,7 +65,7 @@ def read_pipelines(columns: Mapping[str, Any], options: Any) -> Table:
     """Bring any layout into columns of `Question`s in the order of the references; `columns` of `score_reading`."""
     fields = pipeline_fields(options)
     policies = {"missing": options.missing, "duplicates": options.duplicates}
-    table = read(fields, rows_of_both(columns), advice="give one for every question", **policies)
+    table = read(fields, rows_of_both(columns), **policies)
     outputs = [Question([], (), [], {}) if output is None else output for output in table.columns[PREDICTIONS]]
     table.columns[PREDICTIONS] = outputs
     for row, (output, gold) in enumerate(zip(outputs, table.columns[REFERENCES], strict=True)):
@@ -98,7 +98,7 @@ def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
             found[name] = [side]
         elif isinstance(side, Mapping) and not _OF_ROWS.isdisjoint(side):
             with about(name):
-                found[name] = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in side.items()})
+                found[name] = rows_of_table({key: to_list(column, f"{name}[{key!r}]") for key, column in side.items()})
     return {**columns, **found}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.align import align_scores, require_comparable
 from ..core.columns import counted, to_list
 from ..core.groups import Groups
-from ..core.ids import comparable_ids, lacking_by_run, listed_by_id
+from ..core.ids import comparable_ids, lacking_by_run, values_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
 from ..core.slices import in_order, mask_labels
@@ -223,7 +223,7 @@ def labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
         by = {name: _subset_labels(systems, name) for name in by}
     found = {}
     for name, values in by.items():
-        values = listed_by_id(values, first.ids, f"slice {shown(name)}")
+        values = values_by_id(values, first.ids, f"slice {shown(name)}")
         if len(values) != len(first):
             raise ValueError(
                 f"slice {shown(name)} has {len(values)} labels for the {len(first)} examples of the first system; "

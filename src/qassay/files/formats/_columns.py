@@ -68,15 +68,12 @@ class Columns:
         ids = self.cells("ids")
         if ids is None:
             return None
-
-        def refusal(row: int) -> FileError:
-            advice = "give every row a distinct id, or say which column has the ids "
-            return FileError(self.path, f'row {row}: duplicate id {ids[row]!r}; {advice}with columns={{"ids": "NAME"}}')
-
         try:
-            return unique_ids(ids, f"column {self.picked['ids']}", refusal)
-        except (TypeError, ValueError) as error:
-            raise error if isinstance(error, FileError) else FileError(self.path, str(error)) from None
+            return unique_ids(ids, f"column {self.picked['ids']}")
+        except ValueError as error:
+            raise FileError(
+                self.path, f'{error}, or say which column has the ids with columns={{"ids": "NAME"}}'
+            ) from None
 
     def others(self, *taken: str) -> dict[str, list]:
         """The columns with one value per row that serve as nothing, without those of these names."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...core.columns import spelled, usual_roles
 from ...core.file_columns import Column, Gold, Predictions
-from ...core.ids import matched_by_id
+from ...core.ids import values_by_id
 from ..content import Content, Table
 from ..reading import FileError, check_one_reference, number_cells, twice_named
 from ..tables import Names, as_table, only_column
@@ -76,7 +76,7 @@ def _in_gold_order(columns: Columns, cells: list, gold: Gold) -> list:
         raise FileError(columns.path, f'{found}columns={{"ids": "NAME"}}, or omit the ids to match row by row')
     by_id = dict(zip(columns.unique_ids() or (), cells, strict=True))
     try:
-        return matched_by_id(by_id, gold.ids, "predictions", others=False)
+        return values_by_id(by_id, gold.ids, "predictions", others=False)
     except ValueError as error:
         raise FileError(columns.path, str(error)) from None
 
