@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import check_nested_rows, check_rows, is_missing, plain_rows, to_list
+from .columns import check_rows, is_missing, plain_rows, texts_of, to_list
 from .errors import InputError
 from .extraction import extract_answers
 from .groups import Groups
@@ -73,8 +73,15 @@ def _texts(cells: Cells, advice: str) -> list[str | None]:
 def _ranked_texts(cells: Cells) -> list[list[str] | None]:
     """A ranked list of texts per row; an empty list is the empty answer, None is missing."""
     rows = ranked_rows(cells, "")
-    check_nested_rows([[] if row is None else row for row in rows], cells.name, cells.ids, str, GIVE_TEXT)
+    _check_texts(rows, cells, GIVE_TEXT)
     return rows
+
+
+def _check_texts(rows: Sequence[Any], cells: Cells, action: str) -> None:
+    """Refuse anything but texts in lists; None is missing."""
+    if not set(map(type, chain.from_iterable(row or () for row in rows))) <= {str}:
+        for place, row in enumerate(rows):
+            texts_of(row or [], cells.where(place), action=action)
 
 
 def ranked_rows(cells: Cells, no_answer: Any, is_answer: Callable[[Any], bool] = lambda row: False) -> list[Any]:
@@ -165,7 +172,7 @@ def _checked_golds(cells: Cells) -> list[Any]:
     if set(map(type, rows)) <= {list} and set(map(type, chain.from_iterable(rows))) <= {str}:
         return rows
     rows = plain_rows(rows, cells.name, cells.ids, GIVE_GOLDS)
-    check_nested_rows(rows, cells.name, cells.ids, str, "give every gold answer as a string")
+    _check_texts(rows, cells, "give every gold answer as a string")
     return rows
 
 

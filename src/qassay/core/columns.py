@@ -3,7 +3,6 @@
 import math
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -155,11 +154,11 @@ def items_of(cell: Any, where: str, of: str = "", action: str = "use [] for none
         where, of, action: for messages: the name of the cell, what its items are, and what to do.
 
     Raises:
-        TypeError: anything else.
+        InputError: anything else.
     """
     cell = cell.tolist() if isinstance(cell, np.ndarray) and cell.ndim else cell
     if not isinstance(cell, (list, tuple)):
-        raise TypeError(f"{where} must be a list{of and f' of {of}'}, got {describe(cell)}; {action}")
+        raise InputError(None, f"{where} must be a list{of and f' of {of}'}, got {describe(cell)}", action)
     return list(cell)
 
 
@@ -168,7 +167,7 @@ def texts_of(cell: Any, where: str, of: str = "texts", action: str = "use [] for
     items = items_of(cell, where, of, action)
     for index, item in enumerate(items):
         if not isinstance(item, str):
-            raise TypeError(f"{where}[{index}] must be a string, got {describe(item)}; {action}")
+            raise InputError(None, f"{where}[{index}] must be a string, got {describe(item)}", action)
     return items
 
 
@@ -235,20 +234,6 @@ def check_rows(
         return
     row = next(row for row, item in enumerate(column) if not isinstance(item, expected))
     raise InputError(name, f"{_must_be(expected)}, got {describe(column[row])}", advice, row, id_at(ids, row))
-
-
-def check_nested_rows(
-    column: Sequence[Sequence[Any]], name: str, ids: Sequence[Any], types: type | tuple[type, ...], advice: str
-) -> None:
-    """The same for the items of the lists in a column of lists."""
-    expected = types if isinstance(types, tuple) else (types,)
-    if all(issubclass(kind, expected) for kind in set(map(type, chain.from_iterable(column)))):
-        return
-    for row, items in enumerate(column):
-        for index, item in enumerate(items):
-            if not isinstance(item, expected):
-                where = f"{name}[{row}][{index}]{with_id(ids, row)}"
-                raise InputError(name, f"{where} {_must_be(expected)}, got {describe(item)}", advice)
 
 
 def check_lengths(**columns: Sized | None) -> None:
