@@ -299,6 +299,8 @@ def _frozen(value: Any) -> Any:
     """A value that does not change when lists in it do."""
     if isinstance(value, Mapping):
         return tuple((key, _frozen(item)) for key, item in value.items())
+    if isinstance(value, (set, frozenset)):
+        return tuple(sorted(value))
     return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
 
 
