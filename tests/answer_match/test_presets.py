@@ -179,6 +179,33 @@ def test_details_in_every_layout(tmp_path):
             kilt(**columns)
 
 
+@pytest.mark.parametrize(
+    ("preset", "gold", "same", "other"),
+    [
+        ("musique", {"support": [[0, 1]]}, {"support": [[1, 0]]}, {"support": [[0]]}),
+        ("2wiki", {"evidences": [[["a", "b", "c"]]]}, {"evidences": [[["A", "b", "c"]]]}, {"evidences": [[]]}),
+    ],
+)
+def test_gold_details_of_compared_systems_must_be_the_same(preset, gold, same, other):
+    predicted = {"support": [[0]]} if preset == "musique" else {"evidence": [[]]}
+
+    def scores(details):
+        given = {"predicted_details": predicted, "gold_details": details, "preset": preset}
+        return qassay.score(
+            "answer_match",
+            ["x"] * 2,
+            [["x"]] * 2,
+            **{
+                name: {key: column * 2 for key, column in value.items()} if isinstance(value, dict) else value
+                for name, value in given.items()
+            },
+        )
+
+    qassay.compare({"a": scores(gold), "b": scores(same)})
+    with pytest.raises(ValueError, match=next(iter(gold))):
+        qassay.compare({"a": scores(gold), "b": scores(other)})
+
+
 def test_lists_in_cells_are_json(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text(

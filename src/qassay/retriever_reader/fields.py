@@ -87,8 +87,8 @@ def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
     found = {PREDICTIONS: predictions, REFERENCES: references}
     if references is None:
         frames = predictions.values() if isinstance(predictions, Mapping) else [predictions]
-        rows = [row for frame in frames for row in (frame.to_dict("records") if hasattr(frame, "to_dict") else frame)]
-        judged = evaluation_rows(rows)
+        rows = [frame.to_dict("records") if hasattr(frame, "columns") else frame for frame in frames]
+        judged = evaluation_rows([row for of_frame in rows if isinstance(of_frame, list) for row in of_frame])
         if judged is None:
             message = "references missing: give the gold answers; only a table of Haystack's evaluation holds them too"
             raise InputError(REFERENCES, message)
