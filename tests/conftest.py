@@ -21,7 +21,7 @@ import qassay
 from qassay.core import matching
 from qassay.core.examples import Examples
 from qassay.files import FileError, read_predictions
-from qassay.files.score_files import read_gold_for
+from qassay.files.read import read_golds
 from qassay.registry import get_family
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -408,13 +408,11 @@ def examples_of(tmp_path):
 
     def call(gold, system=None, metric=None, rows=None, **options):
         path = put(gold, "gold")
-        ((name, read),) = read_gold_for(metric, path, {}).items()
+        ((name, read),) = read_golds(metric, path, {}).items()
         family = get_family(name)
         read = read.with_options(options)
         read = read.with_options(family.measure_options(None, ["error_kind"], read, "table"))
-        columns = read_predictions(
-            path if system is None else put(system, "system"), read, metric=family.files_of
-        ).columns
+        columns = read_predictions(path if system is None else put(system, "system"), read).columns
         columns = family.columns_of_files(dataclasses.replace(read, columns={}), columns)
         scores = qassay.score(name, **read.columns, **columns, **read.options)
         rows = range(len(scores)) if rows is None else rows

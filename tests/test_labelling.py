@@ -8,7 +8,7 @@ import pytest
 import qassay
 from qassay.files import FileError
 from qassay.files.labelling import with_groups
-from qassay.files.score_files import read_gold_for
+from qassay.files.read import read_golds
 from qassay.slicing import slice_labels
 
 
@@ -77,7 +77,7 @@ def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path):
         rows = [{**row, name: label} for row, label in zip(rows, column, strict=True)] if column else rows
         path.write_text("\n".join(map(json.dumps, rows)))
         (scores,) = qassay.score_files(path).values()
-        gold = read_gold_for(None, str(path), {})["answer_match"]
+        gold = read_golds(None, str(path), {})["answer_match"]
         return slice_labels(gold, scores, name), with_groups(gold, scores, name).groups.listed()
 
     slices, groups = both(None)
@@ -110,7 +110,7 @@ def test_bioasq_groups_questions_that_share_documents(tmp_path):
 def test_squad_dev_has_the_errors_of_the_specification(squad2):
     """Standard errors by article and by paragraph compared with independent questions."""
     files = [squad2 / name for name in ("dev-v2.0.json", "predictions_bert.json")]
-    gold = read_gold_for(None, str(files[0]), {})["answer_match"]
+    gold = read_golds(None, str(files[0]), {})["answer_match"]
     scores = qassay.score_files(*files)["predictions_bert"]
     ratios = {}
     for name, n_groups in (("article", 35), ("paragraph", 1204)):

@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 import qassay
 from qassay.cli import main
-from qassay.files import FileError, read_gold, read_no_answer_probabilities, read_predictions
+from qassay.files import FileError, read_gold, read_predictions
 
 QUESTIONS = [
     {
@@ -108,11 +108,13 @@ def test_duplicate_ids_are_not_lost(save):
 
 
 def test_no_answer_probabilities(save):
-    gold = read_gold(save("g.json", {"7": ["a"]}))
-    assert read_no_answer_probabilities(save("n.json", {"7": 0.25}), gold) == {"7": 0.25}
-    for value, named in (({"7": "a"}, "predictions"), ('{"7": 0.5, "7": 0.6}', "'7'")):
-        with pytest.raises(FileError, match=named):
-            read_no_answer_probabilities(save("n.json", value), gold)
+    gold, model = save("g.json", {"7": ["a"]}), save("p.json", {"7": "a"})
+    for name, value in (("n.json", {"7": 0.25}), ("n.csv", "id,na_prob\n7,0.25\n")):
+        scores = qassay.score_files(gold, model, no_answer_probabilities=[save(name, value)])["p"]
+        assert scores.columns["no_answer_probability"].tolist() == [0.25]
+    for value, named in (({"7": "a"}, "no probabilities"), ('{"7": 0.5, "7": 0.6}', "'7'"), ({"8": 1}, "the id '7'")):
+        with pytest.raises(FileError, match=f"n.json: .*{named}"):
+            qassay.score_files(gold, model, no_answer_probabilities=[save("n.json", value)])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ CURVES = "average_precision"
 def columns_of(gold, system=None, metric=CURVES, **options):
     """Both columns of one or two files, as `qassay score` reads them."""
     gold = read_gold(gold, metric=metric).with_options(options)
-    found = read_predictions(system or gold.path, gold, metric=metric)
+    found = read_predictions(system or gold.path, gold)
     columns = {**gold.columns, **found.columns}
     assert len(columns) == len(gold.columns) + len(found.columns)
     return columns["predictions"], columns["references"], gold

@@ -10,7 +10,7 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.files.system_files import system_names
+from qassay.files.systems import system_names
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
@@ -73,7 +73,7 @@ def test_an_interrupt_is_quiet(monkeypatch, capsys):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("qassay.files.score_files.read_gold", interrupt)
+    monkeypatch.setattr("qassay.files.read.read_gold", interrupt)
     assert main(["score", GOLD, SMALL]) == 130
     assert capsys.readouterr() == ("", "")
 

@@ -9,9 +9,11 @@ import pytest
 import qassay
 import qassay.files.score_files
 from qassay.core import matching
+from qassay.core.file_columns import Gold
 from qassay.core.options import keyword_names
-from qassay.files import FileError, Gold
-from qassay.files.system_files import SystemFile
+from qassay.files import FileError
+from qassay.files.content import Content
+from qassay.files.systems import SystemFile
 from qassay.registry import FAMILIES, get_family
 
 from .families import MODULES, smallest_row
@@ -268,11 +270,13 @@ def test_what_one_family_cannot_score_is_said_of_its_file(name, monkeypatch):
         assert named in str(told.value)
         gold = Gold("gold", "table", {"references": references}, options, None, {}, metric=name)
         read = types.SimpleNamespace(path="predictions", columns={"predictions": predictions, **columns}, tag=None)
-        monkeypatch.setattr(qassay.files.score_files, "with_probabilities", lambda columns, *_: columns)
+        monkeypatch.setattr(qassay.files.score_files, "_with_probabilities", lambda rows, _: rows)
         monkeypatch.setattr(qassay.files.score_files, "read_predictions", lambda *_, read=read, **__: read)
-        probabilities = ["probabilities"] if "no_answer_probabilities" in others else []
+        probabilities = [Content("probabilities", {})] if "no_answer_probabilities" in others else []
         with pytest.raises(FileError) as caught:
-            qassay.files.score_files.score_systems(
-                name, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities
+            qassay.files.score_files.score_golds(
+                {name: gold},
+                [SystemFile("predictions", Content("predictions", {}))],
+                probabilities=dict(zip(["predictions"], probabilities)),
             )
         assert str(caught.value).startswith(f"{file}: ") and named in str(caught.value)

@@ -3,7 +3,7 @@
 import pytest
 
 import qassay
-from qassay.files import Gold
+from qassay.core.file_columns import Gold
 from qassay.registry import get_family
 
 from .families import every_family

@@ -3,8 +3,8 @@
 import pytest
 
 import qassay
+from qassay.core.file_columns import Gold
 from qassay.factoid_accuracy.about import bioasq_text
-from qassay.files import Gold
 from qassay.registry import get_family
 
 FAMILY = get_family("factoid_accuracy")

@@ -11,7 +11,7 @@ LABELS, CURVES = "label_metrics", "average_precision"
 def columns_of(gold, system=None, names=None, metric=LABELS, **options):
     """Both columns of one or two files, as `qassay score` reads them."""
     gold = read_gold(gold, names, metric=metric).with_options(options)
-    found = read_predictions(system or gold.path, gold, names, metric=metric)
+    found = read_predictions(system or gold.path, gold, names)
     columns = {**gold.columns, **found.columns}
     assert len(columns) == len(gold.columns) + len(found.columns)
     return columns["predictions"], columns["references"], gold

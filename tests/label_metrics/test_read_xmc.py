@@ -15,7 +15,7 @@ LABELS = "label_metrics"
 def columns_of(gold, system, names=None):
     """Both columns of two files, as `qassay score` reads them."""
     gold = read_gold(gold, names, metric=LABELS)
-    found = read_predictions(system, gold, names, metric=LABELS)
+    found = read_predictions(system, gold, names)
     columns = {**gold.columns, **found.columns}
     assert len(columns) == len(gold.columns) + len(found.columns)
     return columns["predictions"], columns["references"], gold

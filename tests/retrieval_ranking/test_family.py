@@ -1,7 +1,7 @@
 """What the command line knows about retrieval_ranking: implied measures, slices, kinds of errors, examples as texts."""
 
 import qassay
-from qassay.files import Gold
+from qassay.core.file_columns import Gold
 from qassay.registry import get_family
 
 FAMILY = get_family("retrieval_ranking")

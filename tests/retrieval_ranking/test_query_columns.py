@@ -7,7 +7,7 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.files import FileError
-from qassay.files.score_files import read_gold_for
+from qassay.files.read import read_golds
 
 _HEADER = ["query_id", "doc_id", "relevance", "topic", "title"]
 _ROWS = [
@@ -44,7 +44,7 @@ def test_columns_of_queries_are_groups_and_slices(tmp_path, run, form):
     gold = _written(tmp_path, form)
     scores = qassay.score_files(gold, run, groups="topic")["run"]
     assert dict(zip(scores.ids, scores.groups.listed(), strict=True)) == {"q1": "land", "q2": "sea", "q3": "land"}
-    read = read_gold_for(None, gold, {})["retrieval_ranking"]
+    read = read_golds(None, gold, {})["retrieval_ranking"]
     assert dict(read.details) == {"topic": ["sea", "land", "land"]} and read.ids == ["q2", "q1", "q3"]
     assert "title" not in read.details and len(read.details) == 1
 
@@ -62,6 +62,6 @@ def test_a_table_of_judgements_and_runs(tmp_path):
     """Further columns of a run are not details; an empty cell is not a group."""
     path = tmp_path / "all.csv"
     path.write_text("query_id,doc_id,relevance,score,system,rank,topic\nq1,d1,1,2,m,1,a\nq2,d1,0,1,m,1,\n")
-    assert list(read_gold_for(None, str(path), {})["retrieval_ranking"].details) == ["topic"]
+    assert list(read_golds(None, str(path), {})["retrieval_ranking"].details) == ["topic"]
     with pytest.raises(FileError, match="topic.* is empty"):
         qassay.score_files(path, groups="topic")

@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from qassay.files import read_gold
-from qassay.files.score_files import read_gold_for
+from qassay.files.read import read_golds
 from qassay.registry import get_family
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
@@ -20,9 +20,9 @@ def test_gold_answers_are_texts_without_a_task():
 
 def test_which_families_score_a_kind_of_file():
     gold = str(SAMPLES / "gold.json")
-    assert list(read_gold_for(None, gold, {})) == ["answer_match"]
+    assert list(read_golds(None, gold, {})) == ["answer_match"]
     wanted = ["semantic_answer_similarity", "answer_match"]
-    assert list(read_gold_for(wanted, gold, {})) == wanted
+    assert list(read_golds(wanted, gold, {})) == wanted
 
 
 def test_examples_as_texts(examples_of):

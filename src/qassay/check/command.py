@@ -17,8 +17,8 @@ def check(arguments: argparse.Namespace) -> str:
     from ..catalog import split_list
     from ..core.interval_settings import Intervals, check_confidence
     from ..files.reading import FileError
-    from ..files.run_files import files_of_runs
     from ..files.score_files import column_remarks
+    from ..files.systems import files_of_argument
     from ..leaderboards.build import options_of_board
     from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
@@ -32,7 +32,7 @@ def check(arguments: argparse.Namespace) -> str:
     _refuse_same_file(arguments.predictions)
     has_gold = arguments.gold is not None
     if not has_gold:
-        arguments.gold = files_of_runs(arguments.old)[1][0]
+        arguments.gold = files_of_argument(arguments.old)[1][0]
         if arguments.gold == STDIN:
             raise ValueError("--baseline - without --gold would be read twice; write it to a file")
     try:
@@ -90,9 +90,9 @@ def _named(path: str, name: str) -> str:
 
 def _refuse_same_file(systems: Sequence[str]) -> None:
     """Refuse one file for both systems: it would always pass."""
-    from ..files.run_files import files_of_runs
+    from ..files.systems import files_of_argument
 
-    old, new = ({os.path.realpath(file): file for file in files_of_runs(system)[1]} for system in systems)
+    old, new = ({os.path.realpath(file): file for file in files_of_argument(system)[1]} for system in systems)
     both = next((file for path, file in new.items() if path in old), None)
     if both is not None:
         raise ValueError(f"{both} is a file of the baseline and of the new system; give each its own")

@@ -482,10 +482,10 @@ def _files_read(arguments: argparse.Namespace) -> list[str]:
     for name in ("predictions", "old"):
         given = getattr(arguments, name, None) or []
         if given:
-            from ..files.run_files import files_of_runs
+            from ..files.systems import files_of_argument
 
             found += [
-                file for path in ([given] if isinstance(given, str) else given) for file in files_of_runs(path)[1]
+                file for path in ([given] if isinstance(given, str) else given) for file in files_of_argument(path)[1]
             ]
     for name in ("gold", "labels", "labelled", "document", "about"):
         given = getattr(arguments, name, None) or []

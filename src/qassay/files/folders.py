@@ -147,7 +147,7 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     Raises:
         FileError: no file of predictions, two files with the same name, or a subfolder without a file.
     """
-    from .system_files import file_stem
+    from .systems import file_stem
 
     aside = {os.path.realpath(path): what for path, what in (others or {}).items()}
     left_out: list[str] = []

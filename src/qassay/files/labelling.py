@@ -8,10 +8,8 @@ from ..core.file_columns import Gold
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
-from ..core.shown import shown
 from ..core.slices import mask_labels
 from ..registry import family_of, named_groups
-from .content import Table
 from .reading import FileError
 
 
@@ -93,29 +91,3 @@ def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
     meaning = named_groups().get(name)
     why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
     raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(there) or 'none'}")
-
-
-def with_groups_of_table(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
-    """The scores with groups from a column of the scored table.
-
-    Args:
-        gold: the gold data of the table.
-        name: the name of the column.
-        role: the role of the column that rows of one example share: the queries of rankings, the ids of several runs.
-
-    Raises:
-        FileError: rows of one example have different groups.
-    """
-    cells = table.columns[name]
-    if role not in gold.names:
-        return scores.with_groups(Groups.of(of_examples(cells, gold, scores), scores.ids, name))
-    label_of: dict[str, Any] = {}
-    for identifier, label in zip(map(str, table.columns[gold.names[role]]), cells, strict=True):
-        if label_of.setdefault(identifier, label) != label:
-            example = "query" if role == "query" else "question"
-            raise FileError(
-                gold.path,
-                f"{name}: the {example} {shown(identifier)} has the groups {shown(label_of[identifier])} and {shown(label)}; "
-                f"give all rows of a {example} one group",
-            )
-    return scores.with_groups(Groups.of([label_of[str(identifier)] for identifier in scores.ids], scores.ids, name))

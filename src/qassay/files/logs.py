@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
 from typing import Any, BinaryIO
@@ -27,7 +26,6 @@ class Log:
         line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
         file_patterns: how the harness calls files of predictions in a folder of other files; "*.ENDING" is an ending.
         beside: how it calls the files that it writes beside them and that have no answers.
-        date: what of the name of a file, without its ending, is no part of the name of its system.
     """
 
     name: str
@@ -41,7 +39,6 @@ class Log:
     line_mark: bytes | None = None
     file_patterns: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
-    date: re.Pattern[str] | None = None
 
 
 def log_of(fits: Callable[[Log], Any]) -> Log | None:

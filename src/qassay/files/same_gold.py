@@ -1,18 +1,18 @@
 """Predictions in a table that has gold data too: are these the gold data that the predictions are scored by?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold
 from ..core.remarks import collected
 from ..core.shown import shown
-from . import read_gold
 from .content import Content
 from .formats import compared_format
 from .formats._cells import cell_key
+from .read import read_gold
 from .reading import FileError
-from .tables import Names, as_table, each_column, names_of_table
+from .tables import Names, as_table, each_column, prepared
 
 _OF_SYSTEMS_TOO = {  # names of gold columns that may hold something of a system
     "answer", "answers", "exact_answer", "label", "labels", "target", "targets", "class", "classes", "category",
@@ -41,7 +41,7 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
     # The other columns of the gold file need not be called the same here.
     names = {
         of: named
-        for of, named in names_of_table(content, names).items()
+        for of, named in prepared(content, names)[1].items()
         if set(each_column([named])) <= {*table.columns} or of == "separator"
     }
     if role not in names and isinstance(gold_name, str) and gold_name in table.columns:
@@ -67,12 +67,15 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
 
 
 def _difference(found: Gold, gold: Gold) -> str | None:
-    return first_difference(found, gold, *map(_keys, (found, gold)))
-
-
-def _keys(gold: Gold) -> list[frozenset[str] | None]:
-    rows = gold.columns["references"] if gold.truth is None else gold.truth.cells
-    return [cell_key(row, gold.names.get("separator")) for row in rows]
+    """The first row with other gold data, by what their cells say in any layout."""
+    keys = [
+        [
+            cell_key(row, of.names.get("separator"))
+            for row in (of.columns["references"] if of.truth is None else of.truth.cells)
+        ]
+        for of in (found, gold)
+    ]
+    return first_difference(found, gold, *keys)
 
 
 def first_difference(found: Gold, gold: Gold, found_keys: Sequence[Any], gold_keys: Sequence[Any]) -> str | None:
@@ -81,15 +84,16 @@ def first_difference(found: Gold, gold: Gold, found_keys: Sequence[Any], gold_ke
     Args:
         found_keys, gold_keys: the set of texts that each row says; None says nothing.
     """
-    if found.ids is not None and gold.ids is not None:
-        names: Sequence[Any] = list(map(str, found.ids))
-        there: Mapping[Any, Any] = dict(zip(map(str, gold.ids), gold_keys, strict=True))
-        spot = "the id {!r}"
-    else:
-        names, there, spot = range(len(found_keys)), dict(enumerate(gold_keys)), "row {}"
+    by_id = found.ids is not None and gold.ids is not None
+    names, of_gold = (
+        list(map(str, of.ids)) if by_id and of.ids is not None else range(len(keys))
+        for of, keys in ((found, found_keys), (gold, gold_keys))
+    )
+    there = dict(zip(of_gold, gold_keys, strict=True))
     for name, key in zip(names, found_keys, strict=True):
         other = there.get(name)
         if key is not None and other is not None and key != other:
             texts = [str(sorted(map(str, of))) if of else "no answer" for of in (key, other)]
-            return f"{spot.format(name)} has {texts[0]} as gold, but {texts[1]} in {gold.path}"
+            spot = f"the id {name!r}" if by_id else f"row {name}"
+            return f"{spot} has {texts[0]} as gold, but {texts[1]} in {gold.path}"
     return None

@@ -1,13 +1,14 @@
 """Scores files, and one table in memory: from these to the Scores of several systems."""
 
 import dataclasses
-import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.columns import have_no_rows, is_table, table_columns, to_list
+from ..core.file_columns import Gold
 from ..core.ids import OR_DUPLICATES, comparable_ids
+from ..core.intake import ColumnRows
 from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.scores import Scores
@@ -15,21 +16,28 @@ from ..core.shown import columns_text, describe, shown, visible
 from ..registry import Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.joined_runs import put_together
 from ..stats.runs import with_several_runs
-from . import FileError, Gold, read_gold, read_predictions, unused_role
-from .confidences import read_confidences
 from .content import Content, Table, read_content
 from .folders import has_systems, systems_of_folder
 from .formats import formats_of
-from .labelling import with_groups, with_groups_of_table
+from .labelling import with_groups
+from .read import read_golds, read_numbers, read_predictions
+from .reading import FileError
 from .roles import RUN_ROLE, all_roles, column_names
-from .run_files import require_same_gold, runs_of_systems
-from .system_files import SystemFile, files_by_system, path_of, system_files, with_probabilities
-from .tables import Names, check_column, each_column, table_of_data
+from .systems import SystemFile, given_systems, named_systems, require_same_gold
+from .tables import USUAL_NAMES, Names, check_column, each_column, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
 _GOLD_COLUMNS = {
     "references", "weights", "groups", "questions", "relevances", "question_types", "gold_facts", "gold_details"
 }  # fmt: skip
+_PROBABILITIES = "no_answer_probabilities"
+_NUMBERS = {  # argument -> what its numbers are, and the usual names of their column
+    _PROBABILITIES: ("probabilities of no answer", USUAL_NAMES[_PROBABILITIES]),
+    "confidences": ("confidences", ("confidence", "confidences", "confidence_score")),
+}
+_TABLE = "the table"
+
+Numbers = Sequence[str] | Mapping[str, Any]  # files of numbers: one per system in order, `system=FILE`, or by system
 
 
 class System(NamedTuple):
@@ -68,11 +76,6 @@ class Scored(NamedTuple):
         }
         return self._replace(systems=systems)
 
-    @property
-    def columns(self) -> dict[str, Mapping[str, Any]]:
-        """System -> its scored columns."""
-        return {name: system.columns for name, system in self.systems.items()}
-
 
 class OpenedFiles(NamedTuple):
     """The gold data for each metric, and the files of the systems.
@@ -88,7 +91,7 @@ class OpenedFiles(NamedTuple):
     @property
     def systems(self) -> list[str]:
         """The names of the systems."""
-        return list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in self.files))
+        return list(dict.fromkeys(file.system for file in self.files))
 
 
 def open_files(
@@ -103,8 +106,9 @@ def open_files(
     """Read the gold file for each metric, and find out which files hold the predictions of which systems and runs.
 
     Args:
-        metric, names: as for `read_gold_for`.
-        paths, systems: as for `runs_of_systems`; one folder has a file, or a folder with one, for each system.
+        metric: one metric or several; None for the metric of the kind of file.
+        paths, systems: as for `given_systems`; one folder has a file, or a folder with one, for each system.
+        names: role -> column of tables, as from `column_names`.
         with_gold: a gold file with predictions is a system too beside files of predictions.
     """
     gold = read_content(gold)
@@ -113,49 +117,10 @@ def open_files(
         if found.left_out:
             remark(f"{paths[0]}: omitted: {visible(', '.join(found.left_out))}")
         paths, systems = found.paths, found.names
-    paths = [gold if path == gold.path else path for path in paths]  # standard input cannot be read again
-    gold, files = runs_of_systems(gold, paths, names, systems, with_gold)
+    gold, given = given_systems(gold, paths, names, systems, with_gold)
     names = {role: column for role, column in names.items() if role != RUN_ROLE}
-    golds = read_gold_for(metric, gold, names)
-    source = gold if with_gold or not paths else None
-    return OpenedFiles(golds, system_files(golds, source, files, names))
-
-
-def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
-    """Read a gold file for each metric: name of the metric -> gold.
-
-    Args:
-        metric: one metric or several; None for the metric of the kind of file.
-        names: role -> column of tables, as from `column_names`.
-
-    Raises:
-        FileError: not a gold file of one of the metrics, or of any metric. ValueError: no metric with this name, or none
-            that uses the named roles.
-    """
-    if metric is None:
-        gold = read_gold(path, names)
-        return {gold.metric: get_family(gold.metric).gold_of_file(gold)}
-    families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
-    kinds = list(dict.fromkeys(family.files_of for family in families))
-    _check_roles(kinds, names)
-    content = read_content(path)
-    golds: dict[str, Gold] = {}
-    for kind in kinds:
-        gold = read_gold(content, names, metric=kind)
-        golds |= {family.name: family.gold_of_file(gold) for family in families if family.files_of == kind}
-    return {family.name: golds[family.name] for family in families}
-
-
-def _check_roles(kinds: Sequence[str], names: Names) -> None:
-    """Refuse roles if none of the metrics, given by their kinds of files, uses one of them."""
-    unused = [unused_role(kind, names) for kind in kinds]
-    roles = {role for role in names if role != "separator"}
-    if unused[0] and all(unused) and all(unused_role(kind, {role: ""}) for kind in kinds for role in roles):
-        role, user = unused[0]
-        raise ValueError(
-            f'{kinds[0]} does not use the role {role}, which {user} uses; omit "{role}" from columns, or score it with '
-            f"metric={user}"
-        )
+    golds = read_golds(metric, gold, names)
+    return OpenedFiles(golds, named_systems(golds, gold, given, names, with_gold))
 
 
 def score_golds(
@@ -166,62 +131,180 @@ def score_golds(
     measures: Sequence[str] | None = None,
     by: Sequence[str] = (),
     form: str = "table",
-    probabilities: Sequence[str] | Mapping[str, str] = (),
+    probabilities: Numbers = (),
     groups: Any = None,
-    confidences: Sequence[str] | Mapping[str, str] = (),
+    confidences: Numbers = (),
 ) -> list[Scored]:
     """Score files of predictions with each metric that reads their gold file.
 
     Args:
-        golds: the result of `read_gold_for`.
-        files: the result of `system_files`.
-        probabilities: as for `score_systems`; of several metrics they go to those that take them.
+        golds, files: the result of `open_files`.
         options: metric -> options that override its gold file's.
         measures: names of measures, for metrics that compute only requested measures; None: the usual measures.
         by: slices that the caller will request later.
         form: the output format that the caller will use later.
+        probabilities: files of no-answer probabilities, for the metrics that take them.
         groups: which examples intervals draw and tests swap together, as in `score_files`.
-        confidences: files of confidences, by system like the probabilities; they add measures of selective answering.
+        confidences: files of confidences; they add measures of selective answering.
+
+    Raises:
+        FileError, ValueError: naming the file, what is wrong and what to do.
     """
-    options = options or {}
     needed = [*by, groups] if isinstance(groups, str) else by
+    taking = [name for name in golds if _PROBABILITIES in get_family(name).columns.names]
+    if probabilities and not taking:
+        raise ValueError(f"{', '.join(golds)} does not use no-answer probabilities; omit {_PROBABILITIES}")
+    labels = [file.name for file in files]
+    unanswered = _numbers_by_system(_PROBABILITIES, probabilities, labels)
+    sure = _numbers_by_system("confidences", confidences, labels)
     scored = []
-    any_takes_probabilities = any(map(takes_probabilities, golds))
     for name, gold in golds.items():
         family = get_family(name)
-        gold = gold.with_options(options.get(name, {}))
+        gold = gold.with_options((options or {}).get(name, {}))
         requested = measures
         if measures is not None and len(golds) > 1:  # a name may belong to another metric
             requested = [name for name in measures if family.about.may_have(name)] or None
         gold = gold.with_options(family.measure_options(requested, needed, gold, form))
-        metric_probabilities = probabilities if takes_probabilities(name) or not any_takes_probabilities else []
         try:
-            family.load()[1].from_keywords(**gold.options)  # first, because a wrong option is not a fault of a file
+            made = family.load()[1].from_keywords(**gold.options)  # first, because a wrong option is no fault of a file
         except ValueError as error:
-            if len(golds) == 1:
-                raise
-            raise ValueError(f"{name}: {error}") from error
+            raise ValueError(str(error) if len(golds) == 1 else f"{name}: {error}") from error
         require_same_gold(gold, files, needed)
-        systems = score_systems(name, gold, files, metric_probabilities)
-        paths = files_by_system(confidences, [file.name for file in files], "confidences")
-        systems = {system: _confident(of, paths[system]) if system in paths else of for system, of in systems.items()}
+        if not files:
+            role = next((form.prediction_role for form in formats_of(name) if form.is_table), "predictions")
+            or_column = f"; or, where a column of this table holds them, say which with {columns_text(role, 'NAME')}"
+            message = f"this has gold data of {name} only; give predictions too{or_column if gold.names else ''}"
+            raise FileError(gold.path, message)
+        family.prepare(made)
+        systems: dict[str, dict[str, System]] = {}  # by run
+        for file in files:
+            numbers = unanswered.get(file.name) if name in taking else None
+            system = _scored_file(family, gold, file, made, numbers)
+            if file.name in sure:
+                system = system._replace(scores=_confident(system.scores, sure[file.name]))
+            systems.setdefault(file.system, {})[file.run] = system
+        found = {name: _of_runs(name, by_run) for name, by_run in systems.items()}
         if groups is not None:
-            systems = {system: _grouped(gold, of, groups) for system, of in systems.items()}
-        scored.append(Scored(family, gold, systems))
+            found = {name: _grouped(gold, system, groups) for name, system in found.items()}
+        scored.append(Scored(family, gold, found))
     return scored
-
-
-def _confident(system: System, file: str | Content) -> System:
-    numbers = read_confidences(file)
-    try:
-        return system._replace(scores=system.scores.with_confidences(numbers))
-    except (ValueError, TypeError) as error:
-        raise FileError(path_of(file), str(error)) from error
 
 
 def _grouped(gold: Gold, system: System, groups: Any) -> System:
     runs = {run: _grouped(gold, of, groups) for run, of in system.runs.items()}
     return system._replace(scores=with_groups(gold, system.scores, groups), runs=runs)
+
+
+def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, numbers: Content | None) -> System:
+    """The scores of a file of predictions.
+
+    Args:
+        numbers: the file of its no-answer probabilities.
+    """
+    predictions = read_predictions(file.file, gold, file.names)
+    path, columns = predictions.path, dict(predictions.columns)
+    if numbers is not None:
+        columns["predictions"] = _with_probabilities(columns["predictions"], numbers)
+    for of_file, name in ((gold.path, "references"), (path, "predictions")):
+        if have_no_rows([{**gold.columns, **columns}.get(name)]):
+            raise FileError(of_file, "this file has no rows; is it the right file?")
+    try:
+        scores = family.load()[0](**family.columns_of_files(gold, columns), options=options)
+    except UnicodeDecodeError:  # Parquet files, whose texts are read last
+        raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
+    except (ValueError, TypeError) as error:
+        message = f"run {file.run}: {error}" if file.run else str(error)
+        about = (getattr(error, "column", None) or "").partition(" ")[0].partition("[")[0].partition(".")[0]
+        at_fault = gold.path if about in _GOLD_COLUMNS else path
+        at_fault = numbers.path if numbers is not None and about == _PROBABILITIES else at_fault
+        column = gold.names.get("references")
+        if column and at_fault == gold.path and message.startswith("references["):
+            message = f"column {' or '.join(each_column([column]))}: " + message
+        if not file.run and message.endswith(OR_DUPLICATES):
+            message += (
+                f"; or, if the rows belong to several runs, name their column with {columns_text(RUN_ROLE, 'NAME')}"
+            )
+        raise FileError(at_fault, message) from error
+    return System(scores, predictions.tag or file.name, columns, path, file.names, predictions.names)
+
+
+def _of_runs(name: str, runs: Mapping[str, System]) -> System:
+    """A system with its runs joined; a single run as it is."""
+    first = next(iter(runs.values()))
+    if [*runs] == [""]:
+        return first
+    try:
+        scores = put_together({run: system.scores for run, system in runs.items()})
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
+    unmatched = {run: ids for run, system in runs.items() if (ids := _unmatched_ids(system))}
+    return first._replace(scores=dataclasses.replace(scores, unmatched_ids=unmatched), tag=name, runs=runs)
+
+
+def _unmatched_ids(system: System) -> list[Any]:
+    """The ids of predictions that the note `unmatched` counts; [] if the rows give a different number."""
+    rows = system.columns.get("predictions")
+    if not system.scores.notes.get("unmatched", 0) or rows is None:
+        return []
+    columns = table_columns(rows) if is_table(rows) else getattr(rows, "columns", {})
+    given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
+    ids, scored = comparable_ids(to_list(given, "ids"), system.scores.ids)
+    there = set(scored)
+    found = [identifier for identifier in dict.fromkeys(ids) if identifier not in there]
+    return found if len(found) == system.scores.notes["unmatched"] else []
+
+
+# --- numbers by id ----------------------------------------------------------------------------------------------------
+
+
+def _numbers_by_system(argument: str, files: Numbers, systems: Sequence[str]) -> dict[str, Content]:
+    """The file of numbers of each system that has one, read once."""
+    if isinstance(files, Mapping):
+        unknown = next((system for system in files if system not in systems), None)
+        if unknown is not None:
+            raise ValueError(f"{argument} of {unknown!r}, but the systems are: {', '.join(systems)}")
+        return {system: read_content(file) for system, file in files.items()}
+    named: dict[str, str] = {}
+    for part in files:
+        of = [system for system in systems if part.startswith(f"{system}=")]
+        if of:  # names may hold "=" themselves
+            system = max(of, key=len)
+            path = part[len(system) + 1 :]
+            if named.setdefault(system, path) != path:
+                raise ValueError(f"{argument} has two files for {system}: {named[system]} and {path}; give one")
+    if len(named) < len(set(files)):
+        if named or len(files) != len(systems):
+            raise ValueError(
+                f"{argument} has {len(files)} for {len(systems)} systems; give one per system in order, or name the "
+                f"system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
+            )
+        named = dict(zip(systems, files, strict=True))
+    return {system: read_content(file) for system, file in named.items()}
+
+
+def _with_probabilities(rows: Any, file: Content) -> ColumnRows:
+    """Rows of predictions with no-answer probabilities, which replace any in the rows."""
+    numbers = {str(identifier): number for identifier, number in read_numbers(file, *_NUMBERS[_PROBABILITIES]).items()}
+    if not isinstance(rows, ColumnRows):
+        message = "probabilities come by id, but the predictions have no ids; give the predictions by id too"
+        raise FileError(file.path, message)
+    found = [numbers.get(str(identifier)) for identifier in rows.columns["id"]]
+    if None in found:
+        absent = rows.columns["id"][found.index(None)]
+        raise FileError(file.path, f"there is no number for the id {absent!r}; give one for every prediction")
+    return ColumnRows(**rows.columns | {"no_answer_probability": found})
+
+
+def _confident(scores: Scores, file: Content) -> Scores:
+    try:
+        return scores.with_confidences(read_numbers(file, *_NUMBERS["confidences"]))
+    except FileError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise FileError(file.path, str(error)) from error
+
+
+# --- what a call gives ------------------------------------------------------------------------------------------------
 
 
 @public
@@ -347,100 +430,6 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
     return by_metric
 
 
-def score_systems(
-    metric: str,
-    gold: Gold,
-    files: Sequence[SystemFile],
-    probabilities: Sequence[str] | Mapping[str, str] = (),
-) -> dict[str, System]:
-    """Score the predictions of each system.
-
-    Args:
-        gold: the gold file, with the options to use.
-        files: the result of `system_files`.
-        probabilities: files of no-answer probabilities: one per system in order, `system=FILE` for some systems, or a
-            dict.
-
-    Raises:
-        FileError, ValueError: naming the file, what is wrong and what to do.
-    """
-    family = get_family(metric)
-    if not files:
-        role = next((form.prediction_role for form in formats_of(metric) if form.is_table), "predictions")
-        or_column = f"; or, where a column of this table holds them, say which with {columns_text(role, 'NAME')}"
-        raise FileError(
-            gold.path, f"this has gold data of {metric} only; give predictions too{or_column if gold.names else ''}"
-        )
-    function, options_class = family.load()
-    options = options_class.from_keywords(**gold.options)
-    family.prepare(options)  # a wrong option is not a fault of a file
-    if probabilities and not takes_probabilities(metric):
-        raise ValueError(f"{metric} does not use no-answer probabilities; omit no_answer_probabilities")
-    probability_paths = files_by_system(probabilities, [file.name for file in files])
-    scored_systems = {}
-    for of in files:
-        system, file, run_of = of.name, of.file, of.run_of
-        predictions = read_predictions(file, gold, of.names, metric=family.files_of)
-        path = predictions.path
-        columns = dict(predictions.columns)
-        if system in probability_paths:
-            columns = {**columns, **with_probabilities(columns, probability_paths[system], gold)}
-        for of_file, name in ((gold.path, "references"), (path, "predictions")):
-            if have_no_rows([{**gold.columns, **columns}.get(name)]):
-                raise FileError(of_file, "this file has no rows; is it the right file?")
-        try:
-            scores = function(**family.columns_of_files(gold, columns), options=options)
-        except UnicodeDecodeError:  # Parquet files, whose texts are read last
-            raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
-        except (ValueError, TypeError) as error:
-            message = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
-            blamed_path = _at_fault(error, gold, path, probability_paths.get(system))
-            column = gold.names.get("references")
-            if column and blamed_path == gold.path and message.startswith("references["):
-                message = f"column {' or '.join(each_column([column]))}: " + message
-            if run_of is None and message.endswith(OR_DUPLICATES):
-                message += (
-                    f"; or, if the rows belong to several runs, name their column with {columns_text('run_id', 'NAME')}"
-                )
-            raise FileError(blamed_path, message) from error
-        tag = predictions.tag or system
-        scored_systems[system] = System(scores, tag, columns, path, of.names, predictions.names)
-    return _by_runs(scored_systems, files)
-
-
-def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
-    """The systems, with the runs of each system joined."""
-    found: dict[str, System] = {}
-    runs: dict[str, dict[str, System]] = {}
-    for file in files:
-        name, run = file.run_of or (file.name, "")
-        found.setdefault(name, systems[file.name])
-        if run:
-            runs.setdefault(name, {})[run] = systems[file.name]
-    for name, by_run in runs.items():
-        try:
-            scores = put_together({run: system.scores for run, system in by_run.items()})
-        except ValueError as error:
-            raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
-        unmatched = {run: ids for run, system in by_run.items() if (ids := unmatched_ids(system))}
-        scores = dataclasses.replace(scores, unmatched_ids=unmatched)
-        found[name] = found[name]._replace(scores=scores, tag=name, runs=by_run)
-    return found
-
-
-def unmatched_ids(system: System) -> list[Any]:
-    """The ids of predictions that the note `unmatched` counts; [] if the rows give a different number."""
-    count, rows = system.scores.notes.get("unmatched", 0), system.columns.get("predictions")
-    if not count or rows is None:
-        return []
-    columns = table_columns(rows) if is_table(rows) else getattr(rows, "columns", {})
-    given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
-    ids, scored = comparable_ids(to_list(given, "ids"), system.scores.ids)
-    there = set(scored)
-    found = list(dict.fromkeys(identifier for identifier in ids if identifier not in there))
-    return found if len(found) == count else []
-
-
 def remark_on_files(scored: Sequence[Scored]) -> None:
     """Remark what `column_remarks` says, and on systems whose runs did not answer the same questions."""
     for line in column_remarks(scored):
@@ -457,23 +446,7 @@ def column_remarks(scored: Sequence[Scored]) -> list[str]:
     return [line for line in lines if line]
 
 
-def takes_probabilities(metric: str) -> bool:
-    """Whether a metric uses no-answer probabilities."""
-    function, _ = get_family(metric).load()
-    return "no_answer_probabilities" in inspect.signature(function).parameters
-
-
-def _at_fault(error: Exception, gold: Gold, predictions: str, probabilities: str | Content | None) -> str:
-    """The file with the column that a scoring error is about."""
-    column = (getattr(error, "column", None) or "").partition(" ")[0].partition("[")[0].partition(".")[0]
-    if column in _GOLD_COLUMNS:
-        return gold.path
-    return path_of(probabilities) if probabilities and column == "no_answer_probabilities" else predictions
-
-
-# --- one table in memory -----------------------------------------------------------------------------------------------
-
-_TABLE = "the table"
+# --- one table in memory ----------------------------------------------------------------------------------------------
 
 
 def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
@@ -485,11 +458,7 @@ def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
     table = table_of_data(data)
     if table is None or columns is not None:
         return table
-    function, _ = family.load()
-    by_name = inspect.signature(function).parameters
-    needs_more = [
-        name for name in ("references", "qrels") if name in by_name and by_name[name].default is inspect._empty
-    ]
+    needs_more = not family.columns.required.isdisjoint(("references", "qrels"))
     return table if needs_more or any(form.has_both(table) for form in formats_of(family.name)) else None
 
 
@@ -507,28 +476,6 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
-    _check_names(family, options)
-    named = dict(columns or {})
-    groups = named.pop("groups", None)
-    names = column_names(named)
-    content = Content(_TABLE, table if groups is None else _without(table, groups, names))
-    given = open_files(family.name, content, [], names)
-    systems, gold = given.systems, given.golds[family.name]
-    if len(systems) != 1:
-        roles = [role for file in given.files[:1] for role, column in file.names.items() if column == systems[0]]
-        each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
-        raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
-    (scored,) = score_golds(given.golds, given.files, options={family.name: options})
-    remark_on_files([scored])
-    (scores,) = scored.scores.values()
-    if groups is None:
-        return scores
-    role = "ids" if any(file.run_of for file in given.files) and "ids" in gold.names else "query"
-    return with_groups_of_table(scores, gold, table, groups, role)
-
-
-def _check_names(family: Family, options: Mapping[str, Any]) -> None:
-    """Refuse names that are not options; if the name is a column, the message says how to give it."""
     options_class = family.load()[1]
     for name in {*all_roles(), "groups"} & options.keys() - {*keyword_names(options_class)}:
         column = shown(options[name]) if isinstance(options[name], str) else "..."
@@ -536,13 +483,20 @@ def _check_names(family: Family, options: Mapping[str, Any]) -> None:
             f"{family.name} has no option {name!r}; name a column of the table by columns={{{name!r}: {column}}}"
         )
     options_class.check_names(options)
-
-
-def _without(table: Table, groups: Any, names: Names) -> Table:
-    """The table without the column of groups, unless that column is also named for another role."""
-    if not isinstance(groups, str):
-        raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
-    check_column(_TABLE, table, groups)
-    if groups in each_column(names.values()):
-        return table
-    return dataclasses.replace(table, columns={name: cells for name, cells in table.columns.items() if name != groups})
+    groups = (columns or {}).get("groups")
+    names = column_names({role: of for role, of in (columns or {}).items() if role != "groups"})
+    if groups is not None:
+        if not isinstance(groups, str):
+            raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
+        check_column(_TABLE, table, groups)
+        names = {**names, "groups": groups}
+    given = open_files(family.name, Content(_TABLE, table), [], names)
+    systems = given.systems
+    if len(systems) != 1:
+        roles = [role for file in given.files[:1] for role, column in file.names.items() if column == systems[0]]
+        each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
+        raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
+    (scored,) = score_golds(given.golds, given.files, options={family.name: options}, groups=groups)
+    remark_on_files([scored])
+    (scores,) = scored.scores.values()
+    return scores

@@ -213,26 +213,24 @@ def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
 
 
-def names_of_table(content: Content, names: Names) -> Names:
-    """The names, with one column for each of `KEY_ROLES`: of several the first that the table has, or else the first."""
+def prepared(content: Content, names: Names) -> tuple[Content, Names]:
+    """The content with a column for each path that is named, such as `generation.answer`, of what lies there in objects; and
+    the names with one column for each of `KEY_ROLES`: of several the first that the table has, or else the first.
+    """
     several = {role: names[role] for role in KEY_ROLES if isinstance(names.get(role), tuple)}
-    table = as_table(content.value, any_columns=True) if several else None
-    there = () if table is None else table.columns
-    return {**names, **{role: next((name for name in of if name in there), of[0]) for role, of in several.items()}}
-
-
-def with_paths(content: Content, names: Names) -> Content:
-    """The content, where each path that is named, such as `generation.answer`, is a column of what lies there in objects."""
     paths = [name for name in each_column(names.values()) if "." in name]
-    table = as_table(content.value, any_columns=True) if paths else None
-    if table is None:
-        return content
-    columns = dict(table.columns)
-    for path in paths:
+    table = as_table(content.value, any_columns=True) if several or paths else None
+    columns: Mapping[str, list[Any]] = {} if table is None else table.columns
+    for path in (path for path in paths if path not in columns):
         name, *keys = path.split(".")
-        cells: list[Any] = [] if path in columns else list(columns.get(name, ()))
+        cells = list(columns.get(name, ()))
         for key in keys:
             cells = [cell.get(key) if isinstance(cell, dict) else None for cell in cells]
-        columns |= {path: cells} if any(cell is not None for cell in cells) else {}
-    is_new = len(columns) > len(table.columns)
-    return Content(content.path, dataclasses.replace(table, columns=columns)) if is_new else content
+        if any(cell is not None for cell in cells):
+            columns = {**columns, path: cells}
+    if table is not None and columns is not table.columns:
+        content = Content(content.path, dataclasses.replace(table, columns=columns))
+    return content, {
+        **names,
+        **{role: next((name for name in of if name in columns), of[0]) for role, of in several.items()},
+    }

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..core.text_tables import ABSENT, TextCell, TextTable, columns_of, number_text, text_table
-from ..files.system_files import distinct_names
+from ..files.systems import distinct_names
 from ..registry import get_family
 from .rows import Row, by_pair, difference_rows, rankings, run_rows, value_rows
 

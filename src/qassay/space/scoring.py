@@ -12,7 +12,7 @@ from ..files.content import Content, read_content
 from ..files.formats import PROBABILITIES, find_format
 from ..files.roles import names_by_system
 from ..files.score_files import OpenedFiles, Scored, column_remarks, open_files, score_golds
-from ..files.system_files import file_stem
+from ..files.systems import file_stem
 from ..files.tables import each_column
 from ..results.document import compare_document, score_document
 from ..results.records import remark
@@ -117,14 +117,7 @@ def _renamed(opened: OpenedFiles, names: Sequence[str]) -> OpenedFiles:
             "each in this order"
         )
     name_of = dict(zip(opened.systems, names, strict=True))
-    files = []
-    for file in opened.files:
-        if file.run_of is None:
-            files.append(file._replace(name=name_of[file.name]))
-        else:
-            system, run = name_of[file.run_of[0]], file.run_of[1]
-            files.append(file._replace(name=f"{system} ({run})", run_of=(system, run)))
-    return opened._replace(files=files)
+    return opened._replace(files=[file._replace(system=name_of[file.system]) for file in opened.files])
 
 
 def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, Any]:
@@ -181,7 +174,7 @@ def _command(name: str, call: _Call, at_k: Mapping[str, Sequence[int]] | None = 
     choices, gold = call.choices, call.gold.path
     paths: dict[str, dict[str, None]] = {}  # of each system, in order
     for file in call.files.files:
-        paths.setdefault(file.run_of[0] if file.run_of else file.name, {})[file.path] = None
+        paths.setdefault(file.system, {})[file.file.path] = None
     is_named = bool(choices.names) and len(names_by_system(choices.columns)) == 1
     files = [f"{system}={','.join(of)}" if is_named else ",".join(of) for system, of in paths.items()]
     is_alone = all([*of] == [gold] for of in paths.values())

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import PurePath
 from typing import Any
 
-from ..files.system_files import distinct_names
+from ..files.systems import distinct_names
 from .faults import log_end
 from .limits import ELSEWHERE, SCORE_MEMORY, SCORE_SECONDS
 

@@ -1,6 +1,5 @@
 """Logs of lm_eval (`--log_samples`): a line for each question and filter, with gold answer and output of the model."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -145,5 +144,4 @@ LOG = Log(
     line_mark=b'{"doc_id": ',
     file_patterns=("samples_*.jsonl",),
     beside=("results_*.json",),
-    date=re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$"),
 )

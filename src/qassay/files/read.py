@@ -1,0 +1,201 @@
+"""Reads gold files, files of predictions, and files of numbers by id, of any format that `formats` has."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..core.columns import is_real, spelled, usual_roles
+from ..core.file_columns import Gold, Predictions
+from ..core.shown import columns_text
+from ..registry import DEFAULT, FAMILIES, get_family
+from .content import Content, read_content
+from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
+from .reading import ID_NAMES, FileError, to_number
+from .roles import ANSWER_ROLES, RUN_ROLE, names_by_system
+from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, prepared
+
+_GENERAL_ROLES = ("ids", "weights", "question", "separator")  # which say nothing about the metric
+_GOLD_ROLES = ("references", "relevance", "weights", "question", "type")
+_PREDICTION_ROLES = ("predictions", "score")
+_GOLD_WORDS = {
+    "gold", "golds", "golden", "reference", "references", "expected", "true", "truth", "correct", "target", "targets", "ideal",
+    "expectedoutput", "expectedanswer", "groundtruth", "actual", "label", "labels",
+}  # fmt: skip
+
+
+def read_golds(metrics: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
+    """Read a gold file for each metric: name of the metric -> gold.
+
+    Args:
+        metrics: one metric or several; None for the metric of the kind of file.
+        names: role -> column of tables, as from `column_names`.
+
+    Raises:
+        FileError: not a gold file of one of the metrics, or of any metric. ValueError: no metric with this name, or none
+            that uses one of the named roles.
+    """
+    content = read_content(path)
+    if metrics is None:
+        gold = read_gold(content, names)
+        return {gold.metric: get_family(gold.metric).gold_of_file(gold)}
+    families = [get_family(name) for name in dict.fromkeys([metrics] if isinstance(metrics, str) else metrics)]
+    kinds = list(dict.fromkeys(family.files_of for family in families))
+    known = {*ANSWER_ROLES, *_GENERAL_ROLES, RUN_ROLE, *(role for kind in kinds for role in roles_of_metric(kind))}
+    for role in names:
+        if role not in known and (user := _metric_of_role(role)):
+            raise ValueError(
+                f'{kinds[0]} does not use the role {role}, which {user} uses; omit "{role}" from columns, or score it with '
+                f"metric={user}"
+            )
+    golds = {kind: read_gold(content, names, metric=kind) for kind in kinds}
+    return {family.name: family.gold_of_file(golds[family.files_of]) for family in families}
+
+
+def read_gold(path: str | Path | Content, names: Names | None = None, *, metric: str | None = None) -> Gold:
+    """Read gold answers or judgements; the format of a file is recognised by its content.
+
+    Args:
+        path: a file of one of the formats in `formats`, its path or its content.
+        names: for a table, role -> column, for columns without a usual name, for example `{"references": "golds"}`, or
+            `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, each a
+            system; several of ids are the names that different files have; and the separator of labels in a cell, `{"separator": ";"}`.
+        metric: the metric for tables and lists by id whose columns do not identify it.
+
+    Raises:
+        FileError: another format (the message says which), or a file that is broken.
+    """
+    content, names = prepared(read_content(path), names or {})
+    requested = metric or _metric_of_roles(names)
+    form = find_format(content.value, FAMILIES[requested].files_of if requested else None)
+    requested = FAMILIES[requested].files_of if requested else form.metric
+    first, *others = names_by_system(names)
+    _require(content, form, requested, GOLD, form.gold_role in first)
+    _refuse_names(content.path, form, first, _GOLD_ROLES)
+    assert form.read_gold, form.name
+    gold = dataclasses.replace(form.read_gold(content, first), metric=requested)
+    if not others:
+        return gold
+    of_others = {name for other in others for name in each_column(other.values())} - {*each_column(gold.names.values())}
+    return dataclasses.replace(
+        gold,
+        names={**gold.names, **{role: names[role] for role in SYSTEM_ROLES if role in names and role in gold.names}},
+        details={name: cells for name, cells in gold.details.items() if name not in of_others},
+        given={**gold.given, **{name: cells for name, cells in gold.details.items() if name in of_others}},
+    )
+
+
+def read_predictions(path: str | Path | Content, gold: Gold, names: Names | None = None) -> Predictions:
+    """Read the predictions of one system for a gold file; a table that holds both may be given twice.
+
+    Args:
+        path: a file of one of the formats in `formats`, its path or its content.
+        gold: the result of `read_gold`.
+        names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
+
+    Raises:
+        FileError: another format (the message says which), or a file that is broken.
+    """
+    content, names = prepared(read_content(path), names or {})
+    form = find_format(content.value, gold.metric)
+    _require(content, form, gold.metric, PREDICTIONS, form.prediction_role in names)
+    _refuse_names(content.path, form, names, _PREDICTION_ROLES)
+    assert form.read_predictions, form.name
+    predictions: Predictions = form.read_predictions(content, gold, names)
+    return predictions
+
+
+def read_numbers(path: str | Path | Content, what: str, names: Sequence[str]) -> dict[Any, Any]:
+    """Read `{id: number}`, or a table with a column of ids and one of numbers, such as a file of predictions.
+
+    Args:
+        what: what the numbers are, for messages.
+        names: usual names of the column.
+
+    Raises:
+        FileError: another kind of file, a cell that is not a number, or an id with two.
+    """
+    content = read_content(path)
+    value = content.value
+    if isinstance(value, Mapping) and value and all(number is None or is_real(number) for number in value.values()):
+        return dict(value)
+    table = as_table(value)
+    roles = {} if table is None else usual_roles(table.columns, {"ids": ID_NAMES, "number": names})
+    if table is None or len(roles) < 2:
+        has = f"; it has the columns: {', '.join(map(str, table.columns))}" if table else ""
+        message = f"no {what} here; give {{id: number}}, or a table with the columns id and {names[0]}{has}"
+        raise FileError(content.path, message)
+    ids, cells = (table.columns[roles[role][0]] for role in ("ids", "number"))
+    found: dict[Any, Any] = {}
+    for row, (identifier, cell) in enumerate(zip(ids, cells, strict=True)):
+        try:
+            number = cell if not isinstance(cell, str) else to_number(cell) if cell.strip() else None
+        except ValueError:
+            raise FileError(
+                content.path, f"row {row}: {cell!r} in the column {roles['number'][0]} is not a number"
+            ) from None
+        if found.setdefault(identifier, number) is not number and found[identifier] != number:
+            raise FileError(content.path, f"the id {identifier!r} has two {what}; give one")
+    return found
+
+
+# --- which metric a file is of, and what is said of other files -------------------------------------------------------
+
+
+def _metric_of_roles(names: Names) -> str | None:
+    """The metric that the named roles say a table is for; that of answers only if no other has one; None for none."""
+    roles = [role for role in names if role not in _GENERAL_ROLES] or [*names]
+    found = [metric for role in roles if (metric := _metric_of_role(role))]
+    return next((metric for metric in found if metric != DEFAULT), found[0] if found else None)
+
+
+def _metric_of_role(role: str) -> str | None:
+    """The first metric that only has this role; None for a role that tables of every metric may have."""
+    if role in ("references", "predictions", "no_answer_probabilities"):
+        return DEFAULT
+    own = (name for name, family in FAMILIES.items() if family.files_of == name)
+    return next((name for name in own if role in roles_of_metric(name)), None)
+
+
+def looks_like(name: str, role: str) -> bool:
+    """Whether the name of a column looks like gold data, or like predictions, as "expected_answer" and "my_output" do."""
+    is_gold = not _GOLD_WORDS.isdisjoint(spelled(name).split("_"))
+    if role == GOLD:
+        return is_gold
+    usual = (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"])
+    return not is_gold and any(f"_{one}_" in f"_{spelled(name)}_" for one in usual)
+
+
+def _refuse_names(path: str, form: Format, names: Names, roles: Sequence[str]) -> None:
+    """Refuse names of columns for a file that has none; roles that the other file may have are not for this one."""
+    for role in roles if not form.is_table else ():
+        if role in names:
+            raise FileError(path, f'this is {form.text}, which has no columns to name; omit "{role}" from columns')
+
+
+def _require(content: Content, form: Format, metric: str, role: str, is_named: bool) -> None:
+    """Refuse a file of another metric, or one that is not gold data (or predictions): say what it looks like, what was
+    looked for, and how to give it.
+
+    Args:
+        role: GOLD or PREDICTIONS.
+        is_named: the column that makes a table one is named.
+    """
+    if form.metric == metric and (role in form.serves or form.is_table and is_named):
+        return
+    message = f"this looks like {form.text}, not {'gold data' if role == GOLD else 'predictions'} of {metric}"
+    if form.metric != metric:
+        message += f", but of metric={form.metric}"
+    formats = formats_of(metric)
+    columns = next((one for one in formats if one.is_table), None)
+    if form.is_table and columns is not None:
+        named = columns.gold_role if role == GOLD else columns.prediction_role
+        near = [name for name in as_table(content.value).columns if looks_like(name, role)]
+        near = near[:1] if role == GOLD else near
+        message += f"; name its column with {columns_text(named, *near or ['NAME'])}"
+    if PROBABILITIES in form.serves:
+        raise FileError(content.path, f"{message}; give it as no_answer_probabilities")
+    if form.metric == metric and (PREDICTIONS if role == GOLD else GOLD) in form.serves:
+        raise FileError(content.path, f"{message}; give the gold file as gold, and files of predictions as systems")
+    texts = dict.fromkeys(one.text for one in formats if role in one.serves)
+    raise FileError(content.path, f"{message}; {metric} reads {', '.join(texts)}")

@@ -1,0 +1,315 @@
+"""From the arguments of a call to named systems: files, folders, several runs of one system, columns of one table."""
+
+import itertools
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..core.columns import is_nan, usual_roles
+from ..core.file_columns import STDIN, Gold
+from ..core.ids import different_questions, lacking_by_run
+from ..core.shown import columns_text, describe, shown
+from .arrow_columns import ArrowColumns
+from .content import Content, Table, read_content
+from .formats import compared_format
+from .reading import ID_NAMES, QUESTION_NAMES, FileError
+from .roles import RUN_ROLE, names_by_system, system_column
+from .same_gold import has_same_gold
+from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column
+
+_ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather eval run trec gz bz2 xz zst".split()
+_ENDING = re.compile(rf"(\.({'|'.join(_ENDINGS)}))+$", re.IGNORECASE)
+_DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
+_QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that identify the question where there are no ids
+_OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities", *KEY_ROLES)
+_DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
+
+Given = tuple[str | None, dict[str, Content]]  # the name given to a system; run -> its content, "" for a single run
+
+
+class SystemFile(NamedTuple):
+    """The predictions of a system, or of one of its runs.
+
+    Attributes:
+        names: role -> column.
+        run: the name of the run, if it is one of several.
+    """
+
+    system: str
+    file: Content
+    names: Names = {}
+    run: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the system, and of the run."""
+        return f"{self.system} ({self.run})" if self.run else self.system
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """File names without extensions and dates, with as many parent folders as needed to distinguish them."""
+    parts = [(*Path(path).parts[:-1], _DATE.sub("", file_stem(path))) for path in paths]
+    if len(set(parts)) < len(set(paths)):
+        parts = [(*Path(path).parts[:-1], file_stem(path)) for path in paths]
+    names = []
+    for path_parts in parts:
+        depth = 1
+        while depth < len(path_parts) and sum(other[-depth:] == path_parts[-depth:] for other in parts) > 1:
+            depth += 1
+        # Folders cannot distinguish two equal paths.
+        names.append("/".join(path_parts[-1:] if parts.count(path_parts) > 1 else path_parts[-depth:]))
+    return distinct_names(names)
+
+
+def distinct_names(
+    names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
+) -> list[str]:
+    """Names without duplicates: the first of several equal names stays, later ones get a number.
+
+    Args:
+        numbered: a name and a number from 2 -> a distinct name for each copy.
+    """
+    names = list(names)
+    taken, distinct = set(names), []
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            name = next(copy for number in itertools.count(2) if (copy := numbered(name, number)) not in taken)
+            taken.add(name)
+        distinct.append(name)
+    return distinct
+
+
+def file_stem(path: str) -> str:
+    """The name of a file without folder and extensions."""
+    return "stdin" if path == STDIN else _ENDING.sub("", Path(path).name)
+
+
+def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
+    """The name of the system (None: named after its file) and the files of its runs.
+
+    An existing path is a file; otherwise `NAME=FILE` is a name and an existing file, and `NAME=FILE,FILE` a name and
+    several runs.
+
+    Raises:
+        ValueError: several files without a name, or an empty one among them.
+    """
+    if isinstance(path, (list, tuple)):
+        return None, list(path)
+    if isinstance(path, Content) or os.path.exists(path):
+        return None, [path]
+    name, sign, rest = path.partition("=")
+    is_file = rest == STDIN or os.path.exists(rest)
+    files = [rest] if is_file else rest.split(",")
+    if name and all(files) and (len(files) > 1 or is_file):
+        return name, files
+    files = rest.split(",") if sign else path.split(",")
+    if len(files) > 1 and any(map(os.path.exists, files)):
+        there = list(filter(None, files))
+        such_as = ",".join(there if len(there) > 1 else [*there, "FILE"])
+        raise ValueError(f"{path}: several runs of a system are NAME=FILE,FILE, such as model={such_as}")
+    return None, [path]
+
+
+# --- from arguments to systems ----------------------------------------------------------------------------------------
+
+
+def given_systems(
+    gold: Content, paths: Sequence[Any], names: Names, systems: Sequence[str] | None, with_gold: bool
+) -> tuple[Content, list[Given]]:
+    """The gold file, and what the arguments name: each system with the content of its runs, which is read here.
+
+    Args:
+        gold: the gold file; of a table in which ids repeat, one run after another, as in a log of several epochs, the
+            rows of the first run are given back.
+        paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
+            a list of files are several runs.
+        names: role -> column, as from `column_names`.
+        systems: the names of the systems, one for each path; None: named after the files.
+        with_gold: a gold table of several runs is a system too beside the files.
+
+    Raises:
+        FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs, or
+            two systems of one name.
+    """
+    read = {gold.path: gold}  # a pipe cannot be read again
+    given: list[Given] = []
+    for index, path in enumerate(paths):
+        called, files = files_of_argument(path)
+        name = systems[index] if systems else called
+        contents = [file if isinstance(file, Content) else read.get(str(file)) or read_content(file) for file in files]
+        read |= {content.path: content for content in contents}
+        given.append((name, _runs_of(name, contents, names)))
+    if RUN_ROLE in names and (not paths or _repeats_ids(gold, names)):
+        runs = split_runs(gold, names)
+        if with_gold or not paths:
+            given.insert(0, (None, runs))
+        gold = next(iter(runs.values()))
+    return gold, given
+
+
+def _runs_of(system: str | None, files: Sequence[Content], names: Names) -> dict[str, Content]:
+    """The runs of a system: its files, or, with a column of runs, the parts of its file."""
+    if len(files) > 1:
+        paths = [file.path for file in files]
+        if len(set(map(os.path.realpath, paths))) < len(files):
+            raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
+        return dict(zip(system_names(paths), files, strict=True))
+    return split_runs(files[0], names) if RUN_ROLE in names else {"": files[0]}
+
+
+def named_systems(
+    golds: Mapping[str, Gold], gold: Content, given: Sequence[Given], names: Names, with_gold: bool
+) -> list[SystemFile]:
+    """The systems with their names and columns, preceded by the gold file if it is a system too.
+
+    The gold file is a system if it contains predictions and is given alone, or with another table that has the same gold
+    answers and its own predictions. The gold answers of each table are compared here, once for all metrics. In a table
+    with several columns of predictions, each column is a system with the name of the column.
+
+    Args:
+        golds: metric -> the gold file as it reads it.
+        given: as from `given_systems`.
+        with_gold: the gold file may be a system beside others.
+
+    Raises:
+        FileError: the gold answers of a table with predictions differ from the gold file's.
+        ValueError: two systems of one name, or columns named for only some systems of a table.
+    """
+    reads = list({gold.metric: gold for gold in golds.values()}.values())
+    given = list(given)
+    if not given and any(read.may_hold_predictions for read in reads):
+        given = [(None, {"": gold})]
+    elif any(map(compared_format, reads)):
+        contents = [content for _, runs in given for content in runs.values()]
+        are_alike = [has_same_gold(content, read, names) for content in contents for read in reads]
+        is_given = os.path.realpath(gold.path) in [os.path.realpath(content.path) for content in contents]
+        if with_gold and any(read.is_self_contained for read in reads) and any(are_alike) and not is_given:
+            given.insert(0, (None, {"": gold}))
+    unnamed = iter(system_names([next(iter(runs.values())).path for name, runs in given if name is None]))
+    systems = [next(unnamed) if name is None else name for name, _ in given]
+    twice = next((name for name in systems if systems.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(
+            f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
+        )
+    by_column = names_by_system(names)
+    files = []
+    for system, (_, runs) in zip(systems, given, strict=True):
+        for columns in by_column:
+            column = "" if len(by_column) == 1 else system_column(columns, by_column)
+            name = (f"{system}/{column}" if len(systems) > 1 else column) if column else system
+            files += [SystemFile(name, content, columns, run) for run, content in runs.items()]
+    return files
+
+
+# --- runs in one table ------------------------------------------------------------------------------------------------
+
+
+def split_runs(content: Content, names: Names) -> dict[str, Content]:
+    """The rows of each run of a table, in order of first occurrence: name of the run -> its rows.
+
+    Args:
+        names: role -> column; that of `RUN_ROLE` has the run of each row.
+
+    Raises:
+        FileError: unknown column, an empty cell, one run only, or runs with different questions.
+    """
+    table, path, column = content.value, content.path, names[RUN_ROLE]
+    if not isinstance(table, Table):
+        raise FileError(
+            path, "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
+        )
+    if column not in table.columns:
+        there = ", ".join(list(table.columns)[:20])
+        raise FileError(path, f"there is no column {column!r} of runs; available: {there}")
+    rows_of: dict[str, list[int]] = {}
+    for row, cell in enumerate(table.columns[column]):
+        if cell is None or is_nan(cell) or cell == "":
+            raise FileError(path, f"row {row}: the column {column} is empty; it must say which run the row belongs to")
+        rows_of.setdefault(str(cell), []).append(row)
+    if len(rows_of) < 2:
+        raise FileError(
+            path,
+            f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ "
+            f"needs two or more; omit {columns_text(RUN_ROLE, column)}",
+        )
+    ids = _id_column(table, names)
+    cells = range(0) if ids is None else table.columns[ids]
+    for row, cell in enumerate(cells):
+        if isinstance(cell, (list, dict)):
+            message = f"row {row}: the id in the column {ids} is {describe(cell)}; give a text or a number"
+            raise FileError(path, message)
+    keys_of = {run: [cells[row] for row in rows] if ids else range(len(rows)) for run, rows in rows_of.items()}
+    if lacking := lacking_by_run(keys_of):
+        n = len({key for keys in keys_of.values() for key in keys})
+        advice = "give all in every run, or name the column of ids"
+        raise FileError(path, different_questions(f"the runs of the column {column}", lacking, n, advice))
+    return {run: Content(path, _rows_of(table, rows, column)) for run, rows in rows_of.items()}
+
+
+def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
+    """Some rows of a table, without a column."""
+    columns: Mapping[str, Any] = table.columns
+    if isinstance(columns, ArrowColumns):
+        columns = columns.take(rows, without)
+    else:
+        columns = {name: [cells[row] for row in rows] for name, cells in columns.items() if name != without}
+    absent = {name: bytes(lacks[row] for row in rows) for name, lacks in table.absent.items() if name != without}
+    return Table(columns, table.format, absent)
+
+
+def _repeats_ids(gold: Content, names: Names) -> bool:
+    """Whether the gold file is a table with the named column of runs and repeated ids."""
+    table = gold.value
+    if not isinstance(table, Table) or names[RUN_ROLE] not in table.columns:
+        return False
+    ids = _id_column(table, names)
+    return ids is not None and len(set(map(str, table.columns[ids]))) < len(table.columns[ids])
+
+
+def _id_column(table: Table, names: Names) -> Any:
+    """The column that identifies the question of a row; None if there is none."""
+    usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
+    ids = each_column([names.get("ids", names.get("query", usual[0] or ()))])
+    return next((name for name in ids if name in table.columns), None)
+
+
+def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Sequence[str] = ()) -> None:
+    """Refuse runs in the gold file if rows of one question have different gold data, since only the gold data of one
+    run count.
+
+    Args:
+        names: of groups and slices, which may be columns too.
+
+    Raises:
+        FileError: it names the column, the first question that differs and both runs.
+    """
+    runs = [(file.run, file.file.value) for file in files if file.run and file.file.path == gold.path]
+    of_gold = each_column(column for role, column in gold.names.items() if role not in _OF_SYSTEM)
+    more = [*names, *_DESCRIBE] if names else []
+    keys = [gold.names[role] for role in KEY_ROLES if role in gold.names]
+    for column in dict.fromkeys([*of_gold, *more]):
+        key_columns = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
+        seen: dict[tuple[Any, ...], tuple[str, Any]] = {}
+        for run, table in (one for one in runs if column in one[1].columns):
+            for key, cell in _cells_by_key(table, key_columns, column).items():
+                first, expected = seen.setdefault(key, (run, cell))
+                if expected != cell:
+                    question = shown(key[0]) if keys else f"in row {key[0]} of its run"
+                    raise FileError(
+                        gold.path,
+                        f"{column}: the question {question} has {shown(expected)} in the run {first} and "
+                        f"{shown(cell)} in the run {run}; all runs need the same gold data, groups and weights",
+                    )
+
+
+def _cells_by_key(table: Table, keys: Sequence[str], column: str) -> dict[tuple[Any, ...], Any]:
+    """The cells of a column by the cells of others, or by the row if there are none; None for NaN."""
+    cells = [None if is_nan(cell) else cell for cell in table.columns[column]]
+    rows = zip(*(table.columns[key] for key in keys), strict=True) if keys else ((row,) for row in range(len(cells)))
+    return dict(zip(rows, cells, strict=True))
