@@ -8,7 +8,7 @@ import pytest
 
 from qassay.cli import main
 from qassay.core.writing import ENDING
-from qassay.files.example_tables import ExampleColumn, write_examples
+from qassay.files.example_tables import write_examples
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLD, *SYSTEMS = (ROOT / "samples" / "answers" / name for name in ("gold.json", "small_model.json", "large_model.json"))
@@ -23,8 +23,8 @@ def compare(path):
 
 
 def examples(path):
-    ids = ExampleColumn("string", [f"q{place}" for place in range(500)])
-    write_examples(str(path), {"id": ids, "f1": ExampleColumn("double", [1 / (1 + place) for place in range(500)])})
+    ids = ("string", [f"q{place}" for place in range(500)])
+    write_examples(str(path), {"id": ids, "f1": ("double", [1 / (1 + place) for place in range(500)])})
 
 
 # What is written -> how, given the path of the file.

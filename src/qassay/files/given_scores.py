@@ -32,40 +32,28 @@ def scored_of(systems: Mapping[str, Scores], by: Any = None) -> tuple[Scored, li
         ValueError: an unknown slice, labels that do not fit the first system, or examples without a label.
     """
     first = next(iter(systems.values()))
-    labels = _labels(by, first)
-    for name, scores in systems.items() if labels else ():
-        if set(scores.ids) - set(first.ids):
-            raise ValueError(f"system {shown(name)} has examples that the first system, by which by= is read, lacks")
     family = family_of(first)
-    same = all(list(scores.ids) == list(first.ids) for scores in systems.values())
-    # A subset needs no labels; labels are a detail of the "file", which is the first system.
-    details = {name: values for name, values in labels.items() if values is not None}
-    gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
-    return Scored(family, gold, {name: System(scores, name, {}) for name, scores in systems.items()}), list(labels)
-
-
-def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
-    """Slice -> a label per example of the first system, None for a subset."""
-    if by is None:
-        return {}
+    labels: dict[str, list[Any]] = {}  # of slices that are no subsets; they are details of the "file"
+    names = list(map(str, by)) if isinstance(by, Mapping) else [by] if isinstance(by, str) else to_list(by or [], "by")
     if isinstance(by, Mapping):
-        labels: dict[str, list[Any] | None] = {}
         for name, values in by.items():
-            values = values_by_id(values, first.ids, f"slice {shown(name)}")
-            if len(values) != len(first):
-                raise ValueError(f"slice {shown(name)} has {len(values)} labels for {len(first)} examples")
-            labels[str(name)] = values
-        return labels
-    names = [by] if isinstance(by, str) else to_list(by, "by")
-    offered = [*first.subsets, *(["error_kind"] if family_of(first).about.errors.of(first) is not None else [])]
+            labels[str(name)] = values_by_id(values, first.ids, f"slice {shown(name)}")
+            if len(labels[str(name)]) != len(first):
+                n = len(labels[str(name)])
+                raise ValueError(f"slice {shown(name)} has {n} labels for {len(first)} examples")
+    offered = [*labels, *first.subsets, *(["error_kind"] if family.about.errors.of(first) is not None else [])]
     for name in names:
         if name not in offered:
-            near = did_you_mean(name, offered)
             raise ValueError(
-                f"no slice {shown(name)}{near}; available: {', '.join(offered)}; or give labels, "
+                f"no slice {shown(name)}{did_you_mean(name, offered)}; available: {', '.join(offered)}; or give labels, "
                 "by={name: one label per example}"
             )
-    return dict.fromkeys(names)
+    for name, scores in systems.items() if names else ():
+        if set(scores.ids) - set(first.ids):
+            raise ValueError(f"system {shown(name)} has examples that the first system, by which by= is read, lacks")
+    same = all(list(scores.ids) == list(first.ids) for scores in systems.values())
+    gold = Gold("", "", {}, {}, None if same else list(first.ids), labels, metric=family.name)
+    return Scored(family, gold, {name: System(scores, name, {}) for name, scores in systems.items()}), names
 
 
 def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, references: Any, questions: Any) -> Scored:
@@ -85,27 +73,26 @@ def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, reference
         return scored
     _check_given(systems, predictions, references)
     family, ids = scored.family, list(next(iter(systems.values())).ids)
-    about = family.about
-    by_family = "documents" in about.answers_are and "texts" not in about.answers_are  # it matches rows by id
-    rows, row_ids = (references, None) if by_family else _rows(references, ids, "references")
-    _check_ids(_ids_of(references), ids, "references")
-    order = row_ids or ids
-    if not by_family:
-        _check_gold(family, systems, rows, order)
-    details = {} if questions is None else {"question": _rows(questions, order, "questions")[0]}
+    # Rankings stay as they are: scoring matches them by query, in any layout.
+    are_rankings = "documents" in family.about.answers_are and "texts" not in family.about.answers_are
+
+    def column_of(given: Any, what: str, scores: Scores | None = None) -> Any:
+        in_order = given if are_rankings and not isinstance(given, Mapping) else _in_order(given, ids, what, scores)
+        return given if are_rankings else in_order
+
+    golds = column_of(references, "references")
+    details = {} if questions is None else {"question": _in_order(questions, ids, "questions")}
     found = {}
     for name, scores in systems.items():
         runs = {}
         for run, of_run, given in _by_run(name, scores, predictions[name]):
             what = f"predictions of {name}{f' ({run})' if run else ''}"
-            _check_ids(_ids_of(given), ids, what, of_run)
-            column = given if by_family else _predictions(given, order, row_ids is not None, what, of_run)
-            runs[run] = System(scores, name, {"predictions": column})
-            _check_values(family, of_run, column, rows, None if row_ids else order, details.get("question"), what)
-        first = next(iter(runs.values()))
-        found[name] = first._replace(runs=runs if isinstance(scores, Runs) else {})
-    has_ids = order is not ids or "documents" in about.answers_are
-    gold = Gold("", "", {"references": rows}, {}, order if has_ids else None, details, metric=family.name)
+            column = column_of(given, what, of_run)
+            _check_values(family, of_run, column, golds, details, what)
+            runs[run] = System(of_run, name, {"predictions": column})
+        found[name] = next(iter(runs.values()))._replace(scores=scores, runs=runs if isinstance(scores, Runs) else {})
+    are_rows = "documents" in family.about.answers_are or _have_ids(golds)
+    gold = Gold("", "", {"references": golds}, {}, ids if are_rows else None, details, metric=family.name)
     return Scored(family, gold, found)
 
 
@@ -125,18 +112,6 @@ def _check_given(systems: Mapping[str, Scores], predictions: Any, references: An
         )
 
 
-def _predictions(given: Any, order: Sequence[Any], has_ids: bool, what: str, scores: Scores) -> list[Any]:
-    """The predictions of a run in the order of the references; unchanged if both have ids."""
-    column, given_ids = _rows(given, order, what)
-    if has_ids:
-        return column
-    if given_ids is None:
-        _check_missing(column, what, scores)
-        return column
-    by_id = dict(zip(given_ids, column, strict=True))
-    return [by_id.get(identifier) for identifier in order]
-
-
 def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scores, Any]]:
     """Name, Scores and predictions of each run of a system; a single run has the name ""."""
     if not isinstance(scores, Runs):
@@ -152,128 +127,86 @@ def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scor
     return [(run, of_run, listed[index]) for index, (run, of_run) in enumerate(scores.each_run().items())]
 
 
-def _ids_of(column: Any) -> list[Any] | None:
-    """The keys of a dict by id, or the ids of rows; None if rows are matched by order."""
-    if isinstance(column, Mapping):
-        return list(column)
-    is_rows = isinstance(column, (list, tuple)) and len(column) > 0 and isinstance(column[0], Mapping)
-    return field_of(column, "id", "rows") if is_rows else None
+def _in_order(column: Any, ids: Sequence[Any], name: str, scores: Scores | None = None) -> list[Any]:
+    """A column, by id or in the order of the scored examples, in their order; rows with ids without those that lack.
 
+    Args:
+        scores: whose examples without a prediction the column may lack, and only these.
 
-def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: Scores | None = None) -> None:
-    """Refuse ids that lack an example, except for examples without an answer of the system."""
-    if given is None:
-        return
-    keys, scored = comparable_ids(given, ids)
-    there = set(keys)
-    may_lack = np.zeros(len(ids), bool) if scores is None else _is_missing(scores)
-    lacking = [ids[row] for row in np.flatnonzero(~may_lack).tolist() if scored[row] not in there]
-    if lacking:
-        first = f"{shown(lacking[0])} ({len(lacking)} of {len(ids)} are lacking)"
-        raise ValueError(f"{name} have no example {first}, which was scored; {_AS_SCORED}")
-
-
-def _check_missing(rows: Sequence[Any], name: str, scores: Scores) -> None:
-    """Refuse a None for an example scored with a prediction, and a prediction for an example scored without one."""
-    if getattr(scores.options, "unit", None) == "offset":
-        return  # None is the span of no answer
-    for identifier, row, missing in zip(scores.ids, rows, _is_missing(scores).tolist(), strict=True):
-        if (row is None) != missing and not isinstance(row, Mapping) and "missing" in scores.subsets:
-            found = "has none here" if row is None else "was scored as one without a prediction"
-            raise ValueError(f"{name}: the example {shown(identifier)} {found}; {_AS_SCORED}")
-
-
-def _is_missing(scores: Scores) -> np.ndarray:
-    return scores.subsets.get("missing", np.zeros(len(scores), bool))
-
-
-def _check_gold(family: Family, systems: Mapping[str, Scores], rows: Sequence[Any], ids: Sequence[Any]) -> None:
-    """Refuse gold answers that differ from the fingerprints in the scores, if there are fingerprints."""
-    first = next(iter(systems.values()))
-    if first.gold is None or family.about.answers_are != ("texts",):
-        return
-    try:
-        blank = family.score_blank(rows, list(ids), options=first.options)
-    except (ValueError, TypeError):  # scored with further columns, such as supporting facts
-        return
-    row_of = {identifier: row for row, identifier in enumerate(blank.ids)}
-    if blank.gold is None or any(identifier not in row_of for identifier in first.ids):
-        return
-    other = first.gold.first_other(blank.gold.take(np.array([row_of[identifier] for identifier in first.ids])))
-    if other is not None:
-        what, row = other
+    Raises:
+        ValueError: naming the column and the first example that it lacks.
+    """
+    rows = list(column.values()) if isinstance(column, Mapping) else to_list(column, name)
+    have_ids = not isinstance(column, Mapping) and _have_ids(rows)
+    keys = list(column) if isinstance(column, Mapping) else field_of(rows, "id", name) if have_ids else None
+    if keys is None and len(rows) != len(ids):
         raise ValueError(
-            f"references: the example {shown(first.ids[row])} has other {what} than it was scored with; {_AS_SCORED}"
+            f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
+            "dict id -> row"
         )
+    missing = np.zeros(len(ids), bool) if scores is None else scores.subsets.get("missing", np.zeros(len(ids), bool))
+    found: list[Any] = rows
+    if keys is not None:
+        given, of_scores = comparable_ids(keys, ids)
+        is_last = scores is not None and getattr(scores.options, "duplicates", None) == "last"
+        by_id = dict(zip(given, rows) if is_last else zip(reversed(given), reversed(rows)))
+        lacking = [ids[row] for row, key in enumerate(of_scores) if key not in by_id and not missing[row]]
+        if lacking:
+            first = f"{shown(lacking[0])} ({len(lacking)} of {len(ids)} are lacking)"
+            raise ValueError(f"{name} have no example {first}, which was scored; {_AS_SCORED}")
+        if have_ids:
+            return [by_id[key] for key in of_scores if key in by_id]
+        found = [by_id.get(key) for key in of_scores]
+    if scores is not None and "missing" in scores.subsets and getattr(scores.options, "unit", None) != "offset":
+        # With offsets, None is the span of no answer.
+        for identifier, row, is_missing in zip(ids, found, missing.tolist(), strict=True):
+            if (row is None) != is_missing:
+                what = "has none here" if row is None else "was scored as one without a prediction"
+                raise ValueError(f"{name}: the example {shown(identifier)} {what}; {_AS_SCORED}")
+    return found
+
+
+def _have_ids(rows: Any) -> bool:
+    """Whether rows are dicts with ids."""
+    return isinstance(rows, list) and bool(rows) and rows_of_dicts(rows, "rows") and "id" in rows[0]
 
 
 def _check_values(
-    family: Family,
-    scores: Scores,
-    predictions: Any,
-    references: Any,
-    ids: Sequence[Any] | None,
-    questions: list[Any] | None,
-    name: str,
+    family: Family, scores: Scores, predictions: Any, golds: Any, details: Mapping[str, Any], name: str
 ) -> None:
-    """Refuse predictions whose values differ when scored again.
+    """Refuse columns whose gold data or values differ when they are scored again.
 
     Nothing is checked if scoring needs a large model, or if the scores rest on further columns.
     """
     if family.runs_model(scores.options):
         return
-    given = {"questions": questions} if questions is not None and "questions" in family.columns.names else {}
-    has_ids = any(_ids_of(column) is not None for column in (predictions, references))
+    more = {"questions": details["question"]} if details and "questions" in family.columns.names else {}
+    have_ids = any(isinstance(of, Mapping) or _have_ids(of) for of in (predictions, golds))
     try:
         with collected():  # the user has seen them
-            function, _ = family.load()
-            again = function(predictions, references, None if has_ids else ids, **given, options=scores.options)
+            ids = None if have_ids else list(scores.ids)
+            again = family.load()[0](predictions, golds, ids, **more, options=scores.options)
     except (ValueError, TypeError):  # scored with further columns, such as probabilities
         return
-    found = _first_other(scores, again)
-    if found is not None:
-        identifier, measure, value, scored = found
-        more = ", numbers of documents as {document: number}" if "documents" in family.about.answers_are else ""
-        raise ValueError(
-            f"{name}: with them the example {shown(identifier)} has {measure} {value:.4g}, but it was scored {scored:.4g}; "
-            f"{_AS_SCORED}{more}"
-        )
-
-
-def _first_other(scores: Scores, again: Scores) -> tuple[Any, str, float, float] | None:
-    """The first example with another value when scored again: id, measure, new value and old value."""
-    keys, ids = comparable_ids(list(again.ids), list(scores.ids))
+    if scores.gold is not None and again.gold is not None and list(again.ids) == list(scores.ids):
+        other = scores.gold.first_other(again.gold)
+        if other is not None:
+            what, row = other
+            message = f"references: the example {shown(scores.ids[row])} has other {what} than it was scored with"
+            raise ValueError(f"{message}; {_AS_SCORED}")
+    keys, of_scores = comparable_ids(list(again.ids), list(scores.ids))
     row_of = {identifier: row for row, identifier in enumerate(keys)}
-    rows = np.array([row for row, identifier in enumerate(ids) if identifier in row_of], int)
-    rows_again = np.array([row_of[ids[row]] for row in rows.tolist()], int)
-    found = []
-    for name, measure in scores.measures.items():
-        by_classes = bool(measure.recoded_columns(scores.columns, 1))
-        if not measure.is_mean or by_classes or not again.columns.keys() >= set(measure.reads):
+    there = [(row, row_of[identifier]) for row, identifier in enumerate(of_scores) if identifier in row_of]
+    rows, rows_again = np.array(there, int).reshape(-1, 2).T
+    for column, old in scores.columns.items():
+        new = again.columns.get(column)
+        if column in scores.coded or not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
             continue
-        old, new = (measure.by_example(each.rows) for each in (scores, again))
-        if old is None or new is None:
-            continue
-        old, new = old[rows], new[rows_again]
-        unequal = np.flatnonzero(~np.isclose(old, new, rtol=0, atol=1e-9, equal_nan=True))
-        found += [(int(row), name, float(new[row]), float(old[row])) for row in unequal[:1]]
-    if not found:
-        return None
-    row, *values = min(found, key=lambda one: one[0])
-    return (scores.ids[rows[row]], *values)
-
-
-def _rows(column: Any, ids: Sequence[Any], name: str) -> tuple[list[Any], list[Any] | None]:
-    """A column as a list in the order of the ids; unchanged if its rows have ids."""
-    if isinstance(column, Mapping):
-        keys, scored = comparable_ids(list(column), ids)
-        by_id = dict(zip(keys, column.values(), strict=True))
-        return [by_id.get(identifier) for identifier in scored], None
-    rows = to_list(column, name)
-    row_ids: list[Any] | None = field_of(rows, "id", name) if rows and rows_of_dicts(rows, name) else None
-    if row_ids is None and len(rows) != len(ids):
-        raise ValueError(
-            f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
-            "dict id -> row"
-        )
-    return rows, row_ids
+        unequal = np.flatnonzero(~np.isclose(old[rows], new[rows_again], rtol=0, atol=1e-9, equal_nan=True))
+        if len(unequal):
+            row, row_again = there[unequal[0]]
+            numbers = ", numbers of documents as {document: number}" if "documents" in family.about.answers_are else ""
+            raise ValueError(
+                f"{name}: with them the example {shown(scores.ids[row])} has {column} {new[row_again]:.4g}, but it was scored "
+                f"{old[row]:.4g}; {_AS_SCORED}{numbers}"
+            )
