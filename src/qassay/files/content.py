@@ -6,21 +6,27 @@ import dataclasses
 import io
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..core.columns import spelled
-from .arrow_columns import ArrowColumns, is_arrow, joined_columns, read_arrow, read_delimited, read_parquet
+from .arrow_columns import ARROW_MARKS, PARQUET_MARK, ArrowColumns, joined_columns, read_delimited, read_typed
 from .folders import data_files, log_file
 from .json_text import JsonError, read_json
-from .lines import BOM, HEAD, find_lines
-from .logs import Log, log_of, log_of_row
+from .lines import HEAD, find_lines
+from .logs import Log, all_logs
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
-from .source import decode, decode_cell, find_source, message_on_other_content, reading
+from .source import BOM, decode, find_source
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
-_FIRST_CHARACTER = re.compile(rb"\S")
+_OFFICE = "this is a file of an office program, such as an Excel workbook; save it as CSV in UTF-8"
+_NO_DATA = {  # how its bytes begin -> what it is and what to do
+    rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|xl/workbook|mimetypeapplication/vnd\.oasis)": _OFFICE,
+    rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _OFFICE,
+    rb"%PDF-": "this is a PDF; give its data as CSV or JSON",
+    rb"(?i:(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b)": "this is a web page (HTML); download the file of data itself",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,80 +75,68 @@ def read_content(path: str | Path | Content) -> Content:
     """
     if isinstance(path, Content):
         return path
-    log = log_file(str(path))
-    if log:
-        return Content(str(path), read_content(log).value)
-    shards = data_files(str(path))
-    if shards:
-        return _read_shards(str(path), list(map(read_content, shards)))
+    path = str(path)
+    if os.path.isdir(path):
+        log = log_file(path)
+        return Content(path, read_content(log).value if log else _read_folder(path))
     source = find_source(path)
-    path, head = source.path, source.read(HEAD)
-    if message := message_on_other_content(head):
-        raise FileError(path, message)
-    if head.startswith(b"PAR1"):
-        return Content(path, Table(read_parquet(source), "Parquet"))
-    if is_arrow(head):
-        return Content(path, Table(read_arrow(source, head), "Arrow"))
-    packed = log_of(lambda log: log.mark and head.startswith(log.mark))
+    head = source.read(HEAD)
+    for begins, message in _NO_DATA.items():
+        if re.match(begins, head):
+            raise FileError(path, message)
+    if head.startswith((PARQUET_MARK, *ARROW_MARKS)):
+        return Content(path, Table(*read_typed(source, head)))
+    packed = next((log for log in all_logs() if log.unpacked and head.startswith(b"PK\x03\x04")), None)
     if packed and packed.unpacked:
-        with reading(path), source.open() as file:
-            whole = file if source.form in ("plain", "memory") else io.BytesIO(file.read())
+        with source.open() as file:
+            whole = file if source.form == "plain" else io.BytesIO(file.read())
             return Content(path, _table_of_log(path, packed, packed.unpacked(path, whole)))
-    if log_of(lambda log: log.line_mark and head.startswith(log.line_mark)):
-        with reading(path), source.open() as file:  # with only the current line in memory
-            table = _read_json_lines(path, (decode_cell(path, line, n) for n, line in enumerate(file, 1)))
-        if table:
-            return Content(path, table)
-    lines = find_lines(source, head)
-    if lines:
+    if lines := find_lines(source, head):
         return Content(path, lines)
     data = source.read()
-    first = _FIRST_CHARACTER.search(data, len(BOM) if data.startswith(BOM) else 0)
+    first = data.removeprefix(BOM).lstrip()[:1]
     if not first:
         raise FileError(path, "this file is empty")
     if b"\0" in data:
-        decode(path, data)
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        line = decode(path, data).partition("\0")[0].count("\n") + 1
         raise FileError(
             path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV, Parquet or Arrow"
         )
-    if first[0] in b"{[":
+    if first in (b"{", b"["):
         return Content(path, _read_json(path, decode(path, data)))
     return Content(path, Table(*read_delimited(path, data)))
 
 
-def _read_shards(path: str, shards: Sequence[Content]) -> Content:
+def _read_folder(path: str) -> Table:
     """The files of a folder as one table."""
     tables = []
-    for shard in shards:
-        value = shard.value
-        if isinstance(value, dict) and _JSON_LINES.search(shard.path):  # of one row
+    for name in data_files(path):
+        value = read_content(name).value
+        if isinstance(value, dict) and _JSON_LINES.search(name):  # of one row
             value = _table_of([value], "JSONL")
         if not isinstance(value, Table):
-            name = os.path.basename(shard.path)
-            raise FileError(path, f"this is a folder, and its {name} is not a table of rows; give one file")
+            message = f"this is a folder, and its {os.path.basename(name)} is not a table of rows; give one file"
+            raise FileError(path, message)
         tables.append(value)
     form = tables[0].format
     other = next((table.format for table in tables if table.format[:4] != form[:4]), None)  # JSONL with JSON is alike
     if other:
         raise FileError(path, f"this folder has files of several kinds, {form} and {other}; give one file")
-    if len(tables) == 1:
-        return Content(path, tables[0])
-    parts = [table.columns for table in tables]
-    arrow = [part for part in parts if isinstance(part, ArrowColumns)]
+    arrow = [table.columns for table in tables if isinstance(table.columns, ArrowColumns)]
     if arrow:
-        return Content(path, Table(joined_columns(arrow, path, form), form))
-    columns: dict[str, list] = {}
-    absent: dict[str, bytes] = {}
-    sizes = [len(next(iter(part.values()), ())) for part in parts]
-    for name in dict.fromkeys(name for part in parts for name in part):
-        columns[name] = [c for part, n in zip(parts, sizes, strict=True) for c in part.get(name) or [None] * n]
-        lacks = [
-            table.absent.get(name, bytes(n)) if name in table.columns else b"\1" * n
-            for table, n in zip(tables, sizes, strict=True)
-        ]
-        absent |= {name: b"".join(lacks)} if any(map(any, lacks)) else {}
-    return Content(path, Table(columns, form, absent))
+        return Table(joined_columns(arrow, path, form), form)
+    rows: list[dict[str, Any]] = []
+    for table in tables:
+        cells = [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
+        for name, lacks in table.absent.items():
+            for row, lacks_it in zip(cells, lacks, strict=True):
+                if lacks_it:
+                    del row[name]
+        rows += cells
+    return dataclasses.replace(_table_of(rows, form, path), log=tables[0].log)
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
 
 
 def _read_json(path: str, text: str) -> Any:
@@ -151,19 +145,19 @@ def _read_json(path: str, text: str) -> Any:
     except JsonError as error:
         if error.is_complete:
             raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
-        rows = _read_json_lines(path, text.split("\n"))
-        if rows is None:
+        table = _read_json_lines(path, text.split("\n"))
+        if table is None:
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
-        return rows
+        return table
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        log = log_of_row(value[0])
+        log = _log_of_row(value[0])
         return _table_of_log(path, log, value) if log else _table_of(value, "JSON", path)
     if isinstance(value, dict):
-        log = log_of_row(value) or log_of(lambda log: log.is_whole(value))
+        log = _log_of_row(value) or next((log for log in all_logs() if log.is_whole(value)), None)
         if log:
             return _table_of_log(path, log, log.samples(path, value))
-    if isinstance(value, dict) and _JSON_LINES.search(path) and _is_row(value):
-        return _table_of([value], "JSONL")
+        if _JSON_LINES.search(path) and _is_row(value):
+            return _table_of([value], "JSONL")
     return value
 
 
@@ -194,9 +188,13 @@ def _read_json_lines(path: str, lines: Iterable[str]) -> Table | None:
             if not rows:
                 return None
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
-        log = log if rows else log_of_row(row)
+        log = log if rows else _log_of_row(row)
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
     return _log_table(path, log, rows) if log else _table_of(rows, "JSONL", path)
+
+
+def _log_of_row(row: dict[str, Any]) -> Log | None:
+    return next((log for log in all_logs() if log.has_row(row)), None)
 
 
 def _table_of_log(path: str, log: Log, samples: Iterable[dict]) -> Table:

@@ -4,16 +4,17 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.remarks import remark
 from ..core.shown import alike_form, both_shown, first_names, shown
 from ..core.writing import ENDING
-from .logs import logs_in, unknown_beside
+from .logs import all_logs
 from .reading import FileError
-from .source import Source, reading
+from .source import reading
 
 _KINDS = {
     "parquet": "Parquet", "pq": "Parquet", "arrow": "Arrow", "feather": "Arrow", "jsonl": "JSONL", "ndjson": "JSONL", "json": "JSONL",
@@ -33,45 +34,38 @@ _NO_SYSTEMS = {
 _MOST_NAMED = 5  # names of files in a message
 
 
-def in_natural_order(names: Iterable[str]) -> list[str]:
-    """Names in order, where numbers in them count as numbers."""
-    return sorted(
-        names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", name)]
-    )
-
-
 def _names_in(folder: str) -> list[str]:
+    """The names in a folder in order, where numbers in them count as numbers."""
     with reading(folder):
-        return in_natural_order(os.listdir(folder))
+        names = os.listdir(folder)
+    parts = {name: re.split(r"(\d+)", name) for name in names}
+    return sorted(names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in parts[name]])
 
 
 # --- one table --------------------------------------------------------------------------------------------------------
 
 
-def data_files(path: str, kind: str | None = None) -> list[str]:
-    """The files of data in a folder, in order; [] for a path that is not a folder.
-
-    Args:
-        kind: "Parquet" or "JSONL", the kind of all files; None: any kind, the same for all.
-
-    The order is `Dataset.save_to_disk`'s if it wrote the folder, otherwise the order of the names, where numbers count
-    as numbers.
+def data_files(path: str) -> list[str]:
+    """The files of data in a folder: in the order of `Dataset.save_to_disk` if it wrote the folder, otherwise of their names.
 
     Raises:
         FileError: a folder of several splits, of files of several kinds, with a shard missing, or without data.
     """
-    if not os.path.isdir(path):
-        return []
     names = [name for name in _names_in(path) if not name.startswith((".", "_")) and name not in _OF_DATASETS]
-    if "dataset_dict.json" in names:
-        splits = _of_datasets(path, "dataset_dict.json", lambda value: value["splits"])
-        if len(splits) == 1:
-            return data_files(splits[0], kind)
-        raise FileError(path, f"this folder holds {len(splits)} splits; give one of them: {', '.join(splits)}")
-    if "state.json" in names:
-        return _of_datasets(path, "state.json", lambda value: [file["filename"] for file in value["_data_files"]])
+    saved = next((name for name in ("dataset_dict.json", "state.json") if name in names), None)
+    if saved is not None:
+        try:
+            facts = json.loads(Path(path, saved).read_bytes())
+            is_whole = saved == "state.json"
+            parts = [file["filename"] for file in facts["_data_files"]] if is_whole else list(facts["splits"])
+            paths = [os.path.join(path, part) for part in parts]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            raise FileError(path, f"this folder of a saved dataset is broken, in {saved}; save it again") from None
+        if not is_whole and len(paths) != 1:
+            raise FileError(path, f"this folder holds {len(paths)} splits; give one of them: {', '.join(paths)}")
+        return paths if is_whole else data_files(paths[0])
     kinds = {name: _KINDS[found[1].lower()] for name in names if (found := _DATA.search(name))}
-    kinds = {name: found for name, found in kinds.items() if kind in (None, found)}
+    files = first_names(list(kinds), _MOST_NAMED)
     if not kinds:
         has = f"; it has: {first_names(names, _MOST_NAMED)}" if names else ", and it is empty"
         raise FileError(
@@ -80,14 +74,13 @@ def data_files(path: str, kind: str | None = None) -> list[str]:
     shards = [found for found in map(_SHARD.match, kinds) if found]
     if len(set(kinds.values())) > 1 or shards and (len(shards) < len(kinds) or len({s["of"] for s in shards}) > 1):
         several = "files of several kinds" if len(set(kinds.values())) > 1 else "several data sets"
-        files = first_names(list(kinds), _MOST_NAMED)
         raise FileError(path, f"this folder has {several}: {files}; give one of them, or a folder for each")
     numbers = {int(found["number"]) for found in shards}
     absent = next((number for number in range(int(shards[0]["count"]) if shards else 0) if number not in numbers), None)
     if absent is not None:
         raise FileError(path, f"the file {absent:05}-of-{shards[0]['count']} of this folder is missing; fetch it again")
     if len(kinds) > 1 and not shards:
-        remark(f"{path}: its {len(kinds)} files are read as one table: {first_names(list(kinds), _MOST_NAMED)}")
+        remark(f"{path}: its {len(kinds)} files are read as one table: {files}")
     return [os.path.join(path, name) for name in kinds]
 
 
@@ -97,26 +90,20 @@ def log_file(path: str) -> str | None:
     Raises:
         FileError: several logs beside other files, as of several tasks or runs.
     """
-    if not os.path.isdir(path):
-        return None
     names = _names_in(path)
-    logs = logs_in(names)
+    logs = _logs_in(names)
     if len(logs) > 1 and len(names) > len(logs):
         raise FileError(path, f"this folder has {len(logs)} logs: {first_names(logs, _MOST_NAMED)}; give one of them")
     if len(logs) != 1:
         return None
-    if unknown_beside(logs[0], names):
+    if len(names) > 1:
         remark(f"{path}: of its {len(names)} files {logs[0]} is read")
     return os.path.join(path, logs[0])
 
 
-def _of_datasets(path: str, name: str, pick: Callable[[Any], list[str]]) -> list[str]:
-    """The paths in a file that datasets writes beside the data."""
-    data = Source(os.path.join(path, name), "plain").read()
-    try:
-        return [os.path.join(path, part) for part in pick(json.loads(data))]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise FileError(path, f"this folder of a saved dataset is broken, in {name}; save it again") from None
+def _logs_in(names: Iterable[str]) -> list[str]:
+    patterns = [pattern for log in all_logs() for pattern in log.file_patterns]
+    return [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
 
 
 # --- systems ----------------------------------------------------------------------------------------------------------
@@ -132,10 +119,14 @@ class FolderSystems(NamedTuple):
 
 def has_systems(path: str) -> bool:
     """Whether a path is a folder of systems, and not one table: the shards of a data set, or one log beside its results."""
-    if not os.path.isdir(path) or any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS):
+    if not os.path.isdir(path) or _is_saved(path):
         return False
     names = _names_in(path)
-    return not any(map(_SHARD.match, names)) and not (len(names) > 1 and len(logs_in(names)) == 1)
+    return not any(map(_SHARD.match, names)) and not (len(names) > 1 and len(_logs_in(names)) == 1)
+
+
+def _is_saved(path: str) -> bool:
+    return any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS)
 
 
 def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> FolderSystems:
@@ -190,7 +181,7 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
 
 def _file_of(path: str, aside: Mapping[str, str], left_out: list[str]) -> str:
     """The file of a system: of a folder the one in it, or the log that a harness wrote beside its results."""
-    if not os.path.isdir(path) or any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS):
+    if not os.path.isdir(path) or _is_saved(path):
         return path
     names = _kept(path, aside, left_out, f"{os.path.basename(path)}/")
     log = log_file(path) if len(names) > 1 else None
@@ -208,13 +199,9 @@ def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:
     Args:
         files: system -> paths of its files; only regular files are read.
     """
-    by_size: dict[int, dict[str, list[str]]] = {}
+    by_content: dict[Any, list[str]] = {}
     for name, paths in ((name, list(paths)) for name, paths in files.items()):
         if paths and all(map(os.path.isfile, paths)):
-            by_size.setdefault(sum(map(os.path.getsize, paths)), {})[name] = paths
-    by_content: dict[Any, list[str]] = {}
-    for of_size in (of_size for of_size in by_size.values() if len(of_size) > 1):
-        for name, paths in of_size.items():
             digests = sorted(hashlib.sha256(Path(path).read_bytes()).digest() for path in paths)
             by_content.setdefault(tuple(digests), []).append(name)
     return [names for names in by_content.values() if len(names) > 1]

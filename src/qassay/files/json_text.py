@@ -15,9 +15,9 @@ class JsonError(ValueError):
         advice: what to do.
     """
 
-    def __init__(self, reason: str, index: str = "", is_complete: bool = False, advice: str = "export it again"):
-        super().__init__(reason + index)
-        self.reason, self.is_complete, self.advice = reason, is_complete, advice
+    def __init__(self, reason: str, advice: str = "", place: str = ""):
+        super().__init__(reason + place)
+        self.reason, self.is_complete, self.advice = reason, bool(advice), advice or "export it again"
 
 
 def read_json(text: str) -> Any:
@@ -30,31 +30,21 @@ def read_json(text: str) -> Any:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         reason = "it breaks off" if error.pos >= len(text.rstrip()) else error.msg[:1].lower() + error.msg[1:]
-        raise JsonError(reason, f" in line {error.lineno}, column {error.colno}") from None
+        raise JsonError(reason, place=f" in line {error.lineno}, column {error.colno}") from None
     except RecursionError:
-        raise JsonError("it is nested too deeply", is_complete=True, advice="flatten it") from None
+        raise JsonError("it is nested too deeply", "flatten it") from None
     except JsonError:
         raise
     except ValueError:  # the limit of Python to the digits of an integer
-        raise JsonError(f"an integer has more than {_MOST_DIGITS:,} digits", "", True) from None
-
-
-def read_json_cell(text: str) -> Any:
-    """The value of a short JSON text, such as a cell of a table.
-
-    Raises:
-        JsonError: an object with a duplicate key. ValueError, RecursionError: no JSON.
-    """
-    return _DECODER.decode(text)
+        raise JsonError(f"an integer has more than {_MOST_DIGITS:,} digits", "write it as a text") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict:
     mapping = dict(pairs)
     if len(mapping) != len(pairs):
-        seen: set[str] = set()
-        key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        shown = key if len(key) <= 60 else f"{key[:57]}..."
-        raise JsonError(f"duplicate key {shown!r} in one object", "", True, "give it once")
+        keys = [key for key, _ in pairs]
+        key = next(key for key in keys if keys.count(key) > 1)
+        raise JsonError(f"duplicate key {key if len(key) <= 60 else f'{key[:57]}...'!r} in one object", "give it once")
     return mapping
 
 

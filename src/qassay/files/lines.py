@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .reading import FileError
-from .source import Source
+from .source import BOM, Source
 
 HEAD = 1 << 16  # bytes that are enough to tell
-BOM = b"\xef\xbb\xbf"
 
 
 @dataclasses.dataclass(frozen=True)

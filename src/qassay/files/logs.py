@@ -2,8 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Sequence
-from fnmatch import fnmatch
+from collections.abc import Callable, Iterable
 from typing import Any, BinaryIO
 
 Row = dict[str, Any]
@@ -21,11 +20,8 @@ class Log:
         rows: the path and the result of `row` for each sample -> the rows of the table.
         is_whole: whether a JSON object is this log.
         samples: the path and such an object -> its samples.
-        unpacked: the path and a seekable file that begins with the mark -> its samples.
-        mark: how its bytes begin, where it is not JSON.
-        line_mark: how its bytes begin, where it is JSON lines, so that it is read line by line.
-        file_patterns: how the harness calls files of predictions in a folder of other files; "*.ENDING" is an ending.
-        beside: how it calls the files that it writes beside them and that have no answers.
+        unpacked: of a log that is a zip file, the path and the file -> its samples.
+        file_patterns: how the harness calls files of predictions in a folder of other files.
     """
 
     name: str
@@ -35,37 +31,7 @@ class Log:
     is_whole: Callable[[Row], bool] = lambda value: False
     samples: Callable[[str, Row], Iterable[Row]] = lambda path, value: [value]
     unpacked: Callable[[str, BinaryIO], Iterable[Row]] | None = None
-    mark: bytes | None = None
-    line_mark: bytes | None = None
     file_patterns: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
-
-
-def log_of(fits: Callable[[Log], Any]) -> Log | None:
-    """The log of a family that something belongs to; None for none."""
-    return next(filter(fits, all_logs()), None)
-
-
-def log_of_row(row: Row) -> Log | None:
-    """The log that a row belongs to; None for none."""
-    return log_of(lambda log: log.has_row(row))
-
-
-def logs_in(names: Sequence[str]) -> list[str]:
-    """The files of a folder that are logs by their names."""
-    patterns = [pattern for log in all_logs() for pattern in log.file_patterns]
-    return [name for name in names if any(fnmatch(name, pattern) for pattern in patterns)]
-
-
-def unknown_beside(log: str, names: Sequence[str]) -> list[str]:
-    """The files of a folder that the harness of a log in it does not write beside the log."""
-    patterns = [
-        pattern
-        for one in all_logs()
-        if any(fnmatch(log, pattern) for pattern in one.file_patterns)
-        for pattern in one.beside
-    ]
-    return [name for name in names if name != log and not any(fnmatch(name, pattern) for pattern in patterns)]
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.written import python_value
-from ..json_text import JsonError, read_json_cell
+from ..json_text import JsonError, read_json
 from ..reading import FileError
 
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d{0,18}))(?:\.0+)?")
@@ -56,10 +56,10 @@ def list_cell(path: str, row: int, cell: str, of: str) -> Any:
         FileError: naming the row.
     """
     try:
-        value = read_json_cell(cell)
+        value = read_json(cell)
     except JsonError as error:
-        raise FileError(path, f"row {row}: {error}; {error.advice}") from None
-    except (ValueError, RecursionError):
+        if error.is_complete:
+            raise FileError(path, f"row {row}: {error}; {error.advice}") from None
         value = python_value(cell.strip())
     if not isinstance(value, (list, dict, tuple)):
         raise FileError(path, f"row {row}: {cell[:60]!r} is not a list of {of}")

@@ -157,6 +157,5 @@ LOG = Log(
     is_whole=_is_whole,
     samples=_samples,
     unpacked=_unpacked,
-    mark=b"PK\x03\x04",
     file_patterns=("*.eval",),
 )

@@ -141,7 +141,5 @@ LOG = Log(
     _rows,
     is_whole=lambda value: {"results", "configs", "versions", "n-shot"} <= value.keys(),
     samples=_samples,
-    line_mark=b'{"doc_id": ',
     file_patterns=("samples_*.jsonl",),
-    beside=("results_*.json",),
 )

@@ -20,9 +20,9 @@ from ...core.remarks import remark
 from ...retrieval_ranking.fields import KNOWN_NAMES
 from ...retrieval_ranking.long import check_ranks, whole_ranks
 from ..content import Content
-from ..lines import BOM, Lines, filled_cells, is_comment, is_lines
+from ..lines import Lines, filled_cells, is_comment, is_lines
 from ..reading import FileError, to_number
-from ..source import Source, decode_cell, reading
+from ..source import BOM, Source, decode
 from . import Format
 from ._documents import all_relevant, check_judgements
 
@@ -158,7 +158,7 @@ def read_lines(content: Content) -> pa.Table:
     lines: Lines = content.value
     layout = LAYOUTS[lines.kind]
     number, tables = 1 + lines.has_header, []
-    with reading(content.path), lines.source.open() as file:
+    with lines.source.open() as file:
         if file.read(len(BOM)) != BOM:
             file.seek(0)
         if lines.has_header:
@@ -232,7 +232,7 @@ def _cells(path: str, layout: Layout, line: bytes, number: int) -> list[Any]:
             f"line {number} has {counted(len(cells), 'columns')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
-    found: list[Any] = [decode_cell(path, cells[layout.names.index(name)], number) for name in layout.read]
+    found: list[Any] = [decode(path, cells[layout.names.index(name)], number) for name in layout.read]
     if layout.number:
         try:
             found[-1] = to_number(found[-1])
@@ -278,7 +278,7 @@ def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
         return Predictions(content.path, {"predictions": _with_scores(content.path, table)})
     if lines.kind == "id_ranks":
         return Predictions(content.path, {"predictions": table})
-    with reading(content.path), lines.source.open() as file:
+    with lines.source.open() as file:
         first = file.read(_SMALL).removeprefix(BOM).split(b"\n")[lines.has_header : -1]
     ranks = [line.split()[3] for line in first if not is_comment(line)]
     if all(map(_RANK.fullmatch, ranks)):  # else they are no ranks

@@ -13,7 +13,7 @@ from ...core.label_encoding import check_class_count
 from ..content import Content, read_content
 from ..lines import Lines, is_lines
 from ..reading import FileError
-from ..source import Source, reading
+from ..source import Source
 from . import Format
 from .label_table import true_labels
 
@@ -129,7 +129,7 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     path = content.path
     sizes = [_size(path, cell) for cell in content.value.first]
     n_rows, n_labels = sizes[0], sizes[-1]
-    with reading(path), content.value.source.open() as file:
+    with content.value.source.open() as file:
         file.readline()
         if len(sizes) == 3:
             lines = [_labels_of(path, number, line) for number, line in enumerate(file, 2)]
