@@ -24,6 +24,7 @@ _OF_DATASETS = ("dataset_info.json", "dataset_infos.json")  # beside the data
 _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of these files is one table
 _DATA = re.compile(rf"\.({'|'.join(_KINDS)})(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")
+_BESIDE = re.compile(r"results_.*\.json|config\.yaml|metric_score\.txt")  # what harnesses write beside a log
 # The reason why a name in a folder is no system, and the names that have it.
 _NO_SYSTEMS = {
     "hidden": r"\..*",
@@ -96,7 +97,7 @@ def log_file(path: str) -> str | None:
         raise FileError(path, f"this folder has {len(logs)} logs: {first_names(logs, _MOST_NAMED)}; give one of them")
     if len(logs) != 1:
         return None
-    if len(names) > 1:
+    if any(name != logs[0] and not _BESIDE.fullmatch(name) for name in names):
         remark(f"{path}: of its {len(names)} files {logs[0]} is read")
     return os.path.join(path, logs[0])
 
