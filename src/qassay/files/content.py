@@ -6,7 +6,7 @@ import dataclasses
 import io
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +35,12 @@ class Table:
 
     Attributes:
         log: that it was in what a harness wrote.
-        absent: of JSON rows, name -> for each row whether it lacks the field; its cell is None, as for null.
-            Only of columns that some row lacks.
+        rows: of JSON, the rows themselves: where one lacks a field, the cell of its column is None, as for null.
     """
 
     columns: Mapping[str, list]
     format: str
-    absent: Mapping[str, bytes] = dataclasses.field(default_factory=dict)
+    rows: Sequence[dict[str, Any]] | None = None
     log: Log | None = None
 
     @property
@@ -127,12 +126,7 @@ def _read_folder(path: str) -> Table:
         return Table(joined_columns(arrow, path, form), form)
     rows: list[dict[str, Any]] = []
     for table in tables:
-        cells = [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
-        for name, lacks in table.absent.items():
-            for row, lacks_it in zip(cells, lacks, strict=True):
-                if lacks_it:
-                    del row[name]
-        rows += cells
+        rows += table.rows or ()
     return dataclasses.replace(_table_of(rows, form, path), log=tables[0].log)
 
 
@@ -215,12 +209,4 @@ def _log_table(path: str, log: Log, rows: list[dict]) -> Table:
 
 
 def _table_of(rows: list[dict[str, Any]], form: str, path: str = "") -> Table:
-    columns = columns_of(rows, path)
-    absent = {}
-    if sum(map(len, rows)) < len(rows) * len(columns):
-        marks = {name: bytearray(b"\1" * len(rows)) for name in columns}
-        for index, row in enumerate(rows):
-            for name in row:
-                marks[name][index] = 0
-        absent = {name: bytes(column) for name, column in marks.items() if any(column)}
-    return Table(columns, form, absent)
+    return Table(columns_of(rows, path), form, rows)

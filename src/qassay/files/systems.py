@@ -259,8 +259,10 @@ def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
         columns = columns.take(rows, without)
     else:
         columns = {name: [cells[row] for row in rows] for name, cells in columns.items() if name != without}
-    absent = {name: bytes(lacks[row] for row in rows) for name, lacks in table.absent.items() if name != without}
-    return Table(columns, table.format, absent)
+    of_json = table.rows and [
+        {name: table.rows[row][name] for name in table.rows[row] if name != without} for row in rows
+    ]
+    return Table(columns, table.format, of_json)
 
 
 def _repeats_ids(gold: Content, names: Names) -> bool:

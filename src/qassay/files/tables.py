@@ -68,7 +68,7 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
         return None
     under_keys = [cell for key, cell in value.items() if key in _ROW_KEYS and _are_dicts(cell)]
     if len(under_keys) == 1:
-        return Table(columns_of(under_keys[0]), "JSON")
+        return Table(columns_of(under_keys[0]), "JSON", under_keys[0])
     cells = list(value.values())
     if _are_dicts(cells) and (found := _columns_by_index(value) or _rows_by_id(value)) is not None:
         return found
@@ -128,7 +128,8 @@ def table_of_data(data: Any) -> Table | None:
         columns = table_columns(data)
         return Table({str(name): _cells(column, str(name)) for name, column in columns.items()}, "Arrow")
     if is_rows(data):
-        return Table(columns_of(list(map(dict, data))), "JSON")
+        rows = list(map(dict, data))
+        return Table(columns_of(rows), "JSON", rows)
     return as_table(data) if isinstance(data, dict) else None
 
 

@@ -55,10 +55,7 @@ def _questions(content: Content) -> list[dict[str, Any]]:
         if not table["questions"]:
             raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
         return list(table["questions"])
-    rows = rows_of(table.columns)
-    for name, lacks in table.absent.items():
-        for row in (row for row, is_lacking in zip(rows, lacks, strict=True) if is_lacking):
-            del row[name]
+    rows = rows_of(table.columns) if table.rows is None else list(table.rows)
     return [{name: cell for name, cell in row.items() if cell is not None} for row in rows] if table.is_typed else rows
 
 
