@@ -209,7 +209,7 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path, second, words):
 
 
 def test_other_folders_are_refused(tmp_path):
-    for name, words in ((None, "empty"), ("a.json", "a.json"), ("b.csv", "a.json, b.csv")):
+    for name, words in ((None, "empty"), ("a.json", "a.json"), ("b.csv", "a.json is not a table of rows")):
         if name:
             (tmp_path / name).write_text('{"q1": "a"}')
         with pytest.raises(FileError, match=words):

@@ -16,17 +16,12 @@ from .logs import all_logs
 from .reading import FileError
 from .source import reading
 
-_KINDS = {
-    "parquet": "Parquet", "pq": "Parquet", "arrow": "Arrow", "feather": "Arrow", "jsonl": "JSONL", "ndjson": "JSONL", "json": "JSONL",
-    "csv": "CSV", "tsv": "TSV",
-}  # fmt: skip
 _OF_DATASETS = ("dataset_info.json", "dataset_infos.json")  # beside the data
 _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of these files is one table
-_DATA = re.compile(rf"\.({'|'.join(_KINDS)})(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
+_DATA = re.compile(r"\.(parquet|pq|arrow|feather|jsonl|ndjson|json|csv|tsv)(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")
 _BESIDE = re.compile(r"results_.*\.json|config\.yaml|metric_score\.txt")  # what harnesses write beside a log
-# The reason why a name in a folder is no system, and the names that have it.
-_NO_SYSTEMS = {
+_NO_SYSTEMS = {  # the reason why a name in a folder is no system -> the names that have it
     "hidden": r"\..*",
     "unfinished": f".*{re.escape(ENDING)}",
     "a backup": r".*(~|\.(bak|orig|old|swp|tmp|backup))|#.*#",  # of editors and people
@@ -65,24 +60,23 @@ def data_files(path: str) -> list[str]:
         if not is_whole and len(paths) != 1:
             raise FileError(path, f"this folder holds {len(paths)} splits; give one of them: {', '.join(paths)}")
         return paths if is_whole else data_files(paths[0])
-    kinds = {name: _KINDS[found[1].lower()] for name in names if (found := _DATA.search(name))}
-    files = first_names(list(kinds), _MOST_NAMED)
-    if not kinds:
+    data = list(filter(_DATA.search, names))
+    files = first_names(data, _MOST_NAMED)
+    if not data:
         has = f"; it has: {first_names(names, _MOST_NAMED)}" if names else ", and it is empty"
         raise FileError(
             path, f"this is a folder without files of a table (.parquet, .arrow, .jsonl, .csv){has}; give a file"
         )
-    shards = [found for found in map(_SHARD.match, kinds) if found]
-    if len(set(kinds.values())) > 1 or shards and (len(shards) < len(kinds) or len({s["of"] for s in shards}) > 1):
-        several = "files of several kinds" if len(set(kinds.values())) > 1 else "several data sets"
-        raise FileError(path, f"this folder has {several}: {files}; give one of them, or a folder for each")
+    shards = [found for found in map(_SHARD.match, data) if found]
+    if shards and (len(shards) < len(data) or len({found["of"] for found in shards}) > 1):
+        raise FileError(path, f"this folder has several data sets: {files}; give one of them, or a folder for each")
     numbers = {int(found["number"]) for found in shards}
     absent = next((number for number in range(int(shards[0]["count"]) if shards else 0) if number not in numbers), None)
     if absent is not None:
         raise FileError(path, f"the file {absent:05}-of-{shards[0]['count']} of this folder is missing; fetch it again")
-    if len(kinds) > 1 and not shards:
-        remark(f"{path}: its {len(kinds)} files are read as one table: {files}")
-    return [os.path.join(path, name) for name in kinds]
+    if len(data) > 1 and not shards:
+        remark(f"{path}: its {len(data)} files are read as one table: {files}")
+    return [os.path.join(path, name) for name in data]
 
 
 def log_file(path: str) -> str | None:
@@ -148,15 +142,13 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
         omitted = f"; omitted: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
         raise FileError(folder, f"this folder has no file of predictions{omitted}; put a file of each system into it")
     names = [os.path.basename(path) if os.path.isdir(path) else file_stem(path) for path in files]
-    paths = [_file_of(path, aside, left_out) for path in files]
-    seen: dict[str, int] = {}
-    for row, name in enumerate(names):
-        first = seen.setdefault(alike_form(name), row)
-        if first < row:
-            both = both_shown(os.path.basename(files[first]), os.path.basename(files[row]))
-            how = f"are both called {name}" if names[first] == name else "have names that look alike"
-            raise FileError(folder, f"{both} {how}; rename one of them, or omit it")
-    return FolderSystems(names, paths, left_out)
+    first_of: dict[str, str] = {}
+    for name, path in zip(names, files, strict=True):
+        first = first_of.setdefault(alike_form(name), path)
+        if first != path:
+            both = both_shown(os.path.basename(first), os.path.basename(path))
+            raise FileError(folder, f"{both} have one name, or names that look alike; rename one of them, or omit it")
+    return FolderSystems(names, [_file_of(path, aside, left_out) for path in files], left_out)
 
 
 def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str = "") -> list[str]:
@@ -166,17 +158,13 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
         path = os.path.join(folder, name)
         reasons = (what for what, names in _NO_SYSTEMS.items() if re.fullmatch(names, name, re.IGNORECASE | re.DOTALL))
         reason = aside.get(os.path.realpath(path)) or next(reasons, "")
-        if not reason and os.path.isdir(path) and not _names_in(path):
-            reason = "an empty folder"
         if reason:
             left_out.append(f"{below}{name} ({reason})")
-            continue
-        if os.path.islink(path) and not os.path.exists(path):
-            link = shown(os.readlink(path))
-            raise FileError(path, f"this link leads to {link}, which does not exist; fix or remove it")
-        if not os.path.isdir(path) and not os.path.isfile(path):  # such as a named pipe, which may never end
-            raise FileError(path, "this is not a regular file; remove it from the folder of systems")
-        kept.append(name)
+        elif os.path.isdir(path) or os.path.isfile(path):
+            kept.append(name)
+        else:  # a link to nothing, or a named pipe, which may never end
+            link = f" but a link to {shown(os.readlink(path))}" if os.path.islink(path) else ""
+            raise FileError(path, f"this is not a file{link}; remove it from the folder of systems")
     return kept
 
 

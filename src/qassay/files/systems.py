@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
-from ..core.ids import different_questions, lacking_by_run
-from ..core.shown import columns_text, describe, shown
+from ..core.shown import columns_text, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
 from .formats import compared_format
@@ -133,7 +132,7 @@ def given_systems(
         with_gold: a gold table of several runs is a system too beside the files.
 
     Raises:
-        FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs, or
+        FileError: a table with one run only. ValueError: a file that is two runs, or
             two systems of one name.
     """
     read = {gold.path: gold}  # a pipe cannot be read again
@@ -217,7 +216,7 @@ def split_runs(content: Content, names: Names) -> dict[str, Content]:
         names: role -> column; that of `RUN_ROLE` has the run of each row.
 
     Raises:
-        FileError: unknown column, an empty cell, one run only, or runs with different questions.
+        FileError: unknown column, an empty cell, or one run only.
     """
     table, path, column = content.value, content.path, names[RUN_ROLE]
     if not isinstance(table, Table):
@@ -238,17 +237,6 @@ def split_runs(content: Content, names: Names) -> dict[str, Content]:
             f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ "
             f"needs two or more; omit {columns_text(RUN_ROLE, column)}",
         )
-    ids = _id_column(table, names)
-    cells = range(0) if ids is None else table.columns[ids]
-    for row, cell in enumerate(cells):
-        if isinstance(cell, (list, dict)):
-            message = f"row {row}: the id in the column {ids} is {describe(cell)}; give a text or a number"
-            raise FileError(path, message)
-    keys_of = {run: [cells[row] for row in rows] if ids else range(len(rows)) for run, rows in rows_of.items()}
-    if lacking := lacking_by_run(keys_of):
-        n = len({key for keys in keys_of.values() for key in keys})
-        advice = "give all in every run, or name the column of ids"
-        raise FileError(path, different_questions(f"the runs of the column {column}", lacking, n, advice))
     return {run: Content(path, _rows_of(table, rows, column)) for run, rows in rows_of.items()}
 
 
