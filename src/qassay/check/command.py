@@ -46,7 +46,7 @@ def check(arguments: argparse.Namespace) -> str:
         raise ValueError(
             "check takes one metric and two systems, the baseline and the new one; got "
             f"{len(scored)} metrics and {len(scored[0].systems)} systems ({names}); name the metric by --metric, and of tables the "
-            "column by --columns FILE:predictions=NAME"
+            "column by --columns predictions=NAME"
         )
     report = judge_gate(
         scored[0],
