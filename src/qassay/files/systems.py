@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.columns import is_nan, usual_roles
+from ..core.columns import is_nan
 from ..core.file_columns import STDIN, Gold
 from ..core.shown import columns_text, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
 from .formats import compared_format
-from .reading import ID_NAMES, QUESTION_NAMES, FileError
+from .reading import FileError
 from .roles import RUN_ROLE, names_by_system, system_column
 from .same_gold import has_same_gold
 from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column
@@ -21,7 +21,6 @@ from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column
 _ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather eval run trec gz bz2 xz zst".split()
 _ENDING = re.compile(rf"(\.({'|'.join(_ENDINGS)}))+$", re.IGNORECASE)
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
-_QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that identify the question where there are no ids
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities", *KEY_ROLES)
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 
@@ -123,8 +122,8 @@ def given_systems(
     """The gold file, and what the arguments name: each system with the content of its runs, which is read here.
 
     Args:
-        gold: the gold file; of a table in which ids repeat, one run after another, as in a log of several epochs, the
-            rows of the first run are given back.
+        gold: the gold file; of a table of several runs, as a log of several epochs, the rows of the first run are
+            given back.
         paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
         names: role -> column, as from `column_names`.
@@ -143,7 +142,8 @@ def given_systems(
         contents = [file if isinstance(file, Content) else read.get(str(file)) or read_content(file) for file in files]
         read |= {content.path: content for content in contents}
         given.append((name, _runs_of(name, contents, names)))
-    if RUN_ROLE in names and (not paths or _repeats_ids(gold, names)):
+    in_gold = gold.value.columns.get(names[RUN_ROLE], ()) if RUN_ROLE in names and isinstance(gold.value, Table) else ()
+    if RUN_ROLE in names and not paths or len(set(map(str, in_gold))) > 1:
         runs = split_runs(gold, names)
         if with_gold or not paths:
             given.insert(0, (None, runs))
@@ -247,26 +247,7 @@ def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:
         columns = columns.take(rows, without)
     else:
         columns = {name: [cells[row] for row in rows] for name, cells in columns.items() if name != without}
-    of_json = table.rows and [
-        {name: table.rows[row][name] for name in table.rows[row] if name != without} for row in rows
-    ]
-    return Table(columns, table.format, of_json)
-
-
-def _repeats_ids(gold: Content, names: Names) -> bool:
-    """Whether the gold file is a table with the named column of runs and repeated ids."""
-    table = gold.value
-    if not isinstance(table, Table) or names[RUN_ROLE] not in table.columns:
-        return False
-    ids = _id_column(table, names)
-    return ids is not None and len(set(map(str, table.columns[ids]))) < len(table.columns[ids])
-
-
-def _id_column(table: Table, names: Names) -> Any:
-    """The column that identifies the question of a row; None if there is none."""
-    usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
-    ids = each_column([names.get("ids", names.get("query", usual[0] or ()))])
-    return next((name for name in ids if name in table.columns), None)
+    return Table(columns, table.format, table.rows and [table.rows[row] for row in rows])
 
 
 def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Sequence[str] = ()) -> None:
