@@ -34,7 +34,7 @@ class Format:
             metric; tables last.
         read_gold: (content, names) -> Gold, if it can be gold. Of a format that is no table, readers may index freely: a
             part that is not there becomes a `FileError`.
-        read_predictions: (content, gold, names) -> Predictions (of probabilities: id -> number), if it can be these.
+        read_predictions: (content, gold, names) -> Predictions, if it can be these.
         describe: a value -> the text and what it serves as, where these depend on the value.
         serves: of GOLD, PREDICTIONS and PROBABILITIES; by default what it has a reader for.
         is_table: its columns can be named.

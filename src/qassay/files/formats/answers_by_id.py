@@ -4,7 +4,7 @@ from typing import Any
 
 from ...core.file_columns import Gold, Predictions
 from ..content import Content
-from ..reading import FileError, same_type
+from ..reading import FileError
 from ..tables import as_table
 from . import PROBABILITIES, Format
 from ._answers import METRIC, gold_answers, predicted_answers
@@ -65,18 +65,12 @@ def _texts(answer: Any) -> Any:
     return answer
 
 
-def _read_probabilities(content: Content, gold: Gold, names: Any) -> dict[Any, float]:
-    """Id -> number, the ids typed as the gold ids."""
-    return dict(zip(same_type(list(content.value), gold.ids), content.value.values(), strict=True))
-
-
 NO_ANSWER_PROBABILITIES = Format(
     "probabilities",
     "no-answer probabilities ({id: number})",
     METRIC,
     _is_probabilities,
     order=60,
-    read_predictions=_read_probabilities,
     serves=frozenset([PROBABILITIES]),
 )
 _BOTH: Any = {"read_gold": _read_gold, "read_predictions": _read_answers}
