@@ -157,7 +157,7 @@ def _metric_of_role(role: str) -> str | None:
     return next((name for name in own if role in roles_of_metric(name)), None)
 
 
-def looks_like(name: str, role: str) -> bool:
+def _looks_like(name: str, role: str) -> bool:
     """Whether the name of a column looks like gold data, or like predictions, as "expected_answer" and "my_output" do."""
     is_gold = not _GOLD_WORDS.isdisjoint(spelled(name).split("_"))
     if role == GOLD:
@@ -190,7 +190,7 @@ def _require(content: Content, form: Format, metric: str, role: str, is_named: b
     columns = next((one for one in formats if one.is_table), None)
     if form.is_table and columns is not None:
         named = columns.gold_role if role == GOLD else columns.prediction_role
-        near = [name for name in as_table(content.value).columns if looks_like(name, role)]
+        near = [name for name in as_table(content.value).columns if _looks_like(name, role)]
         near = near[:1] if role == GOLD else near
         message += f"; name its column with {columns_text(named, *near or ['NAME'])}"
     if PROBABILITIES in form.serves:
