@@ -150,17 +150,17 @@ def reading(path: str, form: str = "plain") -> Iterator[None]:
         raise FileError(path, f"this {form} file is broken: {why}; make it again") from None
 
 
-def decode(path: str, data: bytes, line: int = 1) -> str:
-    """Bytes as text; those of a file begin in line 1.
+def decode(path: str, data: bytes, line: int | None = None) -> str:
+    """Bytes as text: a part of that line, or a whole file, without the mark at its beginning.
 
     Raises:
         FileError: they are not UTF-8.
     """
-    if line == 1 and data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if line is None and data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise FileError(path, "this file is UTF-16; convert it, for example with iconv -f UTF-16 -t UTF-8")
     try:
-        return data.removeprefix(BOM).decode("utf-8")
+        return (data.removeprefix(BOM) if line is None else data).decode("utf-8")
     except UnicodeDecodeError as error:
         byte, above = error.object[error.start], error.object.count(b"\n", 0, error.start)
-        message = f"this file is not text in UTF-8 (byte {byte:#04x} in line {line + above})"
+        message = f"this file is not text in UTF-8 (byte {byte:#04x} in line {(line or 1) + above})"
         raise FileError(path, f"{message}; convert it, for example with iconv -f LATIN1 -t UTF-8") from None
