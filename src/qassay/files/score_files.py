@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..core.columns import have_no_rows, is_table, table_columns, to_list
 from ..core.file_columns import Gold
 from ..core.ids import OR_DUPLICATES, comparable_ids
-from ..core.intake import ColumnRows
+from ..core.intake import field_of, rows_of_dicts
 from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.scores import Scores
@@ -246,9 +246,14 @@ def _unmatched_ids(system: System) -> list[Any]:
     rows = system.columns.get("predictions")
     if not system.scores.notes.get("unmatched", 0) or rows is None:
         return []
-    columns = table_columns(rows) if is_table(rows) else getattr(rows, "columns", {})
-    given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
-    ids, scored = comparable_ids(to_list(given, "ids"), system.scores.ids)
+    if is_table(rows):
+        columns = table_columns(rows)
+        given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
+    else:
+        given = (
+            field_of(rows, "id", "predictions") if isinstance(rows, list) and rows_of_dicts(rows, "predictions") else []
+        )
+    ids, scored = comparable_ids(to_list(given or [], "ids"), system.scores.ids)
     there = set(scored)
     found = [identifier for identifier in dict.fromkeys(ids) if identifier not in there]
     return found if len(found) == system.scores.notes["unmatched"] else []
@@ -282,17 +287,16 @@ def _numbers_by_system(argument: str, files: Numbers, systems: Sequence[str]) ->
     return {system: read_content(file) for system, file in named.items()}
 
 
-def _with_probabilities(rows: Any, file: Content) -> ColumnRows:
+def _with_probabilities(rows: Any, file: Content) -> list[dict[str, Any]]:
     """Rows of predictions with no-answer probabilities, which replace any in the rows."""
     numbers = {str(identifier): number for identifier, number in read_numbers(file, *_NUMBERS[_PROBABILITIES]).items()}
-    if not isinstance(rows, ColumnRows):
+    if not rows_of_dicts(rows, "predictions"):
         message = "probabilities come by id, but the predictions have no ids; give the predictions by id too"
         raise FileError(file.path, message)
-    found = [numbers.get(str(identifier)) for identifier in rows.columns["id"]]
-    if None in found:
-        absent = rows.columns["id"][found.index(None)]
-        raise FileError(file.path, f"there is no number for the id {absent!r}; give one for every prediction")
-    return ColumnRows(**rows.columns | {"no_answer_probability": found})
+    for row in rows:
+        if numbers.get(str(row["id"])) is None:
+            raise FileError(file.path, f"there is no number for the id {row['id']!r}; give one for every prediction")
+    return [{**row, "no_answer_probability": numbers[str(row["id"])]} for row in rows]
 
 
 def _confident(scores: Scores, file: Content) -> Scores:
