@@ -43,35 +43,31 @@ def is_whole_result(value: Any) -> bool:
     return any("documents" in node for node in nodes) and any(node.keys() & {"answers", "replies"} for node in nodes)
 
 
-def output_of_node(row: Mapping, output: str, option: str | None = None, asked: str | None = None) -> Any:
-    """The output of the node that has it; texts of a generator are answers if no node has answers.
-
-    Args:
-        option: the option that selects the node; None: there is none.
-        asked: the requested node.
+def output_of_node(row: Mapping[str, Any], output: str, option: str | None = None, node: str | None = None) -> Any:
+    """The output of the only node that has it, or of the named one, which `option` names; texts of a generator are answers
+    if no node has answers.
 
     Raises:
         ValueError: no node has it, several have it, or the named node lacks it; the message follows the place, such as
             'row 3'.
     """
-    nodes = {name: node for name, node in row.items() if isinstance(node, Mapping)}
-    found = {name: node[output] for name, node in nodes.items() if output in node}
+    nodes = {name: value for name, value in row.items() if isinstance(value, Mapping)}
+    found = {name: value[output] for name, value in nodes.items() if output in value}
     if output == "answers":
-        replies = {name: node["replies"] for name, node in nodes.items() if "replies" in node}
-        found = found or replies if asked is None else {**replies, **found}
-    if asked is not None and asked not in found:
+        replies = {name: value["replies"] for name, value in nodes.items() if "replies" in value}
+        found = found or replies if node is None else {**replies, **found}
+    if node is not None and node not in found:
         has = ", ".join(found) or "none"
-        raise ValueError(f"has no {output} of the node {shown(asked)} (nodes with {output}: {has}); name one of these")
+        raise ValueError(f"has no {output} of the node {shown(node)} (nodes with {output}: {has}); name one of these")
     if not found:
         raise ValueError(
             f"has no node with {output} (its nodes: {', '.join(nodes)}); run the pipeline with include_outputs_from={{...}} "
             "and the node that gives them"
         )
-    if len(found) > 1 and asked is None:
-        problem = f"has {output} of several nodes ({', '.join(found)}); "
+    if len(found) > 1 and node is None:
         which = f"say which counts: {option_text(option, *found)}" if option else "keep one of them"
-        raise ValueError(f"{problem}{which}")
-    return found[asked or next(iter(found))]
+        raise ValueError(f"has {output} of several nodes ({', '.join(found)}); {which}")
+    return found[node or next(iter(found))]
 
 
 def text_of_reply(item: Any) -> Any:

@@ -55,7 +55,7 @@ class Boxes:
 
 def read_boxes(table: Table, labels: LabelList | None, box_format: str) -> Boxes:
     """Rows of predicted and gold boxes as arrays; labels and box_format are options."""
-    sides: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    arrays: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     columns, scores = [], None
     for name in (PREDICTIONS, REFERENCES):
         with about(name):
@@ -64,15 +64,15 @@ def read_boxes(table: Table, labels: LabelList | None, box_format: str) -> Boxes
             ]
             offsets = np.append(0, np.cumsum([len(row["boxes"]) for row in rows]))
             where = partial(cell_name, name, offsets, table.ids)
-            sides.append(
+            arrays.append(
                 (offsets, *_corners(list(chain.from_iterable(row["boxes"] for row in rows)), where, box_format))
             )
             flat = _field_of_all(rows, "labels", name, table.ids)
             columns.append(None if flat is None else LabelColumn(name, flat, np.diff(offsets), field="labels"))
             if name == PREDICTIONS:
                 scores = _box_scores(rows, offsets, where, table.ids)
-    codes, classes = _class_numbers(columns, [len(areas) for _, _, areas in sides], labels, table.ids)
-    detected, gold = (BoxSide(*side, of_boxes) for side, of_boxes in zip(sides, codes, strict=True))
+    codes, classes = _class_numbers(columns, [len(areas) for _, _, areas in arrays], labels, table.ids)
+    detected, gold = (BoxSide(*side, of_boxes) for side, of_boxes in zip(arrays, codes, strict=True))
     given = np.array([row is not None for row in table.columns[PREDICTIONS]])
     return Boxes(dataclasses.replace(detected, scores=scores), gold, given, classes)
 

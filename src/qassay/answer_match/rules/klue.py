@@ -18,7 +18,7 @@ def rouge_w(answer: str, gold: str) -> float:
     """F1 of the longest run of characters that two normalised texts share, 0 to 1; of an empty gold answer whether both are empty.
 
     As in the official program, characters that make up more than a hundredth of a gold answer of 200 characters or more begin no
-    run, which is what `difflib` does on its own.
+    run, which is what `difflib` does by itself.
     """
     if not gold:
         return float(answer == gold)
@@ -30,8 +30,8 @@ def rouge_w(answer: str, gold: str) -> float:
 def _score_klue(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     values = []
     for answer, golds in zip(columns.predictions, columns.references, strict=True):
-        own, right = options.normalizer(answer or ""), [options.normalizer(gold) for gold in golds or [""]]
-        values.append((float(own in right), max(rouge_w(own, gold) for gold in right)))
+        predicted, right = options.normalizer(answer or ""), [options.normalizer(gold) for gold in golds or [""]]
+        values.append((float(predicted in right), max(rouge_w(predicted, gold) for gold in right)))
     exact_match, best = np.array(values).reshape(-1, 2).T.copy()
     return {"exact_match": exact_match, "rouge_w": best}
 

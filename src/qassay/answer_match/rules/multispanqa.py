@@ -62,27 +62,27 @@ def _score_multispanqa(columns: AnswerColumns, options: Any) -> dict[str, np.nda
     values = []
     rows = zip(columns.predictions, columns.references, (~columns.zero).tolist(), strict=True)
     for answer, gold, counts in rows:
-        own, right = (sorted(set(map(options.normalizer, spans or []))) for spans in (answer, gold))
-        exact = float(not own and not right or len(set(own) & set(right)))
-        found = (exact, *_overlaps(own, right)) if counts else (0.0, 0.0, 0.0)
-        f1 = 0.0 if not found[1] else 2 / (max(len(own), 1) / found[1] + max(len(right), 1) / found[2])
-        values.append((*found, max(len(own), 1), max(len(right), 1), own == right and counts, f1))
+        predicted, right = (sorted(set(map(options.normalizer, spans or []))) for spans in (answer, gold))
+        exact = float(not predicted and not right or len(set(predicted) & set(right)))
+        found = (exact, *_overlaps(predicted, right)) if counts else (0.0, 0.0, 0.0)
+        f1 = 0.0 if not found[1] else 2 / (max(len(predicted), 1) / found[1] + max(len(right), 1) / found[2])
+        values.append((*found, max(len(predicted), 1), max(len(right), 1), predicted == right and counts, f1))
     names = ("exact_right", "overlap_right", "overlap_found", "spans", "gold_spans", "exact_match", "f1")
     return dict(zip(names, np.array(values, np.float64).T.copy(), strict=True))
 
 
-def _overlaps(own: Sequence[str], gold: Sequence[str]) -> tuple[float, float]:
+def _overlaps(predicted: Sequence[str], gold: Sequence[str]) -> tuple[float, float]:
     """The overlap of predicted and gold spans: for each span, the largest share that a span of the other side
     contains.
     """
-    if not gold or own in _NO_SPANS:
-        same = float(not gold and own in _NO_SPANS)
+    if not gold or predicted in _NO_SPANS:
+        same = float(not gold and predicted in _NO_SPANS)
         return same, same
-    runs = np.zeros((len(gold), len(own)))
+    runs = np.zeros((len(gold), len(predicted)))
     for row, right in enumerate(gold):
-        for place, span in enumerate(own):
+        for place, span in enumerate(predicted):
             runs[row, place] = SequenceMatcher(None, right, span).find_longest_match(0, len(right), 0, len(span)).size
-    widths, heights = (np.maximum([len(span) for span in spans], 1) for spans in (own, gold))
+    widths, heights = (np.maximum([len(span) for span in spans], 1) for spans in (predicted, gold))
     return float((runs / widths).max(axis=0).sum()), float((runs / heights[:, None]).max(axis=1).sum())
 
 
