@@ -5,7 +5,17 @@ entities, yes or no), documents, and types of questions.
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.columns import check_rows, is_missing, is_nan, items_of, rows_of_table, texts_of, to_list
+from ..core.columns import (
+    check_rows,
+    is_missing,
+    is_nan,
+    is_table,
+    items_of,
+    rows_of_table,
+    table_columns,
+    texts_of,
+    to_list,
+)
 from ..core.errors import InputError, about
 from ..core.ids import unique_ids
 from ..core.intake import (
@@ -67,17 +77,21 @@ def is_submission(column: Any) -> bool:
 
 
 def question_rows(column: Any, name: str) -> Any:
-    """The rows of a whole BioASQ file, or of a dict of its columns; any other column unchanged."""
+    """The rows of a whole BioASQ file, or of a table or a dict of its columns; any other column unchanged."""
     if is_submission(column):
         if not column["questions"]:
             raise InputError(name, f"{name} is a BioASQ file without questions; is it cut off?")
         check_rows(column["questions"], name, (), Mapping, "give every question as a dict")
         return list(column["questions"])
-    if not isinstance(column, Mapping) or "id" not in column or {"exact_answer", "documents"}.isdisjoint(column):
+    table = table_columns(column) if is_table(column) else column
+    if not isinstance(table, Mapping) or "id" not in table or {"exact_answer", "documents"}.isdisjoint(table):
         return column
-    if isinstance(column["id"], (str, int)):
+    if isinstance(table["id"], (str, int)):
         raise InputError(name, f"{name} is one question; give a list of questions, for example [{{'id': ..., ...}}]")
-    return rows_of_table({str(key): to_list(cells, f"{name}[{key!r}]") for key, cells in column.items()})
+    rows = rows_of_table({str(key): to_list(cells, f"{name}[{key!r}]") for key, cells in table.items()})
+    return [
+        {key: cell for key, cell in row.items() if not is_missing(cell)} for row in rows
+    ]  # an empty cell is no field
 
 
 def read_questions(given: Mapping[str, Any], options: Any) -> Table:

@@ -163,8 +163,12 @@ def _gold(row: Mapping[str, Any], document_field: str | None) -> Question:
     if impossible and answers:
         raise ValueError(f"is marked is_impossible, but has {len(answers)} gold answers; drop one of the two")
     if not answers and (len(items) if impossible is None else not impossible):
-        only = "only empty gold answers" if len(items) else "no gold answers"
-        raise NoGoldAnswer(REFERENCES, f"has {only}; give some, or mark it is_impossible")
+        only = (
+            "only empty gold answers; for an unanswerable question give []"
+            if len(items)
+            else "no gold answers; give some"
+        )
+        raise NoGoldAnswer(REFERENCES, f"has {only}, or mark it is_impossible")
     _check_ends(answers, contents)
     if any(0 <= start == end for _, _, start, end in answers):
         raise ValueError("has an empty gold span; give start < end, or no answer")

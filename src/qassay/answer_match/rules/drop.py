@@ -28,7 +28,7 @@ from ...core.errors import NoGoldAnswer
 from ...core.gold_fingerprints import sorted_texts
 from ...core.intake import Cells, Kind
 from ...core.presets import Preset
-from ...core.shown import shown
+from ...core.shown import describe, shown
 from ...core.text import parses_as_float
 from . import Rules
 
@@ -130,21 +130,23 @@ def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
 
 def _golds_of(row: Any, where: str) -> list[list[str]]:
     """The gold answers of one question, in any form, each as a non-empty list of spans."""
-    places = (
-        _answers_of(row, where) if isinstance(row, Mapping) else ((gold, f"{where}[{i}]") for i, gold in enumerate(row))
-    )
-    golds: list[list[str]] = []
-    for gold, place in places:
-        if isinstance(gold, Mapping):
-            golds.append(drop_gold_spans(gold, place))
-        else:
-            golds.append([gold] if isinstance(gold, str) else texts_of(gold, place, "spans", GIVE_GOLDS))
-        if not golds[-1]:
-            raise ValueError(f"{place} is a gold answer without spans; remove it or give its spans")
+    if isinstance(row, Mapping):
+        golds = [drop_gold_spans(answer, place) for answer, place in _answers_of(row, where)]
+    else:
+        golds = [_gold_of(gold, f"{where}[{place}]") for place, gold in enumerate(row)]
     if not golds:
         message = f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one"
         raise NoGoldAnswer("references", message)
     return golds
+
+
+def _gold_of(gold: Any, where: str) -> list[str]:
+    if isinstance(gold, Mapping):
+        return drop_gold_spans(gold, where)
+    spans = [gold] if isinstance(gold, str) else texts_of(gold, where, "spans", GIVE_GOLDS)
+    if not spans:
+        raise ValueError(f"{where} is a gold answer without spans; remove it or give its spans")
+    return spans
 
 
 def _answers_of(row: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]:
@@ -168,13 +170,15 @@ def _answers_of(row: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]
         yield row, where
 
 
-def drop_gold_spans(answer: Mapping[str, Any], where: str = "answer") -> list[str]:
+def drop_gold_spans(answer: Any, where: str = "answer") -> list[str]:
     """The spans of one answer object of the DROP data set.
 
     A number, spans of text or a date: the first non-empty one, in this order. A date becomes the single span "day month
     year"; an empty object gives a blank span, which scores skip. Unlike
     the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
     """
+    if not isinstance(answer, Mapping):
+        raise TypeError(f"{where} must be an answer of DROP, a dict, got {describe(answer)}")
     number, spans, date = (answer.get(field) for field in ("number", "spans", "date"))
     if not (number is None or isinstance(number, str) and number == ""):
         return [_number_text(number, where)]
