@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.answer_equivalence.lite import accepted_in_training
+from qassay.answer_equivalence.lite import lite_model
 from qassay.answer_equivalence.measures import EstimatedAcceptance
 from qassay.core.measures import Rows
 
@@ -46,7 +46,7 @@ def test_of_the_built_in_scorer_only_with_an_interval_and_in_parts():
     scores = qassay.score("answer_equivalence", answers, golds, questions=questions)
     values = scores.columns["equivalence"]
     value = scores.summary(["estimated_acceptance"])["estimated_acceptance"]
-    assert value == pytest.approx(estimate(values, accepted_in_training()))
+    assert value == pytest.approx(estimate(values, lite_model()["accepted"]))
     low, high = scores.interval(names=["estimated_acceptance"], n_resamples=200)["estimated_acceptance"]
     assert low < value < high
     judged = qassay.score("answer_equivalence", answers, golds, questions=questions, model=lambda *row: 0.5)

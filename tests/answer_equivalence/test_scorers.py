@@ -64,8 +64,7 @@ def best(folder, order, finish):
 )
 def test_numbers_are_those_of_transformers(named, kind, names, label, place, order):
     folder = named(kind, names)
-    given = label and label.lower()
-    found = score(ANSWERS, GOLDS, questions=QUESTIONS, model=folder, input_order=order, accept_label=given)
+    found = score(ANSWERS, GOLDS, questions=QUESTIONS, model=folder, input_order=order, accept_label=label)
     expected = best(folder, order, lambda own: own.sigmoid()[0] if label is None else own.softmax(0)[place])
     np.testing.assert_allclose(found.columns["equivalence"], expected, rtol=0, atol=1e-6)
     assert (found.options.accept_label, found.options.input_order) == (label, order)

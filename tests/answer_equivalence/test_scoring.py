@@ -7,8 +7,8 @@ import pytest
 
 import qassay
 from qassay.answer_equivalence.judges import Judge
-from qassay.answer_equivalence.lite import explain_answer, fingerprint
-from qassay.answer_equivalence.scorers import find_accept_label
+from qassay.answer_equivalence.lite import explain_answer, lite_model
+from qassay.answer_equivalence.scorers import accepting_output
 from qassay.registry import get_family
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
@@ -91,7 +91,7 @@ def test_the_threshold_and_the_unsure():
 
 def test_without_questions_the_signature_and_a_count_say_so():
     bare, asked = score(["Paris", ""], [["Paris"]] * 2), score(["Paris"], [["Paris"]], questions=[QUESTION])
-    assert f"|model:lite|revision:2|fingerprint:{fingerprint()}|question:no|" in bare.signature()
+    assert f"|model:lite|revision:2|fingerprint:{lite_model()['fingerprint']}|question:no|" in bare.signature()
     assert "|question:yes|" in asked.signature()
     assert (bare.summary()["without_question"], asked.summary()["without_question"]) == (1, 0)
     about = get_family("answer_equivalence").about
@@ -154,25 +154,17 @@ def test_what_is_refused(options, error, named):
 
 
 @pytest.mark.parametrize(
-    ("names", "requested", "label"),
-    [(["LABEL_0"], None, None), (["positive", "negative"], "Negative", "negative")],
-)
-def test_the_output_that_means_accepted(names, requested, label):
-    assert find_accept_label("m", names, requested) == label
-
-
-@pytest.mark.parametrize(
-    ("names", "requested", "named"),
+    ("names", "label", "named"),
     [
         (["LABEL_0"], "LABEL_0", "omit accept_label=LABEL_0"),
         (["positive", "negative"], None, "accept_label=positive or negative"),
         (["entailment", "neutral"], "entailmnt", "did you mean 'entailment'"),
-        (["yes", "Yes"], "YES", "2 outputs"),
+        (["yes", "yes"], "yes", "2 outputs"),
     ],
 )
-def test_an_output_that_is_not_clear_is_refused(names, requested, named):
+def test_an_output_that_is_not_clear_is_refused(names, label, named):
     with pytest.raises(ValueError, match=named):
-        find_accept_label("m", names, requested)
+        accepting_output("m", dict(enumerate(names)), len(names), label)
 
 
 def test_a_judge_is_not_asked_for_the_names_of_measures():

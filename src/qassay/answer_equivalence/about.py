@@ -115,13 +115,9 @@ def _reasons(examples: Examples, most: int) -> list[list[ScoreReason]]:
     if options.model != "lite" or options.use_questions and questions is None or not len(examples.rows):
         return [[] for _ in examples.rows]
     golds, answers = answer_texts(examples)
-    rows = zip(answers, golds, examples.gold_rows, strict=True)
     return [
-        [
-            ScoreReason(one.effect, f"{one.feature}: {one.words}")
-            for one in explain_answer(" ".join(answer), right, questions[place] if questions else None)[:most]
-        ]
-        for answer, right, place in rows
+        explain_answer(" ".join(answer), right, questions[place] if questions else None)[:most]
+        for answer, right, place in zip(answers, golds, examples.gold_rows, strict=True)
     ]
 
 

@@ -10,7 +10,6 @@ from .about import ABOUT
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
-    from ..core.scores import Scores
 
 
 def _are_texts(cells: Sequence[Any]) -> bool:
@@ -43,6 +42,7 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
     lone_options = "model", "revision", "dtype", "backend", "max_length", "device", "batch_size", "trust_remote_code"
     reads_questions = True
     page_options = ("threshold", "use_questions", "extract", "unextracted", "missing", "duplicates")
+    options_of_blank = "threshold", "extract", "unextracted", "missing", "duplicates"
     about = ABOUT
 
     def gold_of_file(self, gold: "Gold") -> "Gold":
@@ -79,14 +79,6 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
         from .scoring import scorer_of
 
         scorer_of(options)
-
-    def score_blank(
-        self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
-    ) -> "Scores":
-        """As elsewhere, with the lite model and without questions: an empty answer goes to no scorer, so none is loaded."""
-        names = ("threshold", "extract", "unextracted", "missing", "duplicates")
-        same = {name: getattr(options, name) for name in names}
-        return super().score_blank(references, ids, groups, options=type(options)(**same))
 
 
 FAMILY = AnswerEquivalenceFamily()

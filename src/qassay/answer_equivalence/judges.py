@@ -1,5 +1,6 @@
 """Your own judge: a callable, such as a language model, called in threads, with retries and a cache."""
 
+import contextlib
 import dataclasses
 import hashlib
 import inspect
@@ -8,7 +9,7 @@ import math
 import numbers
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -129,8 +130,8 @@ class Judge:
         keys = {row: self._key(row) for row in name_of}
         disable = None if progress is None else not progress
         pool, stop = ThreadPoolExecutor(self.threads), threading.Event()
-        with _Cache(self.cache) as cache, tqdm(total=len(keys), unit="answers", delay=1, disable=disable) as bar:
-            found = {row: cache.known[key] for row, key in keys.items() if key in cache.known}
+        with _cache(self.cache) as (known, add), tqdm(total=len(keys), unit="answers", delay=1, disable=disable) as bar:
+            found = {row: known[key] for row, key in keys.items() if key in known}
             bar.update(len(found))
             todo = [row for row in keys if row not in found]
             first = todo[: max(_FIRST_ROWS, math.ceil(len(found) / _OF_CACHE))]
@@ -140,7 +141,7 @@ class Judge:
                 """The verdict on a row, in the cache at once: it is paid for even if others fail."""
                 verdict = self._call(row, name_of[row], stop)
                 if isinstance(verdict, float):
-                    cache.add(keys[row], verdict)
+                    add(keys[row], verdict)
                 return verdict
 
             try:
@@ -151,7 +152,7 @@ class Judge:
                             errors.append(verdict)
                         else:
                             found[row] = verdict
-                    if part is first and first and len(errors) == len(first) and (len(first) < len(todo) or not found):
+                    if part is first and len(errors) == len(first) > 0 and (len(todo) > len(first) or not found):
                         raise ValueError(
                             f"the judge {self.name} failed for the first {len(first):,} of {len(todo):,} answers; the last "
                             f"error was {error_in_a_line(errors[-1])}; correct the callable, or what it asks, such as a "
@@ -221,49 +222,38 @@ def _probability(result: Any, row: str, name: str) -> float:
     return abs(float(result))  # -0.0 is 0.0
 
 
-class _Cache:
-    """The verdicts of a file: a line each, added as they come. A last line that an interrupt cut short is removed."""
+@contextlib.contextmanager
+def _cache(
+    path: str | os.PathLike[str] | None,
+) -> Iterator[tuple[dict[str, float], Callable[[str, float], object]]]:
+    """The verdicts of a file, a line each, by their keys, and what adds one in any thread. A last line that was cut short is removed."""
+    if path is None:
+        yield {}, lambda key, probability: None
+        return
+    try:
+        file = open(path, "a+b")  # noqa: SIM115
+    except OSError as error:
+        raise type(error)(
+            f"the cache of the judge cannot be written: {path}: {error.strerror}; give a file in a folder that exists"
+        ) from None
+    known, lock, number = {}, threading.Lock(), 1
 
-    def __init__(self, path: str | os.PathLike[str] | None):
-        self.path = path
-        self.known: dict[str, float] = {}
-        self._file: Any = None
-        self._lock = threading.Lock()
+    def add(key: str, probability: float) -> None:
+        with lock:
+            file.write(json.dumps({"key": key, "probability": probability}).encode("ascii") + b"\n")
+            file.flush()
 
-    def __enter__(self) -> "_Cache":
-        if self.path is None:
-            return self
-        try:
-            self._file = open(self.path, "a+b")  # noqa: SIM115
-        except OSError as error:
-            raise type(error)(
-                f"the cache of the judge cannot be written: {self.path}: {error.strerror}; give a file in a folder that exists"
-            ) from None
-        self._file.seek(0)
-        *lines, rest = self._file.read().split(b"\n")
-        number = 1
+    with file:
+        file.seek(0)
+        *lines, rest = file.read().split(b"\n")
         try:
             for number, line in enumerate(lines, 1):
                 row = json.loads(line)
-                self.known[row["key"]] = _probability(row["probability"], "", "")
+                known[row["key"]] = _probability(row["probability"], "", "")
             if rest and not lines and not rest.startswith(b'{"key"'[: len(rest)]):
                 raise ValueError
         except (ValueError, TypeError, KeyError, RecursionError):
-            self._file.close()
-            raise ValueError(
-                f"{self.path}: line {number} is not a verdict of a judge; give another file as cache"
-            ) from None
+            raise ValueError(f"{path}: line {number} is not a verdict of a judge; give another file as cache") from None
         if rest:
-            self._file.truncate(self._file.tell() - len(rest))
-        return self
-
-    def add(self, key: str, probability: float) -> None:
-        """Write a verdict as a whole line; in any thread."""
-        if self._file is not None:
-            with self._lock:
-                self._file.write(json.dumps({"key": key, "probability": probability}).encode("ascii") + b"\n")
-                self._file.flush()
-
-    def __exit__(self, *error: object) -> None:
-        if self._file is not None:
-            self._file.close()
+            file.truncate(file.tell() - len(rest))
+        yield known, add

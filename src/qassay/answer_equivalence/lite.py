@@ -8,8 +8,8 @@ model file. The scorer knows no synonyms and no facts: an answer in other words 
 not checked.
 
 To follow a verdict: `explain_answer` names the groups of features that moved it, `GROUPS` and the functions below it in
-`core/text_pairs/features.py` say what the features of a group are, and values.py, names.py, negation.py, several.py, roles.py and
-letters.py beside it how they are read.
+`core/text_pairs/features.py` say what the features of a group are, `feature_row` there gives their numbers, and values.py, names.py,
+negation.py, several.py, roles.py and letters.py beside it are how they are read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.columns import counted
+from ..core.examples import ScoreReason
 from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_model
 from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_rows
@@ -32,23 +33,6 @@ _LEAST_EFFECT = 0.005  # of a reason
 _OVERRIDDEN = 0.15  # probability at most where an override holds
 
 
-class Reason(NamedTuple):
-    """What moved a probability.
-
-    Attributes:
-        feature: name of the group of features, such as "values", or "override".
-        words: what it says about this answer, in words.
-        effect: probability with it, less the probability without what it says; negative where it speaks against.
-    """
-
-    feature: str
-    words: str
-    effect: float
-
-    def __str__(self) -> str:
-        return f"{self.effect:+.2f} {self.feature}: {self.words}"
-
-
 def held_overrides(features: np.ndarray) -> dict[str, np.ndarray]:
     """The four readings whose definition is certain, in words -> of which of n answers each holds, bool (n,).
 
@@ -57,18 +41,16 @@ def held_overrides(features: np.ndarray) -> dict[str, np.ndarray]:
     c = dict(zip(FEATURES, features.T, strict=True))
     is_short = (c["words"] <= _SHORT) | (c["question_share"] >= 0.5)  # or mostly words of the question
     is_found = c["recall"] >= FOUND
-    is_denied = (c["asserted"] <= 0.2 * c["recall"]) | (c["corrected"] > 0)
+    is_denied = is_short & is_found & ((c["asserted"] <= 0.2 * c["recall"]) | (c["corrected"] > 0))
     has_other_value = (c["only_value"] > 0) & (c["values_found"] == 0) & (c["values_apart"] * c["values_other"] > 0)
     has_other_name = (c["name_conflict"] > 0) & (c["name_missing"] > 0) & (c["words"] <= _ONLY_NAME)
-    is_part_of_list = (c["gold_items"] >= 3) & (c["items_found"] > 0) & (c["items_found"] < 1) & (c["golds"] == 1)
+    some_items = (c["gold_items"] >= 3) & (c["items_found"] > 0) & (c["items_found"] < 1) & (c["golds"] == 1) & is_short
     leaves_open = (c["echo"] > 0) & is_found & (c["asks_back"] + c["choices"] > 0)
     return {
-        "the answer denies the gold answer, takes it back, or says no for yes": (is_short & is_found & is_denied)
-        | (c["polarity"] < 0),
+        "the answer denies the gold answer, takes it back, or says no for yes": is_denied | (c["polarity"] < 0),
         "the gold answer is a value, and the answer has another one in its place": is_short & has_other_value,
         "the gold answer is a name, and the answer another one with a part of it": has_other_name,
-        "the answer has only some items of a list, or repeats the question's alternatives": (is_short & is_part_of_list)
-        | leaves_open,
+        "the answer has only some items of a list, or repeats the question's alternatives": some_items | leaves_open,
     }
 
 
@@ -76,9 +58,8 @@ class _Scorer(NamedTuple):
     verdicts: Forest  # fitted to people's verdicts
     made: Forest  # fitted to made answers too
     columns: list[int]  # the features that both read
-    calibration: tuple[float, ...]  # intercept, slope of the margin, coefficients of `calibration_terms`
+    calibration: list[float]  # intercept, slope of the margin, coefficients of `calibration_terms`
     sample: np.ndarray  # features of some answers, half of them right
-    reads_questions: bool
 
 
 def accept_probabilities(
@@ -108,17 +89,17 @@ def accept_probabilities(
         raise ValueError(f"row {bare} has no gold answer: the scorer judges answerable questions only")
     has_question = has_questions(questions, len(answers))
     probabilities = np.empty(len(answers))
-    for scorer, mask in zip(_scorers(), (~has_question, has_question), strict=True):
-        places = np.flatnonzero(mask).tolist()
+    for asks in (False, True):
+        places = np.flatnonzero(has_question == asks).tolist()
         for first in range(0, len(places), _ROWS_AT_ONCE):
             rows = places[first : first + _ROWS_AT_ONCE]
             features = feature_rows(
                 [answers[row] for row in rows],
                 [golds[row] for row in rows],
-                [questions[row] for row in rows] if scorer.reads_questions and questions is not None else None,
-                _model()["word_weights"],
+                [questions[row] for row in rows] if questions is not None and asks else None,
+                lite_model()["word_weights"],
             )
-            probabilities[rows] = overridden(_by_forests(scorer, features), features)
+            probabilities[rows] = overridden(_by_forests(_scorer(asks), features), features)
     return probabilities
 
 
@@ -159,10 +140,10 @@ def overridden(probabilities: np.ndarray, features: np.ndarray) -> np.ndarray:
     return np.where(held, np.minimum(probabilities, _OVERRIDDEN), probabilities)
 
 
-def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
+def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[ScoreReason]:
     """Which groups of features moved the probability of one answer by 0.005 or more, the largest effect first.
 
-    The effect of a group is the probability by the forests, less its mean where the group's features have the values of the model
+    The words begin with the group, such as "values". Its effect is the probability by the forests, less its mean where the group's features have the values of the model
     file's sample of answers, half of them right. The effect of "override" is what an override changes in that probability.
 
     Args:
@@ -171,15 +152,15 @@ def explain_answer(answer: str, golds: Sequence[str], question: str | None = Non
 
     Example:
         >>> first = explain_answer("in 1903", ["1911"], "when did she win the prize?")[0]
-        >>> first.feature, first.effect < 0
-        ('values', True)
+        >>> first.words, first.effect < 0
+        ('values: 0% of its numbers and dates, and 1 others in their place', True)
     """
     golds = distinct_golds(golds)
     if not golds or not answer.strip():
         return []
     questions = [question] if question and question.strip() else None
-    scorer = _scorers()[questions is not None]
-    features = feature_rows([answer], [golds], questions, _model()["word_weights"])
+    scorer = _scorer(questions is not None)
+    features = feature_rows([answer], [golds], questions, lite_model()["word_weights"])
     probability = _by_forests(scorer, features).item()
     words = _words(dict(zip(FEATURES, features[0].tolist(), strict=True)))
     found = []
@@ -189,23 +170,19 @@ def explain_answer(answer: str, golds: Sequence[str], question: str | None = Non
             continue
         others = np.repeat(features, len(scorer.sample), axis=0)
         others[:, places] = scorer.sample[:, places]
-        found.append(Reason(group, words[group], probability - _by_forests(scorer, others).mean().item()))
+        effect = probability - _by_forests(scorer, others).mean().item()
+        found.append(ScoreReason(effect, f"{group}: {words[group]}"))
     effect = overridden(np.array([probability]), features).item() - probability
     if effect:
-        found.append(
-            Reason("override", next(name for name, holds in held_overrides(features).items() if holds[0]), effect)
-        )
+        held = next(name for name, holds in held_overrides(features).items() if holds[0])
+        found.append(ScoreReason(effect, f"override: {held}"))
     return sorted([one for one in found if abs(one.effect) >= _LEAST_EFFECT], key=lambda one: -abs(one.effect))
 
 
 def _words(v: Mapping[str, float]) -> dict[str, str]:
     """Group of features -> what it says of one answer."""
     place = f"the gold answer begins at word {v['place'] + 1:.0f}" if v["place"] >= 0 else "no word of the gold answer"
-    values = f"{v['values_found']:.0%} of its numbers and dates, and {v['values_other']:.0f} others in their place"
-    names = (
-        f"{v['name_same']:.0%} of the name's parts{', others in the place of the rest' if v['name_conflict'] else ''}"
-    )
-    other_names = v["rivals_before"] + v["rivals_after"]
+    names = f"{v['name_same']:.0%} of the name's parts" + ", others in the place of the rest" * bool(v["name_conflict"])
     items = f"{v['items']:.0f} items of a list around it" if v["items"] > 1 else "no list"
     signs = {
         "the gold answer is denied": v["asserted"] < v["recall"],
@@ -219,43 +196,32 @@ def _words(v: Mapping[str, float]) -> dict[str, str]:
         "question": f"{v['new_recall']:.0%} of what the gold answer has beyond the question is in the answer",
         "length": f"{counted(round(v['words']), 'words')}, {place}",
         "golds": f"gold answers found: {v['golds_found']:.0f} of {v['golds']:.0f}",
-        "values": values if v["gold_values"] else "the gold answer has no number or date",
-        "names": names if v["name_same"] >= 0 else f"no name like the gold answer's, {other_names:.0f} other names",
+        "values": f"{v['values_found']:.0%} of its numbers and dates, and {v['values_other']:.0f} others in their place"
+        if v["gold_values"]
+        else "the gold answer has no number or date",
+        "names": names
+        if v["name_same"] >= 0
+        else f"no name like the gold answer's, {v['rivals_before'] + v['rivals_after']:.0f} other names",
         "roles": "who does it and whom it is done to have changed places" if v["swapped"] else "no swapped roles",
         "negation": ", ".join(sign for sign, holds in signs.items() if holds) or "no negation, no hedge, no refusal",
-        "several": f"{items}, {v['items_found']:.0%} of the gold answer's {v['gold_items']:.0f}"
-        if v["gold_items"]
-        else items,
+        "several": items
+        + f", {v['items_found']:.0%} of the gold answer's {v['gold_items']:.0f}" * bool(v["gold_items"]),
     }
 
 
-def _model() -> dict[str, Any]:
+def lite_model() -> dict[str, Any]:
+    """The model file; its "fingerprint" is in signatures, "accepted" is the share of right answers that it was fitted to."""
     return read_model("equivalence_model.json", __name__)
 
 
-def fingerprint() -> str:
-    """What the signature calls the model file."""
-    return str(_model()["fingerprint"])
-
-
-def accepted_in_training() -> float:
-    """The share of right answers among the answers that the scorer was fitted to."""
-    return float(_model()["accepted"])
-
-
 @cache
-def _scorers() -> tuple[_Scorer, _Scorer]:
-    """Without and with questions."""
-    without, with_questions = (
-        _Scorer(
-            read_forest(part["verdicts"]),
-            read_forest(part["made"]),
-            [FEATURES.index(name) for name in part["features"]],
-            tuple(part["calibration"]),
-            np.array(part["sample"], np.float64),
-            name == "question",
-        )
-        for name in ("no_question", "question")
-        for part in (_model()["scorers"][name],)
+def _scorer(asks: bool) -> _Scorer:
+    """The scorer of answers with a question, or without."""
+    part = lite_model()["scorers"]["question" if asks else "no_question"]
+    return _Scorer(
+        read_forest(part["verdicts"]),
+        read_forest(part["made"]),
+        [FEATURES.index(name) for name in part["features"]],
+        part["calibration"],
+        np.array(part["sample"], np.float64),
     )
-    return without, with_questions

@@ -12,12 +12,7 @@ _EXPLAINED = 0.5  # of the distance in log odds, what the mean probability lacks
 
 @dataclasses.dataclass(frozen=True)
 class MeanVerdict(Mean):
-    """The mean of probabilities that a verdict is yes; its interval is as wide as the interval of the share of these
-    verdicts.
-
-    The spread of the probabilities alone would omit the doubt of each verdict: five answers of probability .9999 would
-    seem to settle that no answer is ever wrong.
-    """
+    """The mean of probabilities that a verdict is yes, with the interval of a share of verdicts, which holds their doubt."""
 
     is_share = True
 
@@ -26,13 +21,10 @@ class MeanVerdict(Mean):
 class EstimatedAcceptance(TermMeasure):
     """The mean of a column of calibrated probabilities, moved away from the share of right answers that they were fitted to.
 
-    A scorer that does not know the system holds its uncertain answers for about as good as the answers of other systems. So
-    the mean is too low for a good system and too high for a bad one, the more so the more answers are uncertain. With the
-    mean m, the share u = mean(p (1 - p)) / (m (1 - m)) of the variance of verdicts that the probabilities leave open, and the
-    share t of the training, the estimate r has logit(r) = logit(m) + u / 2 * (logit(r) - logit(t)). With 1 for the half it
-    were, to first order, the correction of a prior by Saerens, Latinne and Decaestecker (2002), which supposes that answers
-    of a kind look alike in all systems. The half was chosen on training answers, by systems. Probabilities of exactly
-    0 and 1 are decided without the scorer and count as they are. The interval is as of `MeanVerdict`.
+    With the mean m, the share u = mean(p (1 - p)) / (m (1 - m)) of the variance of verdicts that the probabilities leave open, and
+    the share t of the training, the estimate r has logit(r) = logit(m) + u / 2 * (logit(r) - logit(t)). With 1 for the half it were,
+    to first order, the correction of a prior by Saerens, Latinne and Decaestecker (2002); the half was chosen on training answers,
+    by systems. Probabilities of exactly 0 and 1 are decided without the scorer and count as they are.
     """
 
     is_share = True

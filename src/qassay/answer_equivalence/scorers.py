@@ -32,17 +32,24 @@ class QuestionEncoder(PairScorer):
 
     Args:
         encoder: the model.
-        accept_label: the name of the accepting output, for a model with several; None for a model with one output.
+        accept_label: the name of the output that says so; None for a model with one output.
         input_order: one of `INPUT_ORDERS`. The first of the three is the first segment of the model's input.
+
+    Raises:
+        ValueError: the model has no such output, or several and none is named.
     """
 
     mode = "cross"
     reads_questions = True
 
     def __init__(self, encoder: CrossEncoderScorer, accept_label: str | None, input_order: str):
-        self.encoder, self.accept_label, self.input_order = encoder, accept_label, input_order
+        self.encoder, self.input_order = encoder, input_order
         self.name: str = encoder.name
         self.revision: str | None = encoder.revision
+        config = getattr(encoder.model.transformers_model, "config", None)
+        self.output = accepting_output(
+            self.name, getattr(config, "id2label", None) or {}, encoder.outputs, accept_label
+        )
 
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
@@ -56,58 +63,37 @@ class QuestionEncoder(PairScorer):
         )
         firsts, lasts = (questions_read, answers) if self.input_order == QUESTION_FIRST else (answers, questions_read)
         behind = [f"{gold} {mark} {last}" for gold, last in zip(golds, lasts, strict=True)]
-        if self.accept_label is None:
+        if self.output is None:
             return self.encoder.score(firsts, behind)
         logits, truncated = self.encoder.logits(firsts, behind)
-        place = output_names(self.encoder).index(self.accept_label)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return PairScores(powers[:, place] / powers.sum(axis=1), truncated, np.zeros(len(logits), bool))
+        return PairScores(powers[:, self.output] / powers.sum(axis=1), truncated, np.zeros(len(logits), bool))
 
 
-def output_names(encoder: CrossEncoderScorer) -> list[str]:
-    """The names of a model's outputs, as its configuration has them; LABEL_0, LABEL_1, ... if it has none."""
-    config = getattr(encoder.model.transformers_model, "config", None)
-    named: Mapping[int, str] = getattr(config, "id2label", None) or {}
-    return [str(named.get(place, f"LABEL_{place}")) for place in range(encoder.outputs)]
-
-
-def find_accept_label(model: str, names: Sequence[str], requested: str | None) -> str | None:
-    """The name of the output that says that an answer is right; None if the model has one output.
-
-    Args:
-        model: its id or folder, for messages.
-        names: the names of its outputs.
-        requested: the option, which a model with several outputs needs.
-
-    Raises:
-        ValueError: the model has no such output, several with this name, or several outputs and none is requested.
+def accepting_output(model: str, named: Mapping[int, str], outputs: int, label: str | None) -> int | None:
+    """The place of the output with a label; None for a model with one output, which needs no label.
 
     Example:
-        >>> find_accept_label("m", ["not_equivalent", "equivalent"], "Equivalent"), find_accept_label("m", ["LABEL_0"], None)
-        ('equivalent', None)
+        >>> accepting_output("m", {0: "not_equivalent", 1: "equivalent"}, 2, "equivalent"), accepting_output("m", {}, 1, None)
+        (1, None)
     """
-    if len(names) == 1:
-        if requested is None:
-            return None
-        raise ValueError(f"the model {model!r} has one output, which needs no name; omit accept_label={requested}")
-    found = [name for name in names if requested is not None and name.lower() == requested.lower()]
-    if len(found) != 1:
+    names = [str(named.get(place, f"LABEL_{place}")) for place in range(outputs)]
+    if outputs == 1 and label is None:
+        return None
+    if outputs == 1:
+        raise ValueError(f"the model {model!r} has one output, which needs no name; omit accept_label={label}")
+    if label is None or names.count(label) != 1:
         raise ValueError(
-            f"the model {model!r} has {len(names)} outputs ({', '.join(names)}); name the one that says that the answer is "
-            f"right{did_you_mean(requested or '', names)}: {option_text('accept_label', *names[:5])}"
+            f"the model {model!r} has {outputs} outputs ({', '.join(names)}); name the one that says that the answer is "
+            f"right{did_you_mean(label or '', names)}: {option_text('accept_label', *names[:5])}"
         )
-    return found[0]
+    return names.index(label)
 
 
 def load_encoder(
-    model: str, revision: str | None, accept_label: str | None = None, input_order: str | None = None, **settings: Any
+    model: str, revision: str | None, accept_label: str | None, input_order: str | None, **settings: Any
 ) -> QuestionEncoder:
-    """The cross-encoder of a folder or hub id; see `load_scorer` for the errors.
-
-    Args:
-        accept_label: see `find_accept_label`.
-        input_order: None: the answer first, as BEM reads it, where the name of the model has bem or answer_equivalence in it;
-            else the question first.
+    """The cross-encoder of a folder or hub id; see `load_scorer` and `QuestionEncoder` for the errors.
 
     Raises:
         ValueError: also a model that is not a cross-encoder, such as a bi-encoder, which reads one text at a time.
@@ -119,16 +105,21 @@ def load_encoder(
             f"{error.what}; give a cross-encoder that was trained to rate question, gold answer and answer "
             f"together, a callable that asks a language model, or model={BUILT_IN}"
         ) from error
-    name = os.path.basename(os.path.abspath(model))
-    if _OTHER_TASKS.search(name):
+    if _OTHER_TASKS.search(_last_name(model)):
         remark(
             f"the model {model!r} seems to be trained for another task than to judge an answer by question and gold answer; "
             "its scores are then not probabilities that a person accepts the answer"
         )
-    label = find_accept_label(model, output_names(encoder), accept_label)
-    return QuestionEncoder(
-        encoder, label, input_order or (ANSWER_FIRST if _ANSWER_FIRST.search(name) else QUESTION_FIRST)
-    )
+    return QuestionEncoder(encoder, accept_label, input_order or usual_input_order(model))
+
+
+def usual_input_order(model: str) -> str:
+    """The order of texts of a model: the answer first, as BEM reads it, where its name has bem or answer_equivalence in it."""
+    return ANSWER_FIRST if _ANSWER_FIRST.search(_last_name(model)) else QUESTION_FIRST
+
+
+def _last_name(model: str) -> str:
+    return os.path.basename(os.path.abspath(model))
 
 
 def judge_rows(
@@ -138,14 +129,9 @@ def judge_rows(
     judged: np.ndarray,
     progress: bool | None = None,
 ) -> PairScores:
-    """The verdicts of a scorer on some of n rows: probabilities, 0 for other rows and NaN where a judge failed; (n,) each.
+    """The verdicts of a scorer (None: the built-in one) on those of n rows that are judged, bool (n,), by their gold answers.
 
-    Args:
-        scorer: None for the built-in one.
-        columns: the n rows; questions are None where the scorer is not to read them.
-        golds: the gold answers of each row, none of them blank.
-        judged: bool (n,), the rows to judge; each has a gold answer.
-        progress: a bar on stderr, of a judge; None: where that is a terminal.
+    Probabilities (n,), 0 for other rows and NaN where a judge failed. Questions are None where the scorer is not to read them.
     """
     n = len(columns.ids)
     if isinstance(scorer, PairScorer):

@@ -6,7 +6,8 @@ may the answer take the place of a gold answer to this question.
 
 import dataclasses
 import numbers
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,17 +19,21 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, Share
 from ..core.scores import Scores
 from ..core.shown import shown
-from ..core.text_pairs.refusals import declines
+from ..core.text_pairs.dates import MONTHS
+from ..core.text_pairs.negation import count_negators
+from ..core.text_pairs.numbers import first_is_digit
+from ..core.text_pairs.refusals import declines, refuses
+from ..core.text_pairs.words import STOP_WORDS, Text, read_text
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .about import REJECTED_KINDS
-from .error_kinds import kind_masks
 from .judges import Judge
-from .lite import LITE_VERSION, accepted_in_training, distinct_golds, fingerprint, has_questions
+from .lite import LITE_VERSION, distinct_golds, has_questions, lite_model
 from .measures import EstimatedAcceptance, MeanVerdict
-from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder
+from .scorers import INPUT_ORDERS, judge_rows, load_encoder, usual_input_order
 
 UNSURE = (0.2, 0.8)
+_OFFERS = re.compile(r"\b(?<!\w\.)or\b| / ", re.IGNORECASE)  # not the initials "O.R."
 _OF_MODELS = "dtype backend max_length device batch_size trust_remote_code accept_label input_order".split()
 
 
@@ -116,12 +121,10 @@ class EquivalenceOptions(ModelOptions):
         )
         settle_extraction(self)
         self._check_loading()
-        is_number = isinstance(self.threshold, numbers.Real) and not isinstance(self.threshold, bool)
-        if not is_number or not 0 <= self.threshold <= 1:
-            raise (ValueError if is_number else TypeError)(
-                f"option threshold is a number from 0 to 1, got {shown(self.threshold)}"
-            )
-        self._set(threshold=float(self.threshold))
+        value = self.threshold
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:
+            raise ValueError(f"option threshold is a number from 0 to 1, got {shown(value)}")
+        self._set(threshold=float(value))
         self._check_texts("revision", "accept_label")
         self._check_model()
 
@@ -150,7 +153,9 @@ class EquivalenceOptions(ModelOptions):
                 raise ValueError(
                     f"this qassay has revision {LITE_VERSION} of the lite scorer, not {shown(self.revision)}"
                 )
-            self._set(revision=LITE_VERSION, fingerprint=fingerprint())
+            self._set(revision=LITE_VERSION, fingerprint=lite_model()["fingerprint"])
+        elif isinstance(self.model, str):
+            self._set(input_order=self.input_order or usual_input_order(self.model))
 
 
 def scorer_of(options: EquivalenceOptions) -> PairScorer | Judge | None:
@@ -180,16 +185,10 @@ def score_equivalence(
     """Score answers by the probability that a person would accept them, given the question and the gold answers.
 
     Args:
-        predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id", "prediction_text"}`.
-        references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
-            gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
-        ids: n unique ids, when the columns are plain lists.
-        weights: the weight of each question, n numbers of at least 0, or a dict by id.
+        predictions, references, ids, weights, groups: as in `score_similarity`, without ranked answers.
         questions: n texts, in the order of the references, or a dict by id. None: the scorer without questions is used, which is less
             accurate; the signature says so. "" or None in it: this answer is judged without a question and counted as
             without_question.
-        groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, so intervals draw whole groups. None: questions are independent.
 
     Returns:
         Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 if it is at least
@@ -249,19 +248,14 @@ def score_equivalence(
             **columns.found,
         },
         measures=_equivalence_measures(options) | {name: Count(name) for name in columns.found},
-        options=dataclasses.replace(options, use_questions=reads_questions, **_resolved(scorer)),
+        options=dataclasses.replace(
+            options, use_questions=reads_questions, revision=scorer.revision if scorer else options.revision
+        ),
         notes=columns.notes,
         weights=columns.weights,
         gold=gold,
         groups=columns.groups,
     )
-
-
-def _resolved(scorer: PairScorer | Judge | None) -> dict[str, Any]:
-    """The options that only the loaded scorer decides, for the signature."""
-    names = [] if scorer is None else ["revision"]
-    names += ["accept_label", "input_order"] if isinstance(scorer, QuestionEncoder) else []
-    return {name: getattr(scorer, name) for name in names}
 
 
 def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool:
@@ -293,10 +287,45 @@ def _equivalence_measures(options: EquivalenceOptions) -> dict[str, Measure]:
         measures[f"{prefix}equivalence"] = MeanVerdict("equivalence", subset)
         measures[f"{prefix}accepted"] = Mean("accepted", subset)
     if options.model == BUILT_IN:
-        measures["estimated_acceptance"] = EstimatedAcceptance("equivalence", accepted_in_training())
+        measures["estimated_acceptance"] = EstimatedAcceptance("equivalence", lite_model()["accepted"])
     measures["unsure"] = Share("equivalence", lower_is_better=True, least=UNSURE[0], most=UNSURE[1])
     measures.update(total=Count(), has_answer_total=Count("has_answer"), no_answer_total=Count("no_answer"))
     return measures | {
         name: Count(name)
         for name in ("missing", "abstained", "failed", "truncated", "clipped", "without_question", *REJECTED_KINDS)
     }
+
+
+def rejected_kind(answer: str, golds: Sequence[str]) -> str:
+    """The kind of an answer that was not accepted, one of `REJECTED_KINDS`: the first that holds.
+
+    Example:
+        >>> [rejected_kind(answer, ["May 1911"]) for answer in ("in 1903", "I don't know.", "not in May 1911", "Marie Curie")]
+        ['wrong_number', 'refusal', 'negated', 'other_entity']
+    """
+    if refuses(answer):
+        return "refusal"
+    if _OFFERS.search(answer) and not any(map(_OFFERS.search, golds)):
+        return "hedged"
+    text, gold_texts = read_text(answer), [*map(read_text, golds)]
+    stems = {*text.stems}
+    if any(stems.issuperset(gold.stems) and count_negators(text) > count_negators(gold) for gold in gold_texts):
+        return "negated"
+    counts, gold_counts = _counts(text), [found for gold in gold_texts if (found := _counts(gold))]
+    if gold_counts and counts and not any(map(counts.issuperset, gold_counts)):
+        return "wrong_number"
+    content = stems.difference(STOP_WORDS) or stems
+    return "other_entity" if content.isdisjoint(stem for gold in gold_texts for stem in gold.stems) else "partial"
+
+
+def _counts(text: Text) -> set[str]:
+    """Numbers and months."""
+    return {word for word in text.words if word in MONTHS or first_is_digit(word)}
+
+
+def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected: np.ndarray) -> dict[str, np.ndarray]:
+    """`REJECTED_KINDS` -> which of n answers have that kind, bool (n,); only `rejected` answers have a kind."""
+    rows = np.flatnonzero(rejected).tolist()
+    kinds = np.full(len(answers), "", dtype="U12")
+    kinds[rows] = [rejected_kind(answers[row], golds[row]) for row in rows]
+    return {kind: kinds == kind for kind in REJECTED_KINDS}

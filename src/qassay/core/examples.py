@@ -34,6 +34,9 @@ class ScoreReason(NamedTuple):
     effect: float  # signed change of a score from 0 to 1
     words: str
 
+    def __str__(self) -> str:
+        return f"{self.effect:+.2f} {self.words}"
+
 
 class Examples:
     """Selected examples of one system.

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 
 class AnswerTextsFamily(Family):
-    """A family that reads the files of answer_match as texts."""
+    """A family that reads the files of answer_match as texts, and scores them by a model.
+
+    Attributes:
+        options_of_blank: the options that matter to blank answers, besides the model.
+    """
+
+    options_of_blank: tuple[str, ...] = ()
 
     @property
     def files_of(self) -> str:
@@ -33,6 +39,13 @@ class AnswerTextsFamily(Family):
         """Without what only answer_match uses: no-answer probabilities and supporting facts."""
         others = ("no_answer_probabilities", "predicted_facts", "predicted_details")
         return {**gold.columns, **{name: column for name, column in predictions.items() if name not in others}}
+
+    def score_blank(
+        self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
+    ) -> "Scores":
+        """As elsewhere, with the lite model and without questions: an empty answer goes through no model, so none is loaded."""
+        same = {name: getattr(options, name) for name in self.options_of_blank}
+        return super().score_blank(references, ids, groups, options=type(options)(model="lite", **same))
 
 
 class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
@@ -57,6 +70,7 @@ class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
         "missing",
         "duplicates",
     )
+    options_of_blank = "normalizer", "top_k", "thresholds", "missing", "duplicates", "extract", "unextracted"
     about = ABOUT
 
     def prepare(self, options: Any) -> None:
@@ -64,14 +78,6 @@ class SemanticAnswerSimilarityFamily(AnswerTextsFamily):
         from .scoring import scorer_of
 
         scorer_of(options)
-
-    def score_blank(
-        self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
-    ) -> "Scores":
-        """As elsewhere, with the lite model: an empty answer goes through no model, so none is loaded."""
-        same = ("normalizer", "top_k", "thresholds", "missing", "duplicates", "extract", "unextracted")
-        lite = type(options)(model="lite", **{name: getattr(options, name) for name in same})
-        return super().score_blank(references, ids, groups, options=lite)
 
 
 FAMILY = SemanticAnswerSimilarityFamily()

@@ -42,7 +42,7 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str]) -> np.nda
     scores = np.empty(len(predictions))
     for first in range(0, len(predictions), _PAIRS_AT_ONCE):
         rows = slice(first, first + _PAIRS_AT_ONCE)
-        features = pair_features(predictions[rows], references[rows], _model()["word_weights"])
+        features = pair_features(predictions[rows], references[rows], lite_model()["word_weights"])
         scores[rows] = evaluate_forest(_forest(), features)
     return np.clip(scores, 0.0, 1.0)
 
@@ -75,15 +75,11 @@ class LiteScorer(PairScorer):
         return PairScores(lite_scores(predictions, references), *np.zeros((2, len(predictions)), bool))
 
 
-def lite_fingerprint() -> str:
-    """What the signature calls the model file."""
-    return str(_model()["fingerprint"])
-
-
-def _model() -> dict[str, Any]:
+def lite_model() -> dict[str, Any]:
+    """The model file; its "fingerprint" is in signatures."""
     return read_model("lite_model.json", __name__)
 
 
 @cache
 def _forest() -> Forest:
-    return read_forest(_model()["forest"])
+    return read_forest(lite_model()["forest"])

@@ -20,7 +20,7 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
 from .encoders import load_scorer
-from .lite import LITE_VERSION, LiteScorer, lite_fingerprint
+from .lite import LITE_VERSION, LiteScorer, lite_model
 from .model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from .pair_scorers import PairScorer
 from .pairs import answer_pairs, best_scores
@@ -135,7 +135,7 @@ class SimilarityOptions(ModelOptions):
                 )
             check_choice("mode", self.mode, ("auto", BUILT_IN))
             self._refuse(("dtype", "backend", "max_length"), 'model="lite"')
-            self._set(revision=LITE_VERSION, fingerprint=lite_fingerprint(), mode=BUILT_IN)
+            self._set(revision=LITE_VERSION, fingerprint=lite_model()["fingerprint"], mode=BUILT_IN)
             self._set(symmetric=False)  # it is the same in both directions
             return
         check_choice("mode", self.mode, ("auto", "cross", "bi"))

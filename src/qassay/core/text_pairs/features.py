@@ -53,6 +53,7 @@ _SHORT = 15  # words of an answer that may be the gold answer in another form
 _SURE_LETTERS = 3  # of an acronym that leaves out words
 _NEAR = 5  # words before a match in which a denial is near
 SAME_STEM = 0.95
+_NO_TEXT = Text([], [], [], [""], True)
 Places = Mapping[str, int]  # word -> its first place in a text
 
 
@@ -143,9 +144,6 @@ def _first_place(best: _Found, said: set[str]) -> int:
     heavy = [word for word in best.heavy if word.place >= 0]
     new = [word for word in heavy if word.stem not in said]
     return min([word.place for word in new or heavy or best.matched], default=-1)
-
-
-_NO_TEXT = Text([], [], [], [""], True)
 
 
 def _first_places(words: Sequence[str]) -> Places:
@@ -367,7 +365,7 @@ def _negation_features(
 
 
 def _list_features(best: _Found, text: Text, first: int) -> list[float]:
-    """The list around the gold answer, as in `ListReading`; items of a gold answer that is a list, and the share of them found (-1 without)."""
+    """The list around the gold answer, as in `read_list`; items of a gold answer that is a list, and the share of them found (-1 without)."""
     found = read_list(text, first) if first >= 0 else (1, 0, 0.0, 0)
     items = gold_items(best.gold)
     shares = [max(best.words[n].share for n in places) for places in items]

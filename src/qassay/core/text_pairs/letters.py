@@ -75,8 +75,7 @@ def letter_features(gold: Text, text: Text) -> list[float]:
     first, second = "".join(one), "".join(other)
     letters = 2.0 if first == second else float(bool(first) and bool(second) and (first in second or second in first))
     acronym = max(acronym_letters(gold, text), acronym_letters(text, gold))
-    pairs = _shared(_grams(one, 2), _grams(other, 2))
-    triples = _shared(_grams(one, 3), _grams(other, 3))
+    pairs, triples = (_shared(_grams(one, size), _grams(other, size)) for size in (2, 3))
     beginnings = _shared(_beginnings(one), _beginnings(other))
     return [letters, float(acronym), pairs[0], triples[1], beginnings[0]]
 

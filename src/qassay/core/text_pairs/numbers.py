@@ -1,6 +1,7 @@
 """Number words and numerals as digits: "twenty-four", "XXIV", "三千七百" and "1.5 million" are one word each."""
 
 import re
+import unicodedata
 
 _WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
@@ -35,10 +36,6 @@ _SCALES = {
 _SPELLED = frozenset([*_NUMBERS, *_SCALES])
 _ROMAN = re.compile(r"(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
-_HAN_DIGITS = {digit: n for digits in ("零一二三四五六七八九", "〇壹两叁") for n, digit in enumerate(digits)} | {
-    "两": 2
-}
-_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "億": 10**8, "亿": 10**8}
 HAN_NUMBER = re.compile("[零〇一二三四五六七八九两十百千万億亿]{2,}|[十百千万]")
 _NTH = ("st", "nd", "rd", "th")
 MOST_DIGITS = 18
@@ -56,17 +53,17 @@ def han_number(text: str) -> str:
         >>> han_number("三千七百七十六"), han_number("一九四九"), han_number("十二")
         ('3776', '1949', '12')
     """
-    if not any(sign in _HAN_SCALES for sign in text):
-        return "".join([str(_HAN_DIGITS[sign]) for sign in text])
+    values = [int(unicodedata.numeric(sign)) for sign in text.replace("两", "二")]
+    if max(values) < 10:
+        return "".join(map(str, values))
     total, part, digit = 0, 0, 0
-    for sign in text:
-        scale = _HAN_SCALES.get(sign)
-        if scale is None:
-            digit = _HAN_DIGITS[sign]
-        elif scale < 10_000:
-            part, digit = part + (digit or 1) * scale, 0
+    for value in values:
+        if value < 10:
+            digit = value
+        elif value < 10_000:
+            part, digit = part + (digit or 1) * value, 0
         else:
-            total, part, digit = total + (part + digit or 1) * scale, 0, 0
+            total, part, digit = total + (part + digit or 1) * value, 0, 0
     return str(total + part + digit)
 
 

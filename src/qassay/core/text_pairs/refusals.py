@@ -35,10 +35,8 @@ _LEAD = re.compile(
     r"(?:(?:however|unfortunately|so|and|but|though|therefore|sorry|i'm sorry|i am sorry|my apologies|i apologi[sz]e|i(?:'m| am) afraid|that"
     r"|as an? (?:\w+ )*?model|(?:based on|according to|in|from|as of) (?:the|this|what|my) [\w ]+?|answer:)(?:,? |$))+"
 )
-_SENTENCES, _PARTS = (
-    re.compile(r"(?<=[.!?])\s+|\n+|;|: "),
-    re.compile(r",\s+|\s+(?=(?:but|however|so|though) )|\s[-–—]\s"),
-)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+|;|: ")
+_PARTS = re.compile(r",\s+|\s+(?=(?:but|however|so|though) )|\s[-–—]\s")
 _NEUTRAL = re.compile(rf"(?:(?:the|this|that) )?(?:\w+ )?{_SOURCE}|let (?:us|me)|i |there |it |\W*$")
 _GUESS = re.compile(
     r"\b(?:probably|likely|perhaps|maybe|possibly|might be|may be|could be|i (?:think|believe|guess|suppose)|my guess)\b"

@@ -8,6 +8,7 @@ _AUXILIARIES = frozenset(
     "is are was were do does did has have had can could will would shall should may might must".split()
 )
 _BY = frozenset("by von durch par por da".split())
+_ARTICLES = frozenset("a an the".split())
 _JOINS = frozenset("and or & und oder et ou y o".split())
 _LONGEST_GOLD = 60  # words; names in longer gold answers are not compared
 _LONGEST_SUBJECT = 4  # words before the verb of a question: "which large company bought ..."
@@ -36,12 +37,8 @@ def has_swapped_names(gold: Text, text: Text) -> bool:
         if sorted(text.words[first : first + n]) == words:
             parts, others = _parts(gold, 0, n), _parts(text, first, n)
             changed = [one for one, other in zip(parts, others, strict=False) if one != other]
-            return (
-                len(parts) == len(others) > 2
-                and all(part[0] for part in changed)
-                and _has_verb(parts)
-                and bool(changed)
-            )
+            has_verb = any(not is_name and not _JOINS.issuperset(between) for is_name, between in parts)
+            return len(parts) == len(others) > 2 and has_verb and bool(changed) and all(part[0] for part in changed)
     return False
 
 
@@ -54,11 +51,6 @@ def _parts(text: Text, first: int, n: int) -> list[tuple[bool, list[str]]]:
             parts.append((is_name, []))
         parts[-1][1].append(word)
     return parts
-
-
-def _has_verb(parts: list[tuple[bool, list[str]]]) -> bool:
-    """Whether more than "and" stands between names."""
-    return any(not is_name and not _JOINS.issuperset(words) for is_name, words in parts)
 
 
 def is_object(text: Text, query: Text, place: int) -> bool:
@@ -87,9 +79,6 @@ def is_object(text: Text, query: Text, place: int) -> bool:
     subject = _before(text, verb)
     is_active = _AUXILIARIES.isdisjoint(text.words[subject + 1 : verb])
     return subject >= 0 and is_active and text.stems[subject] in query.stems[at + 1 :]
-
-
-_ARTICLES = frozenset("a an the".split())
 
 
 def _before(text: Text, place: int) -> int:

@@ -4,8 +4,6 @@ An item is a stretch of a few words between commas, "and", "or", slashes, questi
 With "or", "either" or question marks its items are guesses. A gold answer that is a list is found in part where items are missing.
 """
 
-from typing import NamedTuple
-
 from .numbers import first_is_digit
 from .words import STOP_WORDS, Text
 
@@ -14,22 +12,7 @@ _CHOICES = frozenset("or either maybe perhaps possibly oder ou o".split())
 _MARKS = frozenset(",;/?\n•|、，")
 _ENDS = frozenset(".!:")
 _LONGEST_ITEM = 5  # words
-
-
-class ListReading(NamedTuple):
-    """The list around a word of a text.
-
-    Attributes:
-        items: the number of its items, 1 where the word is in no list.
-        place: the number of the item with the word.
-        share: the share of the text's words that the list has.
-        choices: words such as "or" in it, and question marks between.
-    """
-
-    items: int
-    place: int
-    share: float
-    choices: int
+_NO_LIST = 1, 0, 0.0, 0
 
 
 def items_of(text: Text) -> list[tuple[int, int]]:
@@ -51,33 +34,32 @@ def items_of(text: Text) -> list[tuple[int, int]]:
     return found
 
 
-def read_list(text: Text, place: int) -> ListReading:
+def read_list(text: Text, place: int) -> tuple[int, int, float, int]:
     """The chain of short items around a word; the first may follow an introduction ("It was Ann, Bob or Carl").
+
+    The number of its items (1: the word is in no list), the number of the item with the word, the share of the text's words that the
+    list has, and the number of words such as "or" in it and of question marks between.
 
     Example:
         >>> from .words import read_text
-        >>> tuple(read_list(read_text("Mercury? Venus? Mars?"), 2)), tuple(read_list(read_text("It is Rome."), 2))
+        >>> read_list(read_text("Mercury? Venus? Mars?"), 2), read_list(read_text("It is Rome."), 2)
         ((3, 2, 1.0, 3), (1, 0, 0.0, 0))
     """
     items = items_of(text)
     at = next((n for n, (first, end) in enumerate(items) if first <= place < end), None)
-    if at is None or len(items) == 1:
-        return ListReading(1, 0, 0.0, 0)
+    if at is None:
+        return _NO_LIST
     first = last = at
     while first > 0 and _continues(text, items[first - 1], items[first]):
         first -= 1
     while last + 1 < len(items) and _continues(text, items[last + 1], items[last + 1]):
         last += 1
     if first == last:
-        return ListReading(1, 0, 0.0, 0)
+        return _NO_LIST
     start, end = items[first][0], items[last][1]
     choices = sum(word in _CHOICES for word in text.words[start:end])
     choices += sum("?" in mark or "/" in mark for mark in text.marks[start + 1 : end + 1])
-    return ListReading(last - first + 1, at - first, (end - start) / len(text.words), choices)
-
-
-def _is_short(item: tuple[int, int]) -> bool:
-    return item[1] - item[0] <= _LONGEST_ITEM
+    return last - first + 1, at - first, (end - start) / len(text.words), choices
 
 
 def _separates(text: Text, place: int) -> bool:
@@ -93,7 +75,7 @@ def _separates(text: Text, place: int) -> bool:
 def _continues(text: Text, added: tuple[int, int], later: tuple[int, int]) -> bool:
     """Whether a list goes on: the added item is short, or the first of the text, and no sentence ends before the later one."""
     return (
-        (_is_short(added) or added[0] == 0)
+        (added[1] - added[0] <= _LONGEST_ITEM or added[0] == 0)
         and _ENDS.isdisjoint(text.marks[later[0]])
         and _ENDS.isdisjoint(text.marks[max(later[0] - 1, 0)][-1:])
     )
@@ -108,7 +90,7 @@ def gold_items(gold: Text) -> list[list[int]]:
         ([[0], [1], [3]], [])
     """
     items = items_of(gold)
-    if len(items) < 2 or not all(map(_is_short, items)):
+    if len(items) < 2 or any(end - first > _LONGEST_ITEM for first, end in items):
         return []
     found = [[n for n in range(*item) if gold.words[n] not in STOP_WORDS] for item in items]
     return [places for places in found if places]
