@@ -261,6 +261,7 @@ def test_judgements_as_dicts_rows_and_rows_that_come_back():
     assert judge(RUN, [{"id": query, "documents": levels} for query, levels in QRELS.items()]) == expected
     rows = [{"id": q, "documents": list(d), "relevances": list(d.values())} for q, d in QRELS.items()]
     assert judge(RUN, rows) == expected
+    assert judge(RUN, {query: list(levels.items()) for query, levels in QRELS.items()}) == expected
     mixed = {name: [values[row] for row in (0, 3, 1, 2)] for name, values in QRELS_COLUMNS.items()}
     assert judge(RUN, mixed) == expected
 

@@ -54,8 +54,7 @@ def ranks_in(block: Block, judged: Judgements, options: Any) -> tuple[np.ndarray
     low, equal = np.empty(len(key), np.int64), np.ones(len(key), np.int64)
     unsorted = _are_unsorted(keys, offsets)[segment]
     counted = unsorted & (np.bincount(segment, minlength=1)[segment] * _ROWS_PER_COUNT <= end - start)
-    resorted = unsorted & ~counted
-    for number in np.unique(segment[resorted]).tolist():
+    for number in np.unique(segment[unsorted & ~counted]).tolist():
         keys[offsets[number] : offsets[number + 1]].sort()
     documents = np.flatnonzero(counted)
     for document, its_key, base, stop in zip(
@@ -79,14 +78,11 @@ def ranks_in(block: Block, judged: Judgements, options: Any) -> tuple[np.ndarray
     tied = np.flatnonzero(equal > 1)
     if options.ties not in ("trec", "stable") or not len(tied):
         return rank, greater, equal
-    order = np.arange(len(keys))  # rows from the highest score down, only if needed
-    for number in np.unique(segment[tied[resorted[tied]]]).tolist():
-        base, stop = offsets[number], offsets[number + 1]
-        order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")
-    for document in tied[counted[tied]].tolist():
-        first, base = low[document], start[document]
-        order[first : first + equal[document]] = base + np.flatnonzero(keys[base : end[document]] == key[document])
     group, member = np.unique(low[tied], return_index=True)
+    order = np.arange(len(keys))  # rows from the highest score down, of the groups that are needed
+    for document in tied[member][unsorted[tied[member]]].tolist():
+        first, base = low[document], start[document]
+        order[first : first + equal[document]] = base + np.flatnonzero(scores[base : end[document]] == score[document])
     sizes = equal[tied[member]]
     ends = np.cumsum(sizes)
     ids = block.ids(order[np.arange(ends[-1]) + np.repeat(group - ends + sizes, sizes)])

@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.arrow import ROWS_AT_ONCE
-from ..core.columns import check_lengths, check_rows, id_at, is_hashable, is_real, plain_rows, real_numbers, to_list
+from ..core.columns import (
+    check_lengths,
+    check_rows,
+    id_at,
+    is_hashable,
+    is_real,
+    plain_rows,
+    real_numbers,
+    to_list,
+    with_id,
+)
 from ..core.errors import InputError, about
 from ..core.intake import field_of
 from ..core.options import did_you_mean
@@ -167,10 +177,9 @@ def _parallel(
         check_lengths(**{name: rows, beside: lists})
         for row, (documents, parallel) in enumerate(zip(rows, lists, strict=True)):
             if len(documents) != len(parallel):
-                raise ValueError(
-                    f"{beside}[{row}]{_of_query(ids, row)} has {len(parallel)} numbers for {len(documents)} documents; "
-                    f"give one {beside.removesuffix('s')} per document"
-                )
+                counts = f"has {len(parallel)} numbers for {len(documents)} documents"
+                advice = f"give one {beside.removesuffix('s')} per document"
+                raise InputError(beside, counts, advice, row, id_at(ids, row))
     return lists
 
 
@@ -181,20 +190,15 @@ def _without_pairs(
     for row, pairs in enumerate(rows):
         for index, pair in enumerate(pairs):
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                item = f"{name}[{row}][{index}]{with_id(ids, row)}"
                 raise TypeError(
-                    f"{name}[{row}][{index}]{_of_query(ids, row)} must be a pair (document, {_BESIDE[name][:-1]}) like "
-                    f"the first one, got {describe(pair)}"
+                    f"{item} must be a pair (document, {_BESIDE[name][:-1]}) like the first one, got {describe(pair)}"
                 )
     with contextlib.suppress(TypeError):  # a document that cannot be an id, which is refused by name
         dicts = [dict(pairs) for pairs in rows]
         if list(map(len, dicts)) == list(map(len, rows)):
             return dicts, None
     return [[pair[0] for pair in pairs] for pairs in rows], [[pair[1] for pair in pairs] for pairs in rows]
-
-
-def _of_query(ids: Sequence[Any], row: int) -> str:
-    """The text " (query 'q1')" for messages; "" if queries have only positions."""
-    return "" if isinstance(ids, range) else f" (query {shown(ids[row])})"
 
 
 # --- the run ----------------------------------------------------------------------------------------------------------
