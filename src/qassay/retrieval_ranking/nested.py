@@ -259,12 +259,13 @@ class NestedRun:
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The scores, float64 (n,), the highest for the best, and how many each query has; None without numbers."""
+        if not self.has_scores:
+            return None
         rankings = [self.ranking(row, row, "first") for row, given in enumerate(self.rows) if given is not None]
         try:
-            scores = self._scores(rankings)
+            return self._scores(rankings), np.fromiter(map(len, rankings), np.int64, len(rankings))
         except TypeError:  # not numbers: refused later, with a name
             return None
-        return (scores, np.fromiter(map(len, rankings), np.int64, len(rankings))) if self.has_scores else None
 
     def _scores(self, rankings: Sequence[Mapping[Any, Any]]) -> np.ndarray:
         scores = real_numbers(chain.from_iterable(ranking.values() for ranking in rankings))

@@ -32,15 +32,7 @@ class Opinion(NamedTuple):
     in_parts: bool
 
 
-class _Count(NamedTuple):
-    """The number of kept preferences, and of all possible ones."""
-
-    kept: int
-    possible: int
-
-    @property
-    def share(self) -> float:
-        return self.kept / self.possible if self.possible else math.nan
+_Count = tuple[int, int]  # the number of kept preferences, and of all possible ones
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,14 +51,16 @@ class Preferences:
     def mean_ratio(self, scope: str) -> float:
         """The mean of that ratio over judges; 0 for a judge without a possible one."""
         counts = self._counts(scope)
-        return sum(count.share for count in counts if count.possible) / len(counts)
+        return sum(kept / possible for kept, possible in counts if possible) / len(counts)
 
     def mean_balanced_ratio(self, scope: str) -> float:
         """The mean over judges of the ratio with as many documents of level 0 as of higher levels; 0 where a judge has
         nothing to divide by, as in trec_eval.
         """
-        mean = sum(_balanced(opinion, scope).share for opinion in self.opinions) / len(self.opinions)
-        return 0.0 if math.isnan(mean) else mean
+        counts = [_balanced(opinion, scope) for opinion in self.opinions]
+        if not all(possible for _, possible in counts):
+            return 0.0
+        return sum(kept / possible for kept, possible in counts) / len(counts)
 
     def pair_ratio(self, scope: str) -> float:
         """The mean over pairs of documents of the share of judges with a preference who see it kept."""
@@ -85,11 +79,11 @@ class Preferences:
 
     def kept(self, scope: str) -> int:
         """Preferences kept."""
-        return sum(count.kept for count in self._counts(scope))
+        return sum(kept for kept, _ in self._counts(scope))
 
     def possible(self, scope: str) -> int:
         """Preferences that could be kept."""
-        return sum(count.possible for count in self._counts(scope))
+        return sum(possible for _, possible in self._counts(scope))
 
     def _counts(self, scope: str) -> list[_Count]:
         return [_counted(opinion.prefers, opinion.retrieved, scope) for opinion in self.opinions]
@@ -134,7 +128,7 @@ def _counted(prefers: np.ndarray, retrieved: int, scope: str) -> _Count:
         prefers = prefers[:retrieved, :retrieved]
     kept = int(np.triu(prefers[:retrieved]).sum())
     absent = int(prefers[retrieved:, retrieved:].sum()) if scope == "implied" else 0
-    return _Count(kept, int(prefers.sum()) - absent)
+    return kept, int(prefers.sum()) - absent
 
 
 def _balanced(opinion: Opinion, scope: str) -> _Count:
@@ -146,7 +140,7 @@ def _balanced(opinion: Opinion, scope: str) -> _Count:
     if lacking < 0:
         return _recount(opinion, found if in_scope and not opinion.in_parts else n, scope)
     kept, possible = _counted(opinion.prefers, opinion.retrieved, scope)
-    return _Count(kept + found * lacking, possible + n * lacking)
+    return kept + found * lacking, possible + n * lacking
 
 
 def _recount(opinion: Opinion, n: int, scope: str) -> _Count:
@@ -159,8 +153,8 @@ def _recount(opinion: Opinion, n: int, scope: str) -> _Count:
     retrieved = int(counted[: opinion.retrieved].sum())
     kept, possible = _counted(opinion.prefers[np.ix_(counted, counted)], retrieved, scope)
     if opinion.in_parts:
-        return _Count(kept, possible)
+        return kept, possible
     found = int(others[: opinion.retrieved].sum())
     pairs = (found if scope == "retrieved" else int(others.sum())) * n
     first = min(found, n)  # retrieved documents among the n, each above all later ones
-    return _Count(kept + first * (n - 1) - first * (first - 1) // 2, possible + pairs)
+    return kept + first * (n - 1) - first * (first - 1) // 2, possible + pairs

@@ -200,7 +200,7 @@ def _in_groups(scores: Scores, *tables: "pa.Table") -> Scores:
         return scores
     labels: dict[str, Any] = {}
     for table in reversed(grouped):  # of qrels first
-        query = "query" if "key" not in table.column_names else "key"
+        query = "key" if "key" in table.column_names else "query"
         for name, label in _labels_of_queries(table, query, "groups", "groups").items():
             if label is not None and labels.setdefault(name, label) != label:
                 raise ValueError(
