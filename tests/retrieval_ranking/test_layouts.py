@@ -362,8 +362,8 @@ def test_the_lowest_score_is_best_where_that_is_said():
 @pytest.mark.parametrize("form", FORMS)
 def test_scores_that_contradict_their_ranks(form, recwarn):
     make = FORMS[form]
-    told = "query '1' has 'A' at rank 1, but 'B' at rank 2 has the better score .so in 1 of 2 queries"
-    with pytest.warns(UserWarning, match=told):
+    message = "query '1' has 'A' at rank 1, but 'B' at rank 2 has the better score .so in 1 of 2 queries"
+    with pytest.warns(UserWarning, match=message):
         assert scored(make({**PYTERRIER, "rank": [1, 2, 1], "score": [1, 2, 1]}), JUDGED) == 1
     last = make({"qid": ["1"] * 3, "docid": ["A", "C", "B"], "rank": [1, 5, 2], "score": [3, 1, 4]})
     with pytest.warns(UserWarning, match="'A' at rank 1, but 'B' at rank 2"):
@@ -380,7 +380,7 @@ def test_scores_that_contradict_their_ranks(form, recwarn):
 
 
 def test_no_retrieved_document_is_judged(recwarn):
-    for run, judgements, own, other in (
+    for run, judgements, retrieved, judged in (
         ({"1": {"77": 9.0, "78": 8.0}, "2": {"5": 3.0}}, {"1": {"M_77": 1}, "2": {"M_5": 0}}, "77", "M_77"),
         ({"1": ["ft9"], "2": ["la0"]}, {"1": ["FT9"], "2": ["LA0"]}, "ft9", "FT9"),
         (pa.table({"qid": [1], "docid": [7], "score": [1.0]}), {"1": {"d7": 1}}, "7", "d7"),
@@ -388,7 +388,7 @@ def test_no_retrieved_document_is_judged(recwarn):
         ({str(n): ["a"] for n in range(20)}, {str(n): ["c"] for n in range(20)}, "a", "c"),
     ):
         with pytest.warns(
-            UserWarning, match=f"no document .* is judged .* ids like '{own}', the judgements like '{other}'"
+            UserWarning, match=f"no document .* is judged .* ids like '{retrieved}', the judgements like '{judged}'"
         ):
             assert scored(run, judgements) == 0
     recwarn.clear()

@@ -159,7 +159,7 @@ def test_rows_of_queries_in_blocks():
     lists = pa.table({"q": ["x", "x"], "d": [["a", "b"], []], "s": [[1.0], []]})
     with_empty = pa.table({"q": ["x", "y"], "d": [["a", "b"], []], "s": [[1.0, 0.5], None]})  # "y" is missing
     assert groups.plain_rows_of(with_empty, names)["query"].to_pylist() == ["x", "x"]
-    for call, told in (
+    for call, message in (
         (
             lambda: groups.columns_of(["q"], {"scores": "s"}, None, False),
             r"no column 'scores' \(did you mean 'score'\?\)",
@@ -170,5 +170,5 @@ def test_rows_of_queries_in_blocks():
         (lambda: groups.gold_table(7), "qrels must be a dict .* got int: 7"),
         (lambda: groups.gold_table({"x": {}}), "qrels: query 'x' has no judgements"),
     ):
-        with pytest.raises(WRONG, match=told):
+        with pytest.raises(WRONG, match=message):
             call()
