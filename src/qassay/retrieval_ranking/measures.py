@@ -223,9 +223,9 @@ def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
     stem, mark, number = trec.groups()
     is_recall = stem == "iprec" and number in ("0", "1")
     if names[stem] == "rbp" or mark == "." and (stem in ("f", "f1") or is_recall):
-        raise ValueError(
-            f"measure {text!r} is ambiguous: write a cut-off as f1@5, a recall as iprec@0.1, a persistence as rbp(p=0.95)"
-        )
+        digits = number.partition(".")[2] or number
+        parameter = {"rbp": f" or rbp(p=0.{digits})", "iprec": f" or iprec@0.{digits}"}.get(names[stem], "")
+        raise ValueError(f"measure {text!r} is ambiguous: write {names[stem]}@{digits}{parameter}")
     return names[stem], number
 
 
