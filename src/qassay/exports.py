@@ -335,8 +335,7 @@ def _texts(scored: Scored) -> list[Tree]:
     examples, about = Examples(scored.gold, system.columns, system.scores), scored.family.about
     method = split_signature(system.scores.signature()).values.get("extract", "none")
     rows = []
-    columns = zip(system.scores.ids, about.example_texts(examples), about.outputs(examples), strict=True)
-    for identifier, text, whole in columns:
+    for identifier, text in zip(system.scores.ids, about.example_texts(examples), strict=True):
         answers = list(map(str, text.answers))
         answer = {
             "turn_idx": 0,
@@ -349,7 +348,7 @@ def _texts(scored: Scored) -> list[Tree]:
             "sample_id": str(identifier),
             "interaction_type": "single_turn",
             "input": {"raw": text.question or "", "reference": list(map(str, text.gold))},
-            "output": {"raw": answers if whole is None else [whole]},
+            "output": {"raw": answers if text.whole is None else [text.whole]},
             "answer_attribution": [answer],
         }
         rows.append(row)

@@ -9,6 +9,7 @@ from .core.scores import Scores
 from .files.labelling import label_text, labels_of
 from .files.score_files import Scored
 from .registry import Family, family_of
+from .stats.notes import Remark
 
 _MOST_LABELS = 1000  # of a slice
 
@@ -97,13 +98,13 @@ def slices_by_metric(scored: Sequence[Scored], by: Sequence[str]) -> dict[str, l
     return found
 
 
-def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[str]:
+def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[Remark]:
     """The slices of `slices_by_metric` that some metrics lack, one line for each."""
     lines = []
     for name in dict.fromkeys(name for names in slices.values() for name in names):
         having = [metric for metric, names in slices.items() if name in names]
         if len(having) < len(slices):
-            lines.append(f"slices by {name}: of {', '.join(having)} only")
+            lines.append(Remark(f"slices by {name}: of {', '.join(having)} only", code="slice_of_some"))
     return lines
 
 

@@ -13,7 +13,7 @@ import pytest
 import qassay
 from qassay.core.interval_settings import Intervals
 from qassay.files.score_files import Scored, open_files, score_golds
-from qassay.results.document import compare_document
+from qassay.results.document import DocumentSettings, compare_document
 from qassay.results.rows import difference_rows
 from qassay.results.text import render
 from qassay.results.texts import Largest, largest
@@ -95,7 +95,7 @@ def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
 
 def test_slices_must_not_depend_on_the_systems(one):
     with pytest.raises(ValueError, match="'error_kind'.*'q3'"):
-        compare_document([one], QUICK, by=["error_kind"])
+        compare_document([one], QUICK, DocumentSettings(by=["error_kind"]))
 
 
 def test_lower_is_better(tmp_path):
@@ -103,14 +103,14 @@ def test_lower_is_better(tmp_path):
     good = [{"id": str(i), "prediction": ["a", "b"][i % 2]} for i in range(8)]
     bad = [{"id": str(i), "prediction": "a"} for i in range(8)]
     one = compared(tmp_path, gold, ("bad", bad), ("good", good), metric="label_metrics")
-    document = compare_document([one], QUICK, measures=["error_rate"])
+    document = compare_document([one], QUICK, DocumentSettings(["error_rate"]))
     (difference,), (gains,) = difference_rows(document), largest(document, 5)
     assert difference["values"] == [0.5, 0.0] and difference["lower_is_better"]
     assert [difference[name] for name in ("better", "equal", "worse", "winner")] == [4, 4, 0, "good"]
     assert (gains.what, ids(gains)) == ("gains", ["1", "3", "5", "7"])  # and no losses
     settings = ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200)
     for given, word in ((QUICK, ""), (settings, "better")):  # p = 0.125
-        found = compare_document([one], given, measures=["error_rate"])
+        found = compare_document([one], given, DocumentSettings(["error_rate"]))
         assert [row["verdict"] for row in difference_rows(found)] == [word]
     assert "| error_rate | 8 | 0.5000 (0.2936–0.7064) | 0.0000 (0.0000–0.1703) |" in render(found, "markdown")
     text = render(found, "table", n_texts=3)
@@ -125,7 +125,7 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     wrong = {key: f"{place * '1 '}number" if place > 4 else text for place, (key, text) in enumerate(right.items())}
     one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
     settings = dataclasses.replace(QUICK, test=test)
-    found = compare_document([one], settings, measures=["f1"])
+    found = compare_document([one], settings, DocumentSettings(["f1"]))
     assert [(row["test"], row["p"]) for row in difference_rows(found)] == [(test, 1 / 201)]
     for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("latex", "= 0.0050")):
         assert text in render(found, form), form

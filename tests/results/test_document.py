@@ -13,7 +13,7 @@ from qassay.cli import main
 from qassay.core.interval_settings import Intervals
 from qassay.files.score_files import open_files, score_golds
 from qassay.results import document
-from qassay.results.document import _without_folders, compare_document
+from qassay.results.document import DocumentSettings, _without_folders, compare_document
 from qassay.results.json_text import json_text
 from qassay.results.read import check_document, read_document
 from qassay.stats.difference import ComparisonSettings
@@ -144,7 +144,7 @@ def test_texts_have_a_budget_and_wrong_answers_come_first():
     answers = scored("answers/gold.json", "answers/small_model.json", "answers/large_model.json")
     whole = compare_document(answers, settings)
     assert whole["texts"]["left_out"] == "" and whole["parts"][0]["examples"]["has_text"] is None
-    cut = compare_document(answers, settings, text_budget=2_500)
+    cut = compare_document(answers, settings, DocumentSettings(text_budget=2_500))
     (part,) = cut["parts"]
     examples, full = part["examples"], whole["parts"][0]["examples"]
     assert cut["texts"]["used"] <= 2_500 and str(examples["has_text"].count(False)) in cut["texts"]["left_out"]

@@ -16,7 +16,7 @@ from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
 from qassay.files.example_tables import write_examples
 from qassay.files.score_files import open_files, score_golds
-from qassay.results.document import compare_document, score_document
+from qassay.results.document import DocumentSettings, compare_document, score_document
 from qassay.results.records import remark
 from qassay.results.text import render
 from qassay.results.writers import escape_latex, escape_markdown, markdown_code, markdown_row
@@ -224,10 +224,12 @@ def compared(tmp_path_factory):
 
 
 def rendered(scored, form, kind, **look):
-    settings = ComparisonSettings(intervals=Intervals(n_resamples=20), n_permutations=20)
-    build = score_document if kind == "values" else compare_document
-    found = build([scored], settings, by=[NASTY])
-    found["remarks"] = [remark(NASTY, "note", "note")]
+    intervals, settings = Intervals(n_resamples=20), DocumentSettings(by=[NASTY])
+    if kind == "values":
+        found = score_document([scored], intervals, settings)
+    else:
+        found = compare_document([scored], ComparisonSettings(intervals=intervals, n_permutations=20), settings)
+    found["remarks"] = [remark(NASTY)]
     return render(found, form, n_texts=3, **look)
 
 

@@ -10,9 +10,9 @@ from qassay.results.words import interval_text
 from qassay.stats.values import values_of
 
 
-def marked(scores, *measures, method="auto", **settings):
+def marked(scores, *measures, method="auto"):
     """The measures whose intervals the report says rest on few."""
-    remarks = values_of({"a": scores}, measures, Intervals(method=method, n_resamples=20), **settings).remarks
+    remarks = values_of({"a": scores}, measures, Intervals(method=method, n_resamples=20)).remarks
     return [line.rpartition(": ")[2] for line in remarks if line.startswith("rests on few")]
 
 
@@ -50,7 +50,7 @@ def test_a_class_of_fewer_than_five_is_marked_by_scores_and_sums(method):
             assert of_sums.rests_on_few == of_scores.rests_on_few and (rare == 5 or of_sums.rests_on_few)
             assert bool(values.remarks) == of_sums.rests_on_few
     never_found = qassay.score("label_metrics", ["a", "b"] * 40 + ["a"] * 4, ["a", "b"] * 40 + ["rare"] * 4)
-    assert marked(never_found, "accuracy", "macro_f1", method=method, percent=True) == ["macro_f1"]
+    assert marked(never_found, "accuracy", "macro_f1", method=method) == ["macro_f1"]
     unlike = PartialSums.of(with_rare(4, weights=[1.0, 2.0] * 52)).interval(names=["macro_f1"])["macro_f1"]
     assert unlike.rarest is None
 

@@ -86,23 +86,22 @@ def test_percent_is_of_rates_only_and_intervals_match(groups):
     """Also of measures that are multiplied as a whole, such as macro F1."""
     guessed = ["a", "b", "c", "c", "b"] * 6
     scores = qassay.score("label_metrics", guessed, ["a", "b", "c", "a", "a", "c"] * 5).with_groups(groups)
-    rates, percent = (values_of({"s": scores}, ["all"], percent=of).systems["s"] for of in (False, True))
-    assert {cell.is_rate for cell in rates.values()} == {True, False}
-    for name, cell in rates.items():
-        scale = 100 if cell.is_rate else 1
-        assert percent[name].value == pytest.approx(scale * cell.value), name
-        if cell.interval:
-            assert [*percent[name].interval] == pytest.approx([scale * end for end in cell.interval], rel=1e-9), name
-            assert percent[name].interval.method == cell.interval.method
+    rates, percent = (document(scores, measures="all", percent=of)["parts"][0] for of in (False, True))
+    assert {measure["is_rate"] for measure in rates["measures"]} == {True, False}
+    for measure in rates["measures"]:
+        scale, name = 100 if measure["is_rate"] else 1, measure["name"]
+        plain, scaled = (of["values"]["scores"][name] for of in (rates, percent))
+        for end in ("value", "low", "high"):
+            assert scaled[end] == (None if plain[end] is None else pytest.approx(scale * plain[end], rel=1e-9)), name
+        assert scaled["method"] == plain["method"]
 
 
 def test_thresholds_are_not_rates_and_infinity_is_null_in_json():
     doubted = {"no_answer_probabilities": {"a": 0.5, "b": 0.5}}
     scores = qassay.score("answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, **doubted)
-    values = values_of({"s": scores}, ["all"], Intervals(n_resamples=20), percent=True)
-    assert values.systems["s"]["best_f1"].value == 100.0
     tree = json.loads(json.dumps(document(scores, measures="all", percent=True, n_resamples=20), allow_nan=False))
-    assert tree["parts"][0]["values"]["scores"]["best_f1_threshold"]["value"] is None
+    values = tree["parts"][0]["values"]["scores"]
+    assert (values["best_f1"]["value"], values["best_f1_threshold"]["value"]) == (100.0, None)
 
 
 @pytest.mark.parametrize(

@@ -72,22 +72,20 @@ def _compared(
     arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool, report: str
 ) -> dict[str, Any]:
     """The result document of a comparison, with what its formats need."""
-    from ..results.document import compare_document
-    from ..results.examples import TEXT_BUDGET
+    from ..results.document import TEXT_BUDGET, DocumentSettings, compare_document
 
     is_whole = not _WHOLE.isdisjoint((arguments.format, report))
     in_short = "summary" in (arguments.format, report)
-    return compare_document(
-        scored,
-        settings,
+    shown = DocumentSettings(
+        arguments.measures,
         by=arguments.by,
-        measures=arguments.measures,
         usual=is_whole or in_short or usual,
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
         text_budget=TEXT_BUDGET if is_whole or report or arguments.texts else 0,
     )
+    return compare_document(scored, settings, shown)
 
 
 def calibrate(arguments: argparse.Namespace) -> str:
@@ -343,11 +341,9 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
-    from ..results.document import score_document
-    from ..results.examples import TEXT_BUDGET
+    from ..results.document import TEXT_BUDGET, DocumentSettings, score_document
     from ..results.json_text import with_safe_measures
     from ..results.text import render
-    from ..stats.difference import ComparisonSettings
 
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
@@ -357,12 +353,10 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         (system,) = first.systems.values()
         write = first.family.about.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)
-    found = score_document(
-        scored,
-        ComparisonSettings(intervals=intervals_of(arguments)),
-        by=arguments.by,
-        measures=arguments.measures,
+    settings = DocumentSettings(
+        arguments.measures,
         every=form == "json",
+        by=arguments.by,
         usual=form in (*_WHOLE, "summary"),
         percent=arguments.percent,
         group_name=arguments.groups or "",
@@ -370,6 +364,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         text_budget=TEXT_BUDGET if form in _WHOLE else 0,
         **at_k,
     )
+    found = score_document(scored, intervals_of(arguments), settings)
     if arguments.safe_names and form in _OF_MACHINES:
         found = with_safe_measures(found)
     return render(found, form, width=width_of(arguments))

@@ -21,8 +21,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
     from ..leaderboards.about import AboutBoard
     from ..leaderboards.build import build_board, options_of_board
-    from ..results.document import board_document
-    from ..results.examples import TEXT_BUDGET
+    from ..results.document import TEXT_BUDGET, DocumentSettings, board_document
     from ..results.text import render
     from ..stats.ranking import RankSettings
 
@@ -55,11 +54,13 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     found = board_document(
         scored,
         board,
+        DocumentSettings(
+            percent=arguments.percent,
+            command=command_of(arguments),
+            text_budget=TEXT_BUDGET if form in ("json", "html") else 0,
+        ),
         about or AboutBoard(),
-        official=numbers,
-        percent=arguments.percent,
-        command=command_of(arguments),
-        text_budget=TEXT_BUDGET if form in ("json", "html") else 0,
+        numbers,
     )
     return render(found, form, official=official or "", width=width_of(arguments))
 

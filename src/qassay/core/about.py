@@ -183,19 +183,16 @@ class About:
         return {**slices, **self.more_slices(gold, scores)}
 
     def example_texts(self, examples: Examples) -> list[ExampleText]:
-        """The question, the gold answers and the answers of selected examples."""
+        """The question, the gold answers, the answers and the output of selected examples."""
         if not len(examples.rows) or self.texts is None:
             return []
+        whole: list[str | None] = [None] * len(examples.rows)
+        if self.whole_texts is not None and getattr(examples.scores.options, "extract", None) is not None:
+            whole = [None if text is None else str(text) for text in self.whole_texts(examples)]
         return [
-            ExampleText(question, list(dict.fromkeys(right)), given)
-            for question, right, given in zip(examples.questions, *self.texts(examples), strict=True)
+            ExampleText(question, list(dict.fromkeys(right)), given, output)
+            for question, right, given, output in zip(examples.questions, *self.texts(examples), whole, strict=True)
         ]
-
-    def outputs(self, examples: Examples) -> list[str | None]:
-        """The text from which each answer was extracted; None if the text is the answer."""
-        if self.whole_texts is None or getattr(examples.scores.options, "extract", None) is None:
-            return [None] * len(examples.rows)
-        return self.whole_texts(examples)
 
     def answer_cells(self, examples: Examples) -> Cells:
         """The gold answers and the answers for a table with a row per example; {} where the statistics have them."""

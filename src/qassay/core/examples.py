@@ -18,6 +18,7 @@ class ExampleText(NamedTuple):
     question: str | None  # or the text to label; None if the gold file has neither
     gold: list[str]  # the gold answers
     answers: list[str]  # the answers of the system, in its order; "" for an empty answer among others
+    whole: str | None = None  # the output from which the answer was extracted; None if the output is the answer
 
 
 class JudgedDocument(NamedTuple):

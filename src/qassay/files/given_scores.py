@@ -12,7 +12,7 @@ from ..core.intake import field_of, rows_of_dicts
 from ..core.options import did_you_mean
 from ..core.remarks import collected
 from ..core.scores import Scores
-from ..core.shown import shown
+from ..core.shown import describe, shown
 from ..registry import Family, family_of
 from ..stats.runs import DrawnScores, Runs
 from .score_files import Scored, System
@@ -20,17 +20,21 @@ from .score_files import Scored, System
 _AS_SCORED = "give the columns that were scored"
 
 
-def scored_of(systems: Mapping[str, Scores], by: Any = None) -> tuple[Scored, list[str]]:
+def scored_of(systems: Scores | Mapping[str, Scores], by: Any = None) -> tuple[Scored, list[str]]:
     """Scores as if they came from files, and the names of the slices.
 
     Args:
-        systems: name -> scores of the same metric.
+        systems: name -> scores of the same metric; scores of one system are called "scores".
         by: names of subsets or "error_kind"; or slice -> one label per example of the first system, or slice ->
             {id: label}.
 
     Raises:
         ValueError: an unknown slice, labels that do not fit the first system, or examples without a label.
+        TypeError: something other than Scores.
     """
+    systems = {"scores": systems} if isinstance(systems, Scores) else systems
+    if not isinstance(systems, Mapping) or not systems or not all(isinstance(of, Scores) for of in systems.values()):
+        raise TypeError(f'give Scores, or a dict of them such as {{"A": a, "B": b}}; got {describe(systems)}')
     first = next(iter(systems.values()))
     family = family_of(first)
     labels: dict[str, list[Any]] = {}  # of slices that are no subsets; they are details of the "file"

@@ -60,10 +60,11 @@ def build_board(
         settings,
         omit_empty=measures is None or "all" in measures,
     )
-    by_name = {about.name_of(key): scores for key, scores in aligned.items()}
-    lines = [*note_lines(by_name), *more_remarks, *ranked.remarks]
+    titles = {key: about.name_of(key) for key in aligned}
+    lines = [*note_lines(aligned, titles), *more_remarks, *ranked.remarks]
     if any(unmatched.values()):
-        omitted = dict(zip(by_name, unmatched.values(), strict=True))
+        by_name = {titles[key]: scores for key, scores in aligned.items()}
+        omitted = {titles[key]: count for key, count in unmatched.items()}
         lines.insert(0, f"ranked by {common_text(by_name, omitted, of_metric.examples_name)}")
     return dataclasses.replace(ranked, unmatched=unmatched, remarks=lines)
 

@@ -16,6 +16,7 @@ from .numbers import finite, kept_points, numbers
 MOST_SYSTEMS = 20  # with curves
 _MOST_CLASSES = 500
 _LAST_RANKS = {"1": 1, "2": 2, "3": 3, "4-5": 5, "6-10": 10, "11-20": 20, "later": math.inf}  # label -> its last rank
+_SHARES = {"x_range": [0, 1], "y_range": [0, 1]}  # of axes
 
 
 def curves_of(about: About, systems: Mapping[str, Scores], measures: Sequence[str], scale: int) -> list[dict[str, Any]]:
@@ -26,10 +27,10 @@ def curves_of(about: About, systems: Mapping[str, Scores], measures: Sequence[st
         measures: the measures of the part.
         scale: of rates.
     """
-    found: list[dict[str, Any]] = []
-    for system, scores in list(systems.items())[:MOST_SYSTEMS]:
-        if not scores.tells_examples or scores.n_runs > 1:
-            continue
+    return [
+        {"system": system, **curve}
+        for system, scores in itertools.islice(systems.items(), MOST_SYSTEMS)
+        if scores.tells_examples and scores.n_runs == 1
         for curve in (
             *_of_no_answer_probabilities(about, scores, scale),
             *_precision_recall(about, scores, scale),
@@ -37,28 +38,15 @@ def curves_of(about: About, systems: Mapping[str, Scores], measures: Sequence[st
             *_over_k(about, scores, measures, scale),
             *_first_ranks(about, scores),
             *_classes(about, scores),
-        ):
-            found.append({"system": system, **curve})
-    return found
+        )
+    ]
 
 
 def _curve(name: str, title: str, axes: tuple[str, str], draw: str, x: Any, y: Any, **more: Any) -> dict[str, Any]:
     """One curve; further fields replace those that it does not have."""
-    return {
-        "name": name,
-        "measure": None,
-        "label": None,
-        "title": title,
-        "x_title": axes[0],
-        "y_title": axes[1],
-        "draw": draw,
-        "x": list(x),
-        "y": list(y),
-        "mark": None,
-        "x_range": None,
-        "y_range": None,
-        **more,
-    }
+    without = {"measure": None, "label": None, "mark": None, "x_range": None, "y_range": None}
+    drawn = {"title": title, "x_title": axes[0], "y_title": axes[1], "draw": draw, "x": list(x), "y": list(y)}
+    return {"name": name, **without, **drawn, **more}
 
 
 def _of_no_answer_probabilities(about: About, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
@@ -67,62 +55,40 @@ def _of_no_answer_probabilities(about: About, scores: Scores, scale: int) -> Ite
     if withholding is None or not withholding.has_no_answer_probabilities(scores):
         return
     for measure in withholding.swept_measures(scores):
-        curve = withholding.threshold_curve(scores, measure)
-        known = [threshold for threshold in curve.thresholds.tolist() if math.isfinite(threshold)]
-        low, high = min(known, default=0.0), max(known, default=1.0)
-        limits = [0.0, 1.0] if low >= 0 and high <= 1 else [low, high]
+        curve, title = withholding.threshold_curve(scores, measure), measure_title(measure, about.titles)
+        known = curve.thresholds[np.isfinite(curve.thresholds)]
+        low, high = float(known.min(initial=0.0)), float(known.max(initial=1.0))
         best, threshold = scores.summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
         mark = None
         if best is not None and threshold is not None:
-            mark = {"x": max(float(threshold), limits[0]), "y": finite(best, scale), "title": "best"}
+            mark = {"x": max(float(threshold), low), "y": finite(best, scale), "title": "best"}
         kept = kept_points(curve.values)
-        x = [limits[0] if not math.isfinite(x) else x for x in curve.thresholds[kept].tolist()]
-        title = measure_title(measure, about.titles)
-        yield _curve(
-            "threshold",
-            f"{title} by no-answer threshold",
-            ("No-answer threshold", title),
-            "steps",
-            x,
-            numbers(curve.values[kept], scale),
-            measure=measure,
-            mark=mark,
-            x_range=limits,
-            answered=numbers(curve.answered[kept]),
-        )
+        x = np.where(np.isfinite(curve.thresholds), curve.thresholds, low)[kept].tolist()
+        y, answered = numbers(curve.values[kept], scale), numbers(curve.answered[kept])
+        axes, more = ("No-answer threshold", title), {"measure": measure, "mark": mark, "x_range": [low, high]}
+        yield _curve("threshold", f"{title} by no-answer threshold", axes, "steps", x, y, answered=answered, **more)
     try:
         found = withholding.reliability(scores)
     except ValueError:  # probabilities outside 0 to 1
         return
     there = found.n > 0
-    yield _curve(
-        "reliability",
+    x, y = numbers(found.predicted[there]), numbers(found.observed[there])
+    title, axes = (
         "Reliability of no-answer probabilities",
         ("Predicted probability", "Observed share without an answer"),
-        "points",
-        numbers(found.predicted[there]),
-        numbers(found.observed[there]),
-        n=found.n[there].tolist(),
-        x_range=[0, 1],
-        y_range=[0, 1],
-        error=finite(found.error),
+    )
+    yield _curve(
+        "reliability", title, axes, "points", x, y, n=found.n[there].tolist(), error=finite(found.error), **_SHARES
     )
 
 
 def _precision_recall(about: About, scores: Scores, scale: int) -> Iterator[dict[str, Any]]:
     for label, precision, recall in itertools.islice(about.precision_recall(scores), _MOST_CLASSES):
         kept = kept_points(np.asarray(precision))
-        yield _curve(
-            "precision_recall",
-            f"Precision-recall curve{'' if label is None else f' of {label}'}",
-            ("Recall", "Precision"),
-            "steps",
-            numbers(np.asarray(recall)[kept], scale),
-            numbers(np.asarray(precision)[kept], scale),
-            label=None if label is None else str(label),
-            x_range=[0, scale],
-            y_range=[0, scale],
-        )
+        x, y = (numbers(np.asarray(of)[kept], scale) for of in (recall, precision))
+        title = f"Precision-recall curve{'' if label is None else f' of {label}'}"
+        more = {"label": None if label is None else str(label), "x_range": [0, scale], "y_range": [0, scale]}
+        yield _curve("precision_recall", title, ("Recall", "Precision"), "steps", x, y, **more)
 
 
 def _risk_coverage(scores: Scores) -> Iterator[dict[str, Any]]:
@@ -131,8 +97,7 @@ def _risk_coverage(scores: Scores) -> Iterator[dict[str, Any]]:
         kept = kept_points(curve.risks)
         x, y = numbers(curve.coverages[kept]), numbers(curve.risks[kept])
         title = f"Risk (1 - {measure}) by coverage"
-        of_measure = {"measure": measure, "x_range": [0, 1], "y_range": [0, 1]}
-        yield _curve("risk_coverage", title, ("Coverage", "Risk"), "line", x, y, **of_measure)
+        yield _curve("risk_coverage", title, ("Coverage", "Risk"), "line", x, y, measure=measure, **_SHARES)
 
 
 def _over_k(about: About, scores: Scores, measures: Sequence[str], scale: int) -> Iterator[dict[str, Any]]:
@@ -144,10 +109,9 @@ def _over_k(about: About, scores: Scores, measures: Sequence[str], scale: int) -
     for stem, cuts in stems.items():
         if len(cuts) < 2:
             continue
-        names = [f"{stem}@{k}" for k in sorted(cuts)]
-        values, title = scores.summary(names), measure_title(stem, about.titles)
+        names, title = [f"{stem}@{k}" for k in sorted(cuts)], measure_title(stem, about.titles)
         factor = scale if scores.measures[names[0]].is_rate else 1
-        y = [finite(values[name], factor) for name in names]
+        y = [finite(value, factor) for value in scores.summary(names).values()]
         yield _curve("over_k", f"{title} by cut-off", ("k", title), "line", sorted(cuts), y, measure=stem)
 
 
@@ -156,32 +120,22 @@ def _first_ranks(about: About, scores: Scores) -> Iterator[dict[str, Any]]:
     column = about.first_right_ranks(scores)
     if column is None or column.column not in scores.columns:
         return
+    counts = scores.columns[column.column]
     with np.errstate(divide="ignore"):
-        ranks = np.round(1 / scores.columns[column.column])  # inf: not found
-    if "no_relevant" in scores.subsets:
-        ranks = np.where(scores.subsets["no_relevant"], np.nan, ranks)
+        ranks = np.round(1 / counts[~scores.subsets.get("no_relevant", np.zeros(len(scores), bool))])  # inf: not found
     ranks = ranks[~np.isnan(ranks)]
     if not len(ranks):
         return
     places = np.searchsorted(list(_LAST_RANKS.values()), ranks[np.isfinite(ranks)])
-    counts = np.bincount(places, minlength=1).tolist()
-    labels = [*list(_LAST_RANKS)[: len(counts)], "not found"]
-    counts.append(int(np.isinf(ranks).sum()))
-    yield _curve("first_rank", column.title, (column.title, column.examples), "bars", labels, counts)
+    found = np.bincount(places, minlength=1).tolist()
+    labels, not_found = [*list(_LAST_RANKS)[: len(found)], "not found"], int(np.isinf(ranks).sum())
+    axes = (column.title, column.examples)
+    yield _curve("first_rank", column.title, axes, "bars", labels, [*found, not_found])
 
 
 def _classes(about: About, scores: Scores) -> Iterator[dict[str, Any]]:
-    values = about.class_values(scores)
-    if not values:
-        return
-    labels = sorted(values, key=lambda label: -values[label].support)[:_MOST_CLASSES]
-    yield _curve(
-        "classes",
-        "F1 of each class",
-        ("Class", "F1"),
-        "bars",
-        [str(label) for label in labels],
-        [finite(values[label].value) for label in labels],
-        n=[round(values[label].support) for label in labels],
-        y_range=[0, 1],
-    )
+    classes = sorted(about.class_values(scores).items(), key=lambda of: -of[1].support)[:_MOST_CLASSES]
+    if classes:
+        y, n = [finite(of.value) for _, of in classes], [round(of.support) for _, of in classes]
+        labels = [str(label) for label, _ in classes]
+        yield _curve("classes", "F1 of each class", ("Class", "F1"), "bars", labels, y, n=n, y_range=[0, 1])

@@ -1,32 +1,71 @@
 """Builds the result document, which docs/result_document.md describes field by field."""
 
+import dataclasses
 import os
 import re
 import shlex
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..core.align import align_scores, require_same_options
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.scores import Scores
-from ..core.shown import describe
 from ..core.version import __version__
 from ..files.given_scores import scored_of
 from ..files.score_files import Scored, System, measures_by_metric
 from ..leaderboards.about import AboutBoard, AboutSystem
 from ..leaderboards.build import build_board
-from ..slicing import slice_remarks, slices_by_metric
-from ..stats.compare import Comparison
-from ..stats.difference import ComparisonSettings
+from ..registry import compared_measures
+from ..slicing import labels_by_system, labels_of_all, slice_remarks, slices_by_metric
+from ..stats.compare import Comparison, compare_scores
+from ..stats.difference import ComparisonSettings, corrected, corrected_groups
+from ..stats.joined_runs import with_same_columns
 from ..stats.leaderboard import Leaderboard
-from ..stats.ranking import RankSettings
-from .examples import TEXT_BUDGET, add_texts
-from .parts import Part, board_part, common_word, compared, compared_parts, finished, scored_part
-from .records import remark
+from ..stats.notes import note_lines
+from ..stats.ranking import Ranking, RankSettings, decided_by
+from ..stats.remarks import comparison_lines
+from ..stats.values import Cells, Values, measures_of_systems, values_of
+from .examples import add_examples
+from .parts import Part, add_slicing, mark_repeats, new_part, usual_labels, values_by_label
+from .records import cell_columns, difference_columns, difference_record, ranked_cell, ranking_record, remark
 
 FORMAT = "qassay.result/1"
 KINDS = ("score", "compare", "leaderboard")
+TEXT_BUDGET = 20_000_000  # characters
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentSettings:
+    """What a result document has.
+
+    Attributes:
+        measures: the measures to show, as `--measures` takes them; None for the usual measures, ["all"] for all.
+        every: values and requested slices of all measures where none are requested.
+        by: names of requested slicings.
+        usual: also the usual slicings of the metric.
+        percent: rates between 0 and 100 instead of 0 and 1.
+        pass_at, majority_at: k of pass@k and majority@k, of systems with several runs.
+        group_name: the name of the groups; command: the command line.
+        text_budget: the largest number of characters of texts.
+    """
+
+    measures: Sequence[str] | None = None
+    every: bool = False
+    by: Sequence[str] = ()
+    usual: bool = True
+    percent: bool = False
+    pass_at: Sequence[int] = ()
+    majority_at: Sequence[int] = ()
+    group_name: str = ""
+    command: str = ""
+    text_budget: int = TEXT_BUDGET
+
+    @property
+    def scale(self) -> int:
+        """The upper end of rates."""
+        return 100 if self.percent else 1
 
 
 def document(
@@ -72,175 +111,215 @@ def document(
     """
     kind = check_choice("kind", kind, KINDS)
     intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
-    settings = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
-    scored, slices = scored_of(named_systems(systems), by)
+    tested = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
+    scored, slices = scored_of(systems, by)
     names = [measures] if isinstance(measures, str) else measures
-    if kind == "leaderboard":
-        board = build_board(
-            scored,
-            settings=RankSettings(intervals, n_permutations),
-            measures=names,
-            by=slices,
-            questions="common",
-        )
-        return board_document(scored, board, percent=percent)
-    build = compare_document if kind == "compare" else score_document
-    return build([scored], settings, by=slices, measures=names, percent=percent)
+    settings = DocumentSettings(names, by=slices, percent=percent)
+    if kind == "score":
+        return score_document([scored], intervals, settings)
+    if kind == "compare":
+        return compare_document([scored], tested, settings)
+    ranked = RankSettings(intervals, n_permutations)
+    board = build_board(scored, settings=ranked, measures=names, by=slices, questions="common")
+    return board_document(scored, board, settings)
 
 
-def named_systems(systems: Scores | Mapping[str, Scores]) -> Mapping[str, Scores]:
-    """The systems by name; a single one is called "scores".
+class _Metric(NamedTuple):
+    """A metric of a document: its systems, the requested measures (None: the usual ones) and the requested slicings."""
 
-    Raises:
-        TypeError: something other than Scores.
-    """
-    named = {"scores": systems} if isinstance(systems, Scores) else systems
-    if not isinstance(named, Mapping) or not named or not all(isinstance(of, Scores) for of in named.values()):
-        raise TypeError(f'give Scores, or a dict of them such as {{"A": a, "B": b}}; got {describe(systems)}')
-    return named
+    scored: Scored
+    measures: Sequence[str] | None
+    by: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        return self.scored.family.name
+
+    @property
+    def chosen(self) -> Sequence[str] | None:
+        """The requested measures; None also for all."""
+        return None if self.measures is None or "all" in self.measures else self.measures
+
+
+def _metrics(scored: Sequence[Scored], settings: DocumentSettings) -> list[_Metric]:
+    measures, slices = measures_by_metric(scored, settings.measures), slices_by_metric(scored, settings.by)
+    return [_Metric(of, measures[of.family.name], slices[of.family.name]) for of in scored]
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
 
 
 def score_document(
-    scored: Sequence[Scored],
-    settings: ComparisonSettings,
-    *,
-    by: Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    every: bool = False,
-    usual: bool = True,
-    percent: bool = False,
-    group_name: str = "",
-    command: str = "",
-    pass_at: Sequence[int] = (),
-    majority_at: Sequence[int] = (),
-    text_budget: int = TEXT_BUDGET,
+    scored: Sequence[Scored], intervals: Intervals, settings: DocumentSettings = DocumentSettings()
 ) -> dict[str, Any]:
     """The document of `qassay score`.
 
     Args:
         scored: one or more metrics of the same systems.
-        settings: of intervals; the rest is not used.
-        by: names of requested slicings.
-        measures: names as `--measures` takes them; None for the usual measures, ["all"] for all.
-        every: values and requested slices of all measures where none are requested.
-        usual: also the usual slicings of the metric.
-        percent, group_name, pass_at, majority_at: as in `qassay score`.
-        command: the command line.
-        text_budget: the largest number of characters of texts.
     """
-    shown, slices = measures_by_metric(scored, measures), slices_by_metric(scored, by)
-    look: dict[str, Any] = {"percent": percent, "every": every, "usual": usual}
-    parts = [
-        scored_part(
-            metric,
-            shown[metric.family.name],
-            slices[metric.family.name],
-            settings.intervals,
-            pass_at=pass_at,
-            majority_at=majority_at,
-            **look,
-        )
-        for metric in scored
-    ]
-    return _assembled("score", scored, parts, settings, slices, percent, group_name, command, text_budget)
+    metrics = _metrics(scored, settings)
+    return _assembled("score", metrics, [_scored_part(of, intervals, settings) for of in metrics], intervals, settings)
+
+
+def _scored_part(metric: _Metric, intervals: Intervals, settings: DocumentSettings) -> Part:
+    systems = metric.scored.scores
+    require_same_options(systems)
+    requested = ["all"] if settings.every and metric.measures is None else metric.measures
+    values = values_of(systems, requested, intervals, pass_at=settings.pass_at, majority_at=settings.majority_at)
+    part = new_part(metric.scored, systems, values, metric.measures, settings.scale)
+    names = measures_of_systems(requested, systems, part.about.main_measures)
+    labels = {name: labels_by_system(metric.scored, systems, name) for name in metric.by}
+    labels |= usual_labels(metric.scored, systems, metric.by) if settings.usual else {}
+    for name, of in labels.items():
+        slicing = add_slicing(part, name, of, name in metric.by)
+        slicing["values"] = values_by_label(part, slicing, names, intervals, omit_empty=requested is None)
+    return part
+
+
+# --- comparisons ------------------------------------------------------------------------------------------------------
 
 
 def compare_document(
-    scored: Sequence[Scored],
-    settings: ComparisonSettings,
-    *,
-    by: Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    usual: bool = True,
-    percent: bool = False,
-    group_name: str = "",
-    command: str = "",
-    text_budget: int = TEXT_BUDGET,
+    scored: Sequence[Scored], tested: ComparisonSettings, settings: DocumentSettings = DocumentSettings()
 ) -> dict[str, Any]:
     """The document of `qassay compare`; arguments as in `score_document`."""
-    shown, slices = measures_by_metric(scored, measures), slices_by_metric(scored, by)
-    results = [
-        compared(metric, shown[name], slices[name], settings, percent=percent, usual=usual)
-        for metric in scored
-        for name in [metric.family.name]
-    ]
-    parts = compared_parts(results, settings, percent)
-    return _assembled("compare", scored, parts, settings, slices, percent, group_name, command, text_budget)
+    metrics = _metrics(scored, settings)
+    return _of_comparisons(metrics, [_compared(of, tested, settings.usual) for of in metrics], settings)
 
 
-def comparison_document(scored: Scored, comparison: Comparison, *, text_budget: int = TEXT_BUDGET) -> dict[str, Any]:
+def comparison_document(
+    scored: Scored, comparison: Comparison, settings: DocumentSettings = DocumentSettings()
+) -> dict[str, Any]:
     """The document of a finished comparison.
 
     Args:
         scored: its systems, with the columns that hold their texts.
     """
-    settings, slices = comparison.settings, {scored.family.name: list(comparison.labels)}
-    parts = compared_parts([finished(scored, comparison)], settings, False)
-    return _assembled("compare", [scored], parts, settings, slices, text_budget=text_budget)
+    return _of_comparisons([_Metric(scored, None, [*comparison.labels])], [comparison], settings)
+
+
+def _compared(metric: _Metric, tested: ComparisonSettings, usual: bool) -> Comparison:
+    """The comparison of the systems of a metric, in requested and usual slices."""
+    require_same_options(metric.scored.scores)
+    aligned, unmatched = align_scores(metric.scored.scores)
+    systems = with_same_columns(aligned)
+    usual_names, main = compared_measures(systems)
+    names, in_slices = (usual_names, main) if metric.measures is None else (metric.chosen, metric.chosen)
+    labels = {name: labels_of_all(metric.scored, systems, name) for name in metric.by}
+    if usual:
+        labels |= {
+            name: next(iter(of.values())) for name, of in usual_labels(metric.scored, systems, metric.by).items()
+        }
+    comparison = compare_scores(systems, names, labels, tested, slice_measures=in_slices)
+    return dataclasses.replace(comparison, systems=systems, unmatched=unmatched)
+
+
+def _of_comparisons(
+    metrics: Sequence[_Metric], comparisons: Sequence[Comparison], settings: DocumentSettings
+) -> dict[str, Any]:
+    """The document of comparisons; p-values are corrected over all metrics."""
+    tested, scale = comparisons[0].settings, settings.scale
+    rankings = [of.main_rankings(metric.chosen) for metric, of in zip(metrics, comparisons, strict=True)]
+    differences = corrected([one for of in comparisons for one in of.differences], tested.correction)
+    decided = iter(decided_by([one for of in rankings for one in of], differences, tested))
+    in_slices = {
+        name: corrected_groups(
+            {(n, label): of for n, one in enumerate(comparisons) for label, of in one.slices.get(name, {}).items()},
+            tested.correction,
+        )
+        for name in dict.fromkeys(name for of in comparisons for name in of.slices)
+    }
+    parts, remarks = [], []
+    for n, (metric, comparison) in enumerate(zip(metrics, comparisons, strict=True)):
+        systems, every = with_same_columns(comparison.systems), metric.scored.scores
+        names = list(dict.fromkeys(difference.measure for difference in comparison.differences))
+        values = values_of(systems, names, tested.intervals)
+        if any(comparison.unmatched.values()):  # counts are over all examples of a system
+            notes = {system: metric.scored.family.about.notes_of(scores) for system, scores in every.items()}
+            values = dataclasses.replace(values, notes=notes, remarks=note_lines(every))
+        part = new_part(metric.scored, systems, values, metric.measures, scale)
+        part.data["unmatched"] = {system: count for system, count in comparison.unmatched.items() if count}
+        part.data["comparisons"] = [difference_record(next(decided), tested, scale) for _ in comparison.differences]
+        part.data["ranks"] = [ranking_record(ranking, scale) for ranking in rankings[n]]
+        for name, labels in comparison.labels.items():
+            slicing = add_slicing(part, name, dict.fromkeys(systems, labels), name in metric.by)
+            by_label = {label: of for (number, label), of in in_slices[name].items() if number == n}
+            names = list(dict.fromkeys(one.measure for of in by_label.values() for one in of))
+            slicing["values"] = values_by_label(part, slicing, names, tested.intervals)
+            slicing["comparisons"] = difference_columns(slicing["labels"], by_label, tested, scale)
+        parts.append(part)
+        remarks += [remark(line, metric.name) for line in comparison_lines(comparison, _examples_name(metrics))]
+    found = _assembled("compare", metrics, parts, tested.intervals, settings, remarks)
+    more = {name: getattr(tested, name) for name in ("correction", "n_permutations", "baseline")}
+    return found | {"test": {"name": tested.test, **more}}
+
+
+# --- leaderboards -----------------------------------------------------------------------------------------------------
 
 
 def board_document(
     scored: Scored,
     board: Leaderboard,
+    settings: DocumentSettings = DocumentSettings(),
     about: AboutBoard = AboutBoard(),
-    *,
-    official: Mapping[str, Mapping[str, str]] | None = None,
-    percent: bool = False,
-    command: str = "",
-    text_budget: int = TEXT_BUDGET,
+    official: Mapping[str, Mapping[str, str]] = {},
 ) -> dict[str, Any]:
-    """The document of `qassay leaderboard`.
+    """The document of `qassay leaderboard`, with values from its rankings.
 
     Args:
         scored: the systems with all their examples.
         about: facts about the task and the systems.
         official: system -> the numbers of the task's official program, by its names.
-        percent, command, text_budget: as in `score_document`.
     """
-    part = board_part(scored, board, {name: about.name_of(name) for name in board.systems}, percent)
-    slices = {scored.family.name: list(board.slices)}
-    found = _assembled(
-        "leaderboard", [scored], [part], board.settings, slices, percent, command=command, text_budget=text_budget
-    )
-    found["title"], found["description"] = about.title, about.description
-    by_name = {system["name"]: system for system in found["systems"]}
-    for name in board.names:
-        of = about.systems.get(name, AboutSystem())
-        by_name[name] |= {
-            "title": about.name_of(name),
-            "link": of.link if of.link and re.fullmatch(r"(?i:https?)://\S+", of.link) else None,
-            "facts": of.all_facts(),
-            "official": dict((official or {}).get(name, {})),
-        }
-    found["systems"] = [by_name[name] for name in board.names]
-    return found
+    names, scale = list(board.rankings), settings.scale
+    notes = {system: scored.family.about.notes_of(scored.scores[system]) for system in board.names}
+    values = Values(_ranked_cells(board.names, board.rankings), notes, board.remarks)
+    part = new_part(scored, board.systems, values, names, scale)
+    part.data["unmatched"] = {system: count for system, count in board.unmatched.items() if count}
+    part.data["ranks"] = [ranking_record(ranking, scale) for ranking in board.rankings.values()]
+    for name, by_label in board.slices.items():
+        slicing = add_slicing(part, name, dict.fromkeys(board.systems, board.labels[name]), True)
+        of_labels = [by_label.get(label, {}) for label in slicing["labels"]]
+        cells = [_ranked_cells(board.names, rankings) for rankings in of_labels]
+        slicing["values"] = {name: cell_columns([of[name] for of in cells], names, scale) for name in board.names}
+        slicing["ranks"] = [[ranking_record(ranking, scale) for ranking in of.values()] for of in of_labels]
+    found = _assembled("leaderboard", [_Metric(scored, names, ())], [part], board.settings.intervals, settings)
+    n_permutations = board.settings.n_permutations
+    return found | {
+        "title": about.title,
+        "description": about.description,
+        "test": {"name": "sign flips", "correction": "step-down", "n_permutations": n_permutations, "baseline": None},
+        "systems": [_system(name, scored.systems[name], about, official) for name in board.names],
+    }
 
 
-def with_usual_slices(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with its usual slicings as if they had been requested."""
-    parts = [
-        {**part, "slices": [{**slicing, "requested": True} for slicing in part["slices"]]} for part in document["parts"]
-    ]
-    return {**document, "parts": parts}
+def _ranked_cells(systems: Sequence[str], rankings: Mapping[str, Ranking]) -> dict[str, Cells]:
+    """System -> measure -> its value in the ranking."""
+    cells: dict[str, Cells] = {system: {} for system in systems}
+    for name, ranking in rankings.items():
+        for row in ranking.systems:
+            cells[row.system][name] = ranked_cell(row, ranking)
+    return cells
+
+
+# --- what all documents have ------------------------------------------------------------------------------------------
 
 
 def _assembled(
     kind: str,
-    scored: Sequence[Scored],
+    metrics: Sequence[_Metric],
     parts: Sequence[Part],
-    settings: ComparisonSettings | RankSettings,
-    slices: Mapping[str, Sequence[str]],
-    percent: bool = False,
-    group_name: str = "",
-    command: str = "",
-    text_budget: int = TEXT_BUDGET,
+    intervals: Intervals,
+    settings: DocumentSettings,
+    remarks: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    intervals = settings.intervals
-    texts = add_texts(parts, text_budget)
-    of_slices = [remark(line, "slice_of_some", "note") for line in slice_remarks(slices)]
-    remarks = [line for part in parts for line in part.differences] + (of_slices if kind == "compare" else [])
-    remarks += [line for part in parts for line in part.remarks] + (of_slices if kind == "score" else [])
+    """The document of parts; `remarks` come before those of the parts, and one that several have stands where it comes last."""
+    first, of_slices = metrics[0].scored, slice_remarks({of.name: of.by for of in metrics})
+    remarks = [*remarks, *map(remark, of_slices), *(line for part in parts for line in part.remarks)]
     unique = {(line["id"], line["text"], line["slice"]): line for line in reversed(remarks)}
+    for part in parts:
+        mark_repeats(part.data["slices"])
+    texts = add_examples(parts, settings.text_budget)
     date = {} if "SOURCE_DATE_EPOCH" in os.environ else {"date": time.strftime("%Y-%m-%d", time.gmtime())}
     return {
         "format": FORMAT,
@@ -249,47 +328,43 @@ def _assembled(
         **date,
         "title": "",
         "description": "",
-        "command": _without_folders(command),
-        "gold": scored[0].gold.name if scored[0].gold.path else "",
-        "scale": 100 if percent else 1,
-        "examples_name": common_word(scored),
+        "command": _without_folders(settings.command),
+        "gold": first.gold.name if first.gold.path else "",
+        "scale": settings.scale,
+        "examples_name": _examples_name(metrics),
         "interval": None if intervals.confidence is None else {
             "confidence": intervals.confidence,
             "requested_method": intervals.method,
             "n_resamples": intervals.n_resamples,
             "seed": intervals.seed,
-            "group_name": group_name or None,
+            "group_name": settings.group_name or None,
         },
-        "test": None if kind == "score" else _test(settings),
-        "systems": [_system(name, of) for name, of in scored[0].systems.items()],
+        "test": None,
+        "systems": [_system(name, of) for name, of in first.systems.items()],
         "parts": [part.data for part in parts],
         "remarks": list(reversed(unique.values())),
         "texts": texts,
     }  # fmt: skip
 
 
-def _test(settings: ComparisonSettings | RankSettings) -> dict[str, Any]:
-    name, correction, baseline = "sign flips", "step-down", None
-    if isinstance(settings, ComparisonSettings):
-        name, correction, baseline = settings.test, settings.correction, settings.baseline
-    return {
-        "name": name,
-        "correction": correction,
-        "n_permutations": settings.n_permutations,
-        "baseline": baseline,
-    }
+def _examples_name(metrics: Sequence[_Metric]) -> str:
+    """The word for the examples of all metrics, in the plural."""
+    words = {metric.scored.family.about.examples_name for metric in metrics}
+    return words.pop() if len(words) == 1 else "examples"
 
 
-def _system(name: str, of: System) -> dict[str, Any]:
-    runs = list(of.runs) or list(getattr(of.scores, "run_names", ()))
+def _system(
+    name: str, of: System, board: AboutBoard = AboutBoard(), official: Mapping[str, Mapping[str, str]] = {}
+) -> dict[str, Any]:
+    runs, about = list(of.runs) or list(getattr(of.scores, "run_names", ())), board.systems.get(name, AboutSystem())
     return {
         "name": name,
-        "title": name,
+        "title": board.name_of(name),
         "file": os.path.basename(of.path),
         "runs": runs if of.scores.n_runs > 1 else [],
-        "link": None,
-        "facts": {},
-        "official": {},
+        "link": about.link or None,
+        "facts": about.all_facts(),
+        "official": dict(official.get(name, {})),
     }
 
 
@@ -299,3 +374,11 @@ _ABSOLUTE = re.compile(r"(^|[=,]|:(?!//))/[^=,:]*/(?=[^/=,:])")
 def _without_folders(command: str) -> str:
     """A command line in which absolute paths are names of files."""
     return shlex.join(_ABSOLUTE.sub(r"\1", part) for part in shlex.split(command))
+
+
+def with_usual_slices(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with its usual slicings as if they had been requested."""
+    parts = [
+        {**part, "slices": [{**slicing, "requested": True} for slicing in part["slices"]]} for part in document["parts"]
+    ]
+    return {**document, "parts": parts}

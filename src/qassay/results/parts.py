@@ -1,399 +1,141 @@
-"""The parts of the result document: everything of one metric, from its scores, comparison or leaderboard."""
+"""The parts of the result document: what each has of one metric, and its slicings."""
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..catalog import measure_meaning
 from ..core.about import About
-from ..core.align import align_scores, require_same_options
 from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, part_of
 from ..core.scores import Scores
-from ..core.slices import in_order
+from ..core.slices import in_order, slice_in_words
 from ..files.score_files import Scored
-from ..registry import compared_measures, usual_measures
-from ..slicing import labels_by_system, labels_of_all
-from ..stats.compare import Comparison, compare_scores
-from ..stats.difference import ComparisonSettings, Difference, corrected, corrected_groups
-from ..stats.joined_runs import with_same_columns
-from ..stats.leaderboard import Leaderboard
-from ..stats.notes import note_lines
-from ..stats.ranking import decided_by
-from ..stats.remarks import comparison_lines
-from ..stats.values import Values, in_scale, measures_of_systems, values_of
+from ..registry import usual_measures
+from ..slicing import labels_by_system
+from ..stats.notes import Remark
+from ..stats.values import Cells, Values, cells_by_label
 from .curves import curves_of
-from .examples import examples_of
-from .numbers import finite, plain
-from .records import (
-    cell_columns,
-    cell_record,
-    difference_columns,
-    difference_record,
-    input_remarks,
-    ranked_cell,
-    ranking_record,
-    remarks_of,
-)
-from .slices import mark_repeats, slicing_of, usual_labels, values_by_label
+from .numbers import finite
+from .records import cell_columns, cell_record, remark
 
 
-@dataclasses.dataclass
-class Part:
-    """A part of the document, and what its texts are made from.
+class Part(NamedTuple):
+    """A part of the document, and what its examples are made from.
 
     Attributes:
-        data: the plain data.
+        data: the plain data, without examples.
         scored: gold data and columns of the systems.
         systems: the systems as the numbers see them.
-        places: system -> the example index of each row of its scores.
         ids: of the examples.
-        differences: remarks on the comparison; remarks: on the values.
+        places: system -> the example index of each row of its scores.
+        scale: the upper end of rates.
+        remarks: on the values.
     """
 
     data: dict[str, Any]
     scored: Scored
     systems: Mapping[str, Scores]
-    places: Mapping[str, np.ndarray]
     ids: list[Any]
-    differences: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    remarks: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    places: Mapping[str, np.ndarray]
+    scale: int
+    remarks: list[dict[str, Any]]
+
+    @property
+    def about(self) -> About:
+        """What is known of the metric."""
+        return self.scored.family.about
+
+    def by_example(self, system: str, of_rows: np.ndarray, absent: float) -> np.ndarray:
+        """The number of each example, from that of each row of the scores of a system."""
+        found = np.full(len(self.ids), absent, of_rows.dtype)
+        found[self.places[system]] = of_rows
+        return found
 
 
-def common_word(scored: Sequence[Scored]) -> str:
-    """The word for the examples of metrics, in the plural."""
-    words = {metric.family.about.examples_name for metric in scored}
-    return words.pop() if len(words) == 1 else "examples"
-
-
-# --- values -----------------------------------------------------------------------------------------------------------
-
-
-def scored_part(
-    metric: Scored,
-    shown: Sequence[str] | None,
-    by: Sequence[str],
-    intervals: Intervals,
-    *,
-    percent: bool,
-    every: bool = False,
-    usual: bool = True,
-    pass_at: Sequence[int] = (),
-    majority_at: Sequence[int] = (),
+def new_part(
+    metric: Scored, systems: Mapping[str, Scores], values: Values, shown: Sequence[str] | None, scale: int
 ) -> Part:
-    """The part of systems that are not compared.
+    """A part without comparisons, ranks, slices and examples.
 
     Args:
+        systems: as the numbers see them.
         shown: the requested measures; None: the usual ones.
-        by: names of the requested slicings.
-        every: numbers of all measures where none are requested.
-        usual: with the usual slicings.
     """
-    systems, name = metric.scores, metric.family.name
-    requested = ["all"] if every and shown is None else shown
-    require_same_options(systems)
-    values = values_of(systems, requested, intervals, percent=percent, pass_at=pass_at, majority_at=majority_at)
-    part = _part(metric, systems, values, shown, percent)
-    scaled = in_scale(systems, percent)
-    names = measures_of_systems(requested, scaled, metric.family.about.main_measures)
-    labels = {slicing: labels_by_system(metric, systems, slicing) for slicing in by}
-    labels |= usual_labels(metric, systems, by) if usual else {}
-    for slicing, of in labels.items():
-        found = slicing_of(slicing, of, part.places, len(part.ids), slicing in by)
-        by_label = values_by_label(scaled, found, names, intervals, requested is None)
-        part.data["slices"].append({**found.data, "values": by_label})
-    mark_repeats(part.data["slices"])
-    part.remarks += remarks_of(values.remarks, systems, part.places, name)
-    part.remarks += input_remarks(systems, name)
-    return part
-
-
-# --- comparisons ------------------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Compared:
-    """The compared systems of a metric.
-
-    Attributes:
-        comparison: of the systems without per cent.
-        values: of the systems.
-        labels: slicing -> labels by system.
-        main: the measures that slices and rankings are about.
-        by, shown: names of the requested slicings, and the requested measures (None: the usual ones).
-    """
-
-    scored: Scored
-    comparison: Comparison
-    values: Values
-    labels: Mapping[str, Mapping[str, Sequence[str]]]
-    main: Sequence[str]
-    by: Sequence[str]
-    shown: Sequence[str] | None
-
-
-def compared(
-    metric: Scored,
-    shown: Sequence[str] | None,
-    by: Sequence[str],
-    settings: ComparisonSettings,
-    *,
-    percent: bool,
-    usual: bool = True,
-) -> Compared:
-    """Compare the systems of a metric; arguments as in `scored_part`."""
-    require_same_options(metric.scores)
-    aligned, unmatched = align_scores(metric.scores)
-    plain_systems = with_same_columns(aligned)
-    systems = in_scale(plain_systems, percent)
-    measures, main = compared_measures(systems)
-    requested: list[str] | None = measures
-    if shown is not None and "all" in shown:
-        requested = None
-    elif shown is not None:
-        requested = main = list(shown)
-    labels = {name: dict.fromkeys(plain_systems, labels_of_all(metric, plain_systems, name)) for name in by}
-    labels |= usual_labels(metric, plain_systems, by) if usual else {}
-    comparison = compare_scores(
-        systems,
-        requested,
-        {name: next(iter(of.values())) for name, of in labels.items()},
-        settings,
-        slice_measures=None if requested is None else main,
-    )
-    values = values_of(plain_systems, _compared_names(comparison), settings.intervals, percent=percent)
-    if any(unmatched.values()):  # counts over all examples are still reported
-        notes = {system: metric.family.about.notes_of(scores) for system, scores in metric.scores.items()}
-        values = dataclasses.replace(values, notes=notes, remarks=note_lines(metric.scores))
-    comparison = dataclasses.replace(comparison, systems=plain_systems, unmatched=unmatched)
-    return Compared(metric, comparison, values, labels, main, by, shown)
-
-
-def finished(scored: Scored, comparison: Comparison) -> Compared:
-    """A finished comparison."""
-    systems = with_same_columns(comparison.systems)
-    values = values_of(systems, _compared_names(comparison), comparison.settings.intervals)
-    labels = {name: dict.fromkeys(systems, list(of)) for name, of in comparison.labels.items()}
-    main = compared_measures(comparison.systems)[1]
-    comparison = dataclasses.replace(comparison, systems=systems)
-    return Compared(scored, comparison, values, labels, main, list(labels), None)
-
-
-def _compared_names(comparison: Comparison) -> list[str]:
-    return list(dict.fromkeys(difference.measure for difference in comparison.differences))
-
-
-def compared_parts(results: Sequence[Compared], settings: ComparisonSettings, percent: bool) -> list[Part]:
-    """The parts of compared systems; p-values are corrected over all metrics."""
-    rankings = [of.comparison.main_rankings(of.main) for of in results]
-    differences = [difference for of in results for difference in of.comparison.differences]
-    every_ranking = [ranking for of in rankings for ranking in of]
-    decided = iter(decided_by(every_ranking, corrected(differences, settings.correction), settings))
-    names = list(dict.fromkeys(name for of in results for name in of.labels))
-    joined = {
-        name: _joined_slices([of.comparison.slices.get(name, {}) for of in results], settings.correction)
-        for name in names
-    }
-    word = common_word([of.scored for of in results])
-    parts = []
-    for of, ranked in zip(results, rankings, strict=True):
-        comparison, metric, systems = of.comparison, of.scored.family.name, of.comparison.systems
-        part = _part(of.scored, systems, of.values, of.shown, percent)
-        part.data["unmatched"] = {system: count for system, count in comparison.unmatched.items() if count}
-        part.data["comparisons"] = [difference_record(next(decided), settings) for _ in comparison.differences]
-        part.data["ranks"] = [ranking_record(ranking) for ranking in ranked]
-        scaled, measures = in_scale(systems, percent), _compared_names(comparison)
-        for name, labels in of.labels.items():
-            slicing = slicing_of(name, labels, part.places, len(part.ids), name in of.by)
-            there = comparison.slices.get(name, {})
-            by_label = {
-                label: [one for one in differences if one.measure in measures]
-                for label, differences in joined[name].items()
-                if label in there
-            }
-            in_slices = list(dict.fromkeys(one.measure for differences in by_label.values() for one in differences))
-            in_slices = in_slices or [name for name in of.main if name in measures]
-            part.data["slices"].append(
-                {
-                    **slicing.data,
-                    "values": values_by_label(scaled, slicing, in_slices, settings.intervals, True),
-                    "comparisons": difference_columns(slicing.labels, by_label, settings),
-                }
-            )
-        mark_repeats(part.data["slices"])
-        part.differences += remarks_of(comparison_lines(comparison, word), systems, part.places, metric)
-        noted = of.scored.scores if any(comparison.unmatched.values()) else systems
-        part.remarks += remarks_of(of.values.remarks, noted, places_of(part.ids, noted), metric)
-        part.remarks += input_remarks(noted, metric)
-        parts.append(part)
-    return parts
-
-
-def _joined_slices(slices: Sequence[Mapping[str, list[Difference]]], correction: str) -> dict[str, list[Difference]]:
-    """One slicing of several metrics, corrected together, with labels in natural order."""
-    labels = in_order({label for of_metric in slices for label in of_metric})
-    return corrected_groups(
-        {label: [one for of_metric in slices for one in of_metric.get(label, [])] for label in labels}, correction
-    )
-
-
-# --- leaderboards -----------------------------------------------------------------------------------------------------
-
-
-def board_part(scored: Scored, board: Leaderboard, titles: Mapping[str, str], percent: bool) -> Part:
-    """The part of a leaderboard, with values from its rankings; remarks call the systems by their titles."""
-    scale = 100 if percent else 1
-    names = list(board.rankings)
-    part = _part(scored, board.systems, Values({}, {}, []), names, percent)
-    notes = {system: scored.family.about.notes_of(scored.scores[system]) for system in board.names}
-    values: dict[str, dict[str, Any]] = {system: {} for system in board.names}
-    for name, ranking in board.rankings.items():
-        for row in ranking.systems:
-            values[row.system][name] = ranked_cell(row, ranking, scale)
-    part.data |= {
-        "values": values,
-        "notes": {system: counts for system, counts in notes.items() if counts},
-        "unmatched": {system: count for system, count in board.unmatched.items() if count},
-        "ranks": [ranking_record(ranking, scale) for ranking in board.rankings.values()],
-        "n": next(iter(board.systems.values())).n_examples,
-    }
-    for name, by_label in board.slices.items():
-        labels = dict.fromkeys(board.systems, list(board.labels[name]))
-        slicing = slicing_of(name, labels, part.places, len(part.ids), True)
-        ranked = [
-            [ranking_record(ranking, scale) for ranking in by_label.get(label, {}).values()] for label in slicing.labels
-        ]
-        part.data["slices"].append(
-            {**slicing.data, "values": _values_of_ranks(ranked, board.names, names), "ranks": ranked}
-        )
-    mark_repeats(part.data["slices"])
-    systems = {titles[name]: scores for name, scores in board.systems.items()}
-    places = {titles[name]: rows for name, rows in part.places.items()}
-    part.remarks += remarks_of(board.remarks, systems, places, scored.family.name)
-    part.remarks += input_remarks(systems, scored.family.name)
-    return part
-
-
-def _values_of_ranks(
-    ranked: Sequence[Sequence[dict[str, Any]]], systems: Sequence[str], measures: Sequence[str]
-) -> dict[str, Any]:
-    """System -> measure -> columns by label, from the rankings of each label."""
-    cells = [
-        {
-            (row["system"], ranking["measure"]): {**row, "n": ranking["n"]}
-            for ranking in of_label
-            for row in ranking["systems"]
-        }
-        for of_label in ranked
-    ]
-    return {
-        system: {measure: cell_columns([of.get((system, measure)) for of in cells]) for measure in measures}
-        for system in systems
-    }
-
-
-# --- what all parts have ----------------------------------------------------------------------------------------------
-
-
-def _part(
-    metric: Scored, systems: Mapping[str, Scores], values: Values, shown: Sequence[str] | None, percent: bool
-) -> Part:
-    """A part without slices, comparisons and ranks."""
-    first, about = next(iter(systems.values())), metric.family.about
-    ids = _all_ids(systems)
-    places = places_of(ids, systems)
-    measures = _measures(about, systems, values, shown, percent)
-    kinds = _kinds(about, systems)
+    first, about, name = next(iter(systems.values())), metric.family.about, metric.family.name
+    cells = {name: cell for of in values.systems.values() for name, cell in of.items()}
+    main = about.main_measures(first)
+    applying = [name for name in main if name in cells and cells[name].n] if shown is None or "all" in shown else []
     preset = getattr(first.options, "preset", None)
-    sizes = [cell.n for cells in values.systems.values() for cell in cells.values()]
     data = {
-        "metric": metric.family.name,
+        "metric": name,
         "signature": first.signature(),
         "preset": preset if isinstance(preset, str) else None,
-        "n": max(sizes, default=first.n_examples),
+        "n": max(scores.n_examples for scores in systems.values()),
         "n_groups": None if first.groups is None else len(np.unique(first.groups.codes)),
-        "leads": _leading(about, first, measures, values, shown),
-        "measures": measures,
+        "leads": next(iter([*applying, *cells]), None),
+        "measures": _measures(metric, systems, cells, main, shown, scale),
         "values": {
-            system: {name: cell_record(cell) for name, cell in cells.items()}
-            for system, cells in values.systems.items()
+            system: {name: cell_record(cell, scale) for name, cell in of.items()}
+            for system, of in values.systems.items()
         },
         "notes": {system: dict(notes) for system, notes in values.notes.items() if notes},
         "unmatched": {},
-        "runs": {
-            system: {
-                name: plain({**variance._asdict(), "shares": variance.shares, "runs": systems[system].n_runs})
-                for name, variance in of.items()
-            }
-            for system, of in values.runs.items()
-        },
+        "runs": _spreads(systems, values, scale),
         "right_by": dict(values.right_by),
-        "kinds": kinds,
+        "kinds": _kinds(about, systems),
         "slices": [],
         "comparisons": [],
         "ranks": [],
-        "curves": curves_of(about, systems, [one["name"] for one in measures], 100 if percent else 1),
-        "examples": examples_of(
-            about,
-            in_scale(systems, percent),
-            ids,
-            places,
-            [one["name"] for one in measures if one["shown"]],
-            [kind["name"] for kind in kinds["order"]] if kinds else None,
-        ),
+        "curves": curves_of(about, systems, [*cells], scale),
     }
-    return Part(data, metric, systems, places, ids)
+    ids = list(dict.fromkeys(identifier for scores in systems.values() for identifier in scores.ids))
+    lines = list(values.remarks)
+    for system, scores in metric.scores.items():
+        lines += [Remark(line, code="input", system=system) for line in dict.fromkeys(scores.remarks)]
+    places = _places_of(ids, metric.scores)
+    remarks = [remark(line, name, metric.scores, places) for line in lines]
+    return Part(data, metric, systems, ids, _places_of(ids, systems), scale, remarks)
 
 
-def _all_ids(systems: Mapping[str, Scores]) -> list[Any]:
-    first, *others = systems.values()
-    ids = list(first.ids)
-    if all(list(scores.ids) == ids for scores in others):
-        return ids
-    return list(dict.fromkeys(identifier for scores in systems.values() for identifier in scores.ids))
-
-
-def places_of(ids: Sequence[Any], systems: Mapping[str, Scores]) -> dict[str, np.ndarray]:
+def _places_of(ids: Sequence[Any], systems: Mapping[str, Scores]) -> dict[str, np.ndarray]:
     """System -> the example index of each row of its scores, -1 for an example without one."""
-    index: dict[Any, int] = {}
-    found = {}
-    for system, scores in systems.items():
-        if list(scores.ids) == ids:
-            found[system] = np.arange(len(ids))
-            continue
-        index = index or {identifier: place for place, identifier in enumerate(ids)}
-        found[system] = np.array([index.get(identifier, -1) for identifier in scores.ids], np.int64)
-    return found
+    index = {identifier: place for place, identifier in enumerate(ids)}
+    return {
+        system: np.array([index.get(identifier, -1) for identifier in scores.ids], np.int64)
+        for system, scores in systems.items()
+    }
 
 
 def _measures(
-    about: About, systems: Mapping[str, Scores], values: Values, shown: Sequence[str] | None, percent: bool
+    metric: Scored,
+    systems: Mapping[str, Scores],
+    cells: Cells,
+    main: Sequence[str],
+    shown: Sequence[str] | None,
+    scale: int,
 ) -> list[dict[str, Any]]:
-    cells = {name: cell for of in values.systems.values() for name, cell in of.items()}
-    names = list(cells) or list(shown or ())
-    there: dict[str, Any] = {}
-    for scores in in_scale(systems, percent).values():
-        there = {**scores.measures, **there}
-    usual = {name for scores in systems.values() for name in usual_measures(scores)} if shown is None else {*names}
-    main = about.main_measures(next(iter(systems.values())))
-    found, known = [], {*names}
-    for name in names:
-        measure, cell = there.get(name), cells.get(name)  # pass@k has a cell alone
-        bounds = (0.0, 100.0 if percent else 1.0) if measure is None else measure.bounds
-        low, high = (None, None) if bounds is None else map(finite, bounds)
-        within, short = part_of(name, known, about.titles)
+    titles = metric.family.about.titles
+    there = {name: measure for scores in [*systems.values()][::-1] for name, measure in scores.measures.items()}
+    usual = {name for scores in systems.values() for name in usual_measures(scores)} if shown is None else {*cells}
+    found = []
+    for name, cell in cells.items():
+        measure = there.get(name)  # pass@k has a cell alone
+        bounds = (0.0, 1.0) if measure is None else measure.bounds or (None, None)
+        low, high = (finite(bound, scale if cell.is_rate else 1) for bound in bounds)
+        within, short = part_of(name, cells, titles)
         found.append(
             {
                 "name": name,
-                "title": measure_title(name, about.titles),
+                "title": measure_title(name, titles),
                 "within": within,
                 "short": short,
-                "meaning": _meaning_of(about, name),
+                "meaning": measure_meaning(metric.family.name, name),
                 "low": low,
                 "high": high,
-                "is_rate": bool(measure.is_rate if measure is not None else cell is None or cell.is_rate),
+                "is_rate": bool(cell.is_rate),
                 "lower_is_better": bool(measure is not None and measure.lower_is_better),
                 "shown": name in usual or measure is None,
                 "main": name in main,
@@ -402,32 +144,18 @@ def _measures(
     return found
 
 
-def _meaning_of(about: About, name: str) -> str:
-    """The meaning of a measure, "" if its metric does not say it."""
-    stem, _, cut_off = name.partition("@")
-    meaning = about.meanings.get(name) or about.meanings.get(stem.partition("(")[0].partition("[")[0], "")
-    if cut_off.isdigit() and meaning:
-        meaning = meaning.replace("{k}", cut_off) if "{k}" in meaning else meaning + about.at_cut_off.format(k=cut_off)
-    return str(meaning)
-
-
-def _leading(
-    about: About,
-    first: Scores,
-    measures: Sequence[Mapping[str, Any]],
-    values: Values,
-    shown: Sequence[str] | None,
-) -> str | None:
-    """The measure to show first: the first requested one, else the first main measure that applies to an example."""
-    names = [one["name"] for one in measures]
-    if not names:
-        return None
-    if shown is not None and "all" not in shown:
-        return str(names[0])
-    sizes = {name: cell.n for cells in values.systems.values() for name, cell in cells.items()}
-    main = [name for name in about.main_measures(first) if name in names and sizes.get(name, 1)]
-    rates = [one["name"] for one in measures if one["is_rate"]]
-    return str((main or rates or names)[0])
+def _spreads(systems: Mapping[str, Scores], values: Values, scale: int) -> dict[str, Any]:
+    """System -> measure -> how its runs differ."""
+    found: dict[str, Any] = {}
+    for system, variances in values.runs.items():
+        found[system] = {}
+        for name, variance in variances.items():
+            factor = scale if systems[system].measures[name].is_rate else 1
+            in_scale = {of: finite(getattr(variance, of), factor) for of in ("value", "deviation", "lowest", "highest")}
+            shares = {of: finite(getattr(variance, of)) for of in ("always", "sometimes", "never")}
+            of_variance = {of: finite(share) for of, share in variance.shares.items()}
+            found[system][name] = {**in_scale, **shares, "shares": of_variance, "runs": systems[system].n_runs}
+    return found
 
 
 def _kinds(about: About, systems: Mapping[str, Scores]) -> dict[str, Any] | None:
@@ -446,3 +174,91 @@ def _kinds(about: About, systems: Mapping[str, Scores]) -> dict[str, Any] | None
         ],
         "counts": {system: {kind: of[kind] for kind in there} for system, of in counts.items()},
     }
+
+
+# --- slicings ---------------------------------------------------------------------------------------------------------
+
+
+def usual_labels(
+    metric: Scored, systems: Mapping[str, Scores], requested: Sequence[str]
+) -> dict[str, dict[str, list[str]]]:
+    """Usual slicing that is not requested -> labels by system, where the gold file has it and there are several groups."""
+    first, about = next(iter(systems.values())), metric.family.about
+    offered = {*first.subsets, *(about.slices(metric.gold, first) if metric.gold.columns else ())}
+    found = {}
+    for name in dict.fromkeys(("has_answer", *about.report_slices)):
+        if name not in offered or name in requested:
+            continue
+        try:
+            labels = labels_by_system(metric, systems, name)
+        except ValueError:  # the gold file lacks it
+            continue
+        if len(set(next(iter(labels.values())))) > 1:
+            found[name] = labels
+    return found
+
+
+def add_slicing(part: Part, name: str, labels: Mapping[str, Sequence[str]], is_requested: bool) -> dict[str, Any]:
+    """Add a slicing without numbers to a part, and return it.
+
+    Args:
+        labels: system -> the label of each row of its scores.
+    """
+    order = in_order({label for of in labels.values() for label in of})
+    number = {label: code for code, label in enumerate(order)}
+    columns = {
+        system: part.by_example(system, np.fromiter(map(number.__getitem__, of), np.int64, len(of)), -1)
+        for system, of in labels.items()
+    }
+    common = np.maximum.reduce([*columns.values()])
+    by_system = any(((column != common) & (column >= 0)).any() for column in columns.values())
+
+    def sizes(column: np.ndarray) -> list[int]:
+        return np.bincount(column[column >= 0], minlength=len(order)).tolist()  # type: ignore[no-any-return]
+
+    slicing = {
+        "name": name,
+        "requested": is_requested,
+        "of_systems": by_system,
+        "labels": order,
+        "titles": [slice_in_words(name, label) for label in order],
+        "n": {system: sizes(column) for system, column in columns.items()} if by_system else sizes(common),
+        "codes": {system: of.tolist() for system, of in columns.items()} if by_system else common.tolist(),
+        "repeats": [False] * len(order),
+        "values": {},
+        "comparisons": [],
+        "ranks": [],
+    }
+    part.data["slices"].append(slicing)
+    return slicing
+
+
+def mark_repeats(slicings: Sequence[Mapping[str, Any]]) -> None:
+    """Mark the groups of slicings that have the same examples as a group before them."""
+    seen: set[bytes] = set()
+    for slicing in slicings:
+        if not slicing["of_systems"]:
+            codes = np.array(slicing["codes"], np.int64)
+            keys = [np.flatnonzero(codes == code).tobytes() for code in range(len(slicing["labels"]))]
+            slicing["repeats"][:] = [key in seen for key in keys]
+            seen |= {*keys}
+
+
+def values_by_label(
+    part: Part, slicing: Mapping[str, Any], measures: Sequence[str], intervals: Intervals, omit_empty: bool = True
+) -> dict[str, Any]:
+    """System -> measure -> columns by label.
+
+    Args:
+        omit_empty: null where a measure applies to no example of a label, instead of n = 0.
+    """
+    found = {}
+    for system, scores in part.systems.items():
+        codes = slicing["codes"][system] if slicing["of_systems"] else slicing["codes"]
+        names = [name for name in measures if name in scores.measures]
+        of_rows = np.array(codes, np.int64)[part.places[system]]
+        cells = cells_by_label(scores, of_rows, len(slicing["labels"]), names, intervals)
+        if omit_empty:
+            cells = [{name: cell for name, cell in of.items() if cell.n} for of in cells]
+        found[system] = cell_columns(cells, names, part.scale)
+    return found

@@ -1,27 +1,33 @@
-"""Values, rankings, differences and remarks of the result document as plain data."""
+"""Values, rankings, differences and remarks of the result document as plain data, in its scale of rates."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.scores import Scores
+from ..stats.cautions import CAUTIONS
 from ..stats.difference import ComparisonSettings, Difference
 from ..stats.notes import Remark
 from ..stats.ranking import RankedSystem, Ranking
-from ..stats.values import Cell
+from ..stats.values import Cell, Cells
 from .numbers import finite
 
 _NO_CELL = {"value": None, "n": None, "low": None, "high": None, "method": None, "few": False}
 _PAIR = ("measure", "first", "second")
 
+# Fields that are attributes of the same name.
+_OF_RANKING = ("measure", "n", "n_groups", "confidence", "is_rate", "lower_is_better", "left_out", "test")
+_OF_DIFFERENCE = (*_PAIR, "n", "left_out", "test", "ranked", "effect_size", "n_needed", "n_groups", "groups_needed")
 
-def cell_record(cell: Cell) -> dict[str, Any]:
+
+def cell_record(cell: Cell, scale: int) -> dict[str, Any]:
     """A value with its interval."""
-    low, high = (None, None) if cell.interval is None else map(finite, cell.interval)
+    factor = scale if cell.is_rate else 1
+    low, high = (None, None) if cell.interval is None else (finite(end, factor) for end in cell.interval)
     groups = {"n_groups": cell.n_groups, "effective_groups": finite(cell.effective_groups)}
     return {
-        "value": finite(cell.value),
+        "value": finite(cell.value, factor),
         "n": cell.n,
         "low": low,
         "high": high,
@@ -31,26 +37,27 @@ def cell_record(cell: Cell) -> dict[str, Any]:
     }
 
 
-def cell_columns(records: Sequence[Mapping[str, Any] | None]) -> dict[str, list[Any]]:
-    """Values by label as columns; None: no value."""
-    in_groups = any(record is not None and "n_groups" in record for record in records)
-    names = [*_NO_CELL, *(["n_groups"] if in_groups else [])]
-    return {name: [(_NO_CELL if record is None else record).get(name) for record in records] for name in names}
+def cell_columns(cells: Sequence[Cells], measures: Iterable[str], scale: int) -> dict[str, dict[str, list[Any]]]:
+    """Measure -> columns by label, from the values of each label."""
+    found = {}
+    for measure in measures:
+        records = [cell_record(of[measure], scale) if measure in of else _NO_CELL for of in cells]
+        names = [*_NO_CELL, *(["n_groups"] if any("n_groups" in record for record in records) else [])]
+        found[measure] = {name: [record.get(name) for record in records] for name in names}
+    return found
 
 
-def ranked_cell(row: RankedSystem, ranking: Ranking, scale: int) -> dict[str, Any]:
+def ranked_cell(row: RankedSystem, ranking: Ranking) -> Cell:
     """The value of a ranked system."""
-    factor = scale if ranking.is_rate else 1
-    interval = row.interval.times(factor) if factor != 1 else row.interval
-    return cell_record(Cell(factor * row.value, interval, ranking.n, ranking.is_rate, ranking.n_groups))
+    return Cell(row.value, row.interval, ranking.n, ranking.is_rate, ranking.n_groups)
 
 
-def ranking_record(ranking: Ranking, scale: int = 1) -> dict[str, Any]:
+def ranking_record(ranking: Ranking, scale: int) -> dict[str, Any]:
     """A ranking."""
     tied = {system.system for system in ranking.tied_with_best}
     rows = []
     for row in ranking.systems:
-        cell = ranked_cell(row, ranking, scale)
+        cell = cell_record(ranked_cell(row, ranking), scale)
         rows.append(
             {
                 "system": row.system,
@@ -63,129 +70,83 @@ def ranking_record(ranking: Ranking, scale: int = 1) -> dict[str, Any]:
             }
         )
     return {
-        "measure": ranking.measure,
-        "n": ranking.n,
-        "n_groups": ranking.n_groups,
-        "confidence": ranking.confidence,
-        "is_rate": ranking.is_rate,
-        "lower_is_better": ranking.lower_is_better,
-        "left_out": ranking.left_out,
-        "test": ranking.test,
+        **{name: getattr(ranking, name) for name in _OF_RANKING},
         "cautions": list(ranking.cautions),
         "systems": rows,
         "p_values": [[finite(p) for p in row] for row in ranking.p_values.tolist()],
     }
 
 
-def difference_record(one: Difference, settings: ComparisonSettings) -> dict[str, Any]:
+def difference_record(one: Difference, settings: ComparisonSettings, scale: int) -> dict[str, Any]:
     """A difference."""
     rounds, intervals = settings.n_permutations, settings.intervals
     least = one.p_adjusted * (rounds + 1) < 1 + 1e-9 if one.ranked else one.is_least(rounds, intervals.n_resamples)
-    low, high = map(finite, one.interval)
+    factor = scale if one.is_rate else 1
+    low, high = (finite(end, factor) for end in one.interval)
     return {
-        "measure": one.measure,
-        "first": one.first,
-        "second": one.second,
-        "n": one.n,
-        "left_out": one.left_out,
-        "values": list(map(finite, one.values)),
-        "intervals": [list(map(finite, ends)) for ends in one.intervals],
-        "difference": finite(one.difference),
+        **{name: getattr(one, name) for name in _OF_DIFFERENCE},
+        "values": [finite(value, factor) for value in one.values],
+        "intervals": [[finite(end, factor) for end in ends] for ends in one.intervals],
+        "difference": finite(one.difference, factor),
         "low": low,
         "high": high,
         "method": one.interval.method,
         "p": finite(one.p_value),
         "p_corrected": finite(one.p_adjusted),
         "at_most": bool(least),
-        "significant": bool(one.is_significant(0.95 if intervals.confidence is None else intervals.confidence)),
-        "test": one.test,
-        "ranked": one.ranked,
+        "significant": bool(one.is_significant(intervals.confidence)),
         "better": one.wins,
         "equal": one.ties,
         "worse": one.losses,
-        "effect_size": one.effect_size,
-        "n_needed": one.n_needed,
-        "n_groups": one.n_groups,
-        "groups_needed": one.groups_needed,
         "cautions": list(one.cautions),
         "few": bool(one.is_few),
     }
 
 
 def difference_columns(
-    labels: Sequence[str], by_label: Mapping[str, Sequence[Difference]], settings: ComparisonSettings
+    labels: Sequence[str], by_label: Mapping[str, Sequence[Difference]], settings: ComparisonSettings, scale: int
 ) -> list[dict[str, Any]]:
     """Differences by label, as columns for each measure and pair of systems."""
-    found: dict[tuple[str, str, str], dict[str, dict[str, Any]]] = {}
+    found: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
     for label, differences in by_label.items():
         for one in differences:
-            found.setdefault((one.measure, one.first, one.second), {})[label] = difference_record(one, settings)
-    columns = []
-    for pair, records in found.items():
-        of_labels = [records.get(label, {}) for label in labels]
-        names = [name for name in next(iter(records.values())) if name not in _PAIR]
-        columns.append(
-            {**dict(zip(_PAIR, pair, strict=True)), **{name: [one.get(name) for one in of_labels] for name in names}}
-        )
-    return columns
-
-
-# --- remarks ----------------------------------------------------------------------------------------------------------
+            record = difference_record(one, settings, scale)
+            found.setdefault(tuple(record.pop(name) for name in _PAIR), {})[label] = record
+    return [
+        {
+            **dict(zip(_PAIR, pair, strict=True)),
+            **{name: [records.get(label, {}).get(name) for label in labels] for name in next(iter(records.values()))},
+        }
+        for pair, records in found.items()
+    ]
 
 
 def remark(
-    text: str,
-    identifier: str,
-    kind: str,
-    *,
+    line: str,
     metric: str | None = None,
-    system: str | None = None,
-    slicing: str | None = None,
-    count: int | None = None,
-    examples: list[int] | None = None,
+    systems: Mapping[str, Scores] = {},
+    places: Mapping[str, np.ndarray] = {},
 ) -> dict[str, Any]:
-    """A remark of a kind: a "check" of the data, a "caution" about numbers, or a "note"."""
-    return {
-        "id": identifier,
-        "kind": kind,
-        "text": str(text),
-        "metric": metric,
-        "system": system,
-        "slice": slicing,
-        "count": count,
-        "examples": examples,
-    }
-
-
-def remarks_of(
-    lines: Iterable[str], systems: Mapping[str, Scores], places: Mapping[str, np.ndarray], metric: str
-) -> Iterator[dict[str, Any]]:
-    """Remarks with the ids of what they are about, in the given order.
+    """A remark: a "check" of the data of a system, a "caution" about numbers, or a "note".
 
     Args:
-        lines: remarks in words, of which some are `Remark`.
-        places: system -> the example index of each of its rows.
+        line: in words; a `Remark` knows what it is about.
+        metric: that it is about.
+        systems: whose subsets have the examples that it counts.
+        places: system -> the example index of each row of its scores, -1 for an example that is not in the document.
     """
-    for line in lines:
-        about = line if isinstance(line, Remark) else Remark(line)
-        system, kind, rows = about.system, "caution" if about.code else "note", None
-        if system is not None:
-            members = systems[system].subsets.get(about.code)
-            kind, rows = "check", None if members is None else places[system][members].tolist()
-        yield remark(
-            line,
-            about.code or "note",
-            kind,
-            metric=metric,
-            system=system,
-            slicing=about.of_slice,
-            count=about.size,
-            examples=rows,
-        )
-
-
-def input_remarks(systems: Mapping[str, Scores], metric: str) -> Iterator[dict[str, Any]]:
-    """What the calls that made the scores remarked on their input."""
-    for system, scores in systems.items():
-        for line in dict.fromkeys(scores.remarks):
-            yield remark(line, "input", "check", metric=metric, system=system)
+    about = line if isinstance(line, Remark) else Remark(line)
+    examples = None
+    if about.system is not None and about.code in systems[about.system].subsets:
+        of_rows = places[about.system][systems[about.system].subsets[about.code]]
+        examples = of_rows[of_rows >= 0].tolist()
+    return {
+        "id": about.code or "note",
+        "kind": "check" if about.system is not None else "caution" if about.code in CAUTIONS else "note",
+        "text": str(line),
+        "metric": metric,
+        "system": about.system,
+        "slice": about.of_slice,
+        "count": about.size,
+        "examples": examples,
+    }

@@ -15,9 +15,9 @@ from ..human.calibrate import Calibration
 from ..human.calibration_tables import calibration_report
 from ..leaderboards.about import AboutBoard
 from ..stats.compare import Comparison
-from ..stats.difference import ComparisonSettings
 from ..stats.leaderboard import Leaderboard
-from .document import board_document, comparison_document, document, named_systems, score_document
+from ..stats.notes import Remark
+from .document import DocumentSettings, board_document, comparison_document, document, score_document
 from .records import remark
 from .text import form_of_file, render
 from .writers import report_text
@@ -36,9 +36,9 @@ def show(found: Scores | Comparison | Leaderboard | Calibration | LabelAgreement
     if isinstance(found, LabelAgreement):
         return report_text(agreement_report(found), form).rstrip("\n")
     if isinstance(found, Comparison):
-        data = comparison_document(scored_of(found.systems)[0], found, text_budget=0)
+        data = comparison_document(scored_of(found.systems)[0], found, DocumentSettings(text_budget=0))
     elif isinstance(found, Leaderboard):
-        data = board_document(scored_of(found.systems)[0], found, text_budget=0)
+        data = board_document(scored_of(found.systems)[0], found, DocumentSettings(text_budget=0))
     else:
         few = ["all"] if len(found.measures) <= _FEW_MEASURES else None
         data = document({"value": found}, measures=few, n_resamples=1000 if len(found) <= _MOST_RESAMPLED else 100)
@@ -77,15 +77,10 @@ def report(
     if isinstance(systems, Comparison):
         raise TypeError("a comparison writes its own report: comparison.report(path)")
     form = form_of_file(path)
-    scored, slices = scored_of(named_systems(systems), by)
-    found = score_document(
-        [scored],
-        ComparisonSettings(intervals=Intervals(confidence, method, n_resamples, seed)),
-        by=slices,
-        measures=[measures] if isinstance(measures, str) else measures,
-        percent=percent,
-        usual=form in ("json", "html"),
-    )
+    scored, slices = scored_of(systems, by)
+    names, usual = [measures] if isinstance(measures, str) else measures, form in ("json", "html")
+    settings = DocumentSettings(names, by=slices, usual=usual, percent=percent)
+    found = score_document([scored], Intervals(confidence, method, n_resamples, seed), settings)
     write_whole(path, render(found, form))
 
 
@@ -98,7 +93,7 @@ def write_comparison(
     found = comparison_document(scored, comparison)
     first = next(iter(comparison.systems.values()))
     if texts["predictions"] is None and not scored.family.about.texts_in_scores(first.options):
-        found["remarks"].insert(0, remark(_NO_TEXTS, "no_texts", "note"))
+        found["remarks"].insert(0, remark(Remark(_NO_TEXTS, code="no_texts")))
     write_whole(path, render(found, form, n_texts=n_texts))
 
 
@@ -107,6 +102,7 @@ def write_leaderboard(
 ) -> None:
     """Write a leaderboard as a report; arguments as in `Leaderboard.report`."""
     form = form_of_file(path)
-    found = board_document(scored_of(board.systems)[0], board, AboutBoard(title, description), percent=percent)
+    scored, _ = scored_of(board.systems)
+    found = board_document(scored, board, DocumentSettings(percent=percent), AboutBoard(title, description))
     found["parts"][0]["notes"] = {name: dict(scores.notes) for name, scores in board.systems.items()}  # with zeros
     write_whole(path, render(found, form))

@@ -1,6 +1,6 @@
 """The numbers of a result document as rows, of all metrics together: values, runs, differences and ranks."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 Row = dict[str, Any]
@@ -16,36 +16,40 @@ def value_rows(document: Mapping[str, Any]) -> list[Row]:
         ValueError: two metrics have a measure of one name, with different values.
     """
     found: dict[tuple[Any, ...], Row] = {}
-    metrics: list[str] = []
     for part in document["parts"]:
-        rows = list(_values_of_part(part))
-        renamed = _renamed(found, rows, metrics)
+        rows, others = list(_values_of_part(part)), set()
         for row in rows:
-            row["measure"] = renamed.get(row["measure"], row["measure"])
+            same = found.get(_key(row), row)
+            if row["slice"] is None and (row["value"] != same["value"] and row["n"] or row["n"] != same["n"]):
+                if row["is_rate"] or same["is_rate"]:
+                    raise ValueError(
+                        f"{row['metric']} and {same['metric']} have different values of the measure {row['measure']}; omit it "
+                        "from measures, or score with one metric at a time"
+                    )
+                others.add(row["measure"])
+        for row in rows:
+            if row["measure"] in others:
+                row["measure"] = f"{row['metric']}_{row['measure']}"
             found.setdefault(_key(row), row)
-        metrics.append(part["metric"])
     return _grouped(found.values(), "slice", "label", "system")
 
 
 def _values_of_part(part: Mapping[str, Any]) -> Iterator[Row]:
-    """The values of a metric; of slices those of main measures alone where no measures were requested."""
+    """The values of a metric."""
     measures = {one["name"]: one for one in part["measures"]}
-    all_shown = all(one["shown"] for one in part["measures"])
-
-    def row(slicing: str | None, label: str | None, system: str, name: str, cell: Mapping[str, Any]) -> Row:
-        where = {"slice": slicing, "label": label, "system": system, "measure": name}
-        return {**where, "metric": part["metric"], "is_rate": measures[name]["is_rate"], **cell}
-
-    for system, cells in part["values"].items():
-        for name, cell in cells.items():
-            if measures[name]["shown"]:
-                yield row(None, None, system, name, cell)
-    for slicing, index, label in _labels(part):
-        for system, of in slicing["values"].items():
-            for name, columns in of.items():
-                n = columns["n"][index]
-                if n is not None and (all_shown or n and measures[name]["main"]):
-                    yield row(slicing["name"], label, system, name, _at(columns, index))
+    tables: list[tuple[str | None, str | None, Any]] = [(None, None, part["values"])]
+    for slicing, index, of_label in _labels(part):
+        cells = {
+            system: {name: _at(columns, index) for name, columns in of.items()}
+            for system, of in slicing["values"].items()
+        }
+        tables.append((slicing["name"], of_label, cells))
+    for of_slice, label, values in tables:
+        for system, of in values.items():
+            for measure, cell in of.items():
+                if cell["n"] is not None and (measures[measure]["shown"] or of_slice is not None):
+                    where = {"slice": of_slice, "label": label, "system": system, "measure": measure}
+                    yield {**where, "metric": part["metric"], "is_rate": measures[measure]["is_rate"], **cell}
 
 
 def _labels(part: Mapping[str, Any], requested: bool = True) -> Iterator[tuple[Mapping[str, Any], int, str]]:
@@ -65,27 +69,10 @@ def _key(row: Row) -> tuple[Any, ...]:
     return row["slice"], row["label"], row["system"], row["measure"]
 
 
-def _renamed(found: Mapping[tuple[Any, ...], Row], rows: Iterable[Row], metrics: Sequence[str]) -> dict[str, str]:
-    """Names of counts that another metric has with another value -> their new names."""
-    renamed = {}
-    for row in rows:
-        same = found.get(_key(row)) if row["slice"] is None else None
-        if same is None or same["n"] == row["n"] and (same["value"] == row["value"] or not row["n"]):
-            continue
-        if row["is_rate"] or same["is_rate"]:
-            raise ValueError(
-                f"{row['metric']} and {' and '.join(metrics)} have different values of the measure {row['measure']}; omit it "
-                "from measures, or score with one metric at a time"
-            )
-        renamed[row["measure"]] = f"{row['metric']}_{row['measure']}"
-    return renamed
-
-
 def _grouped(rows: Iterable[Row], *fields: str) -> list[Row]:
     """The rows with equal values of the first field together, within them those of the second, in order of appearance."""
-    rows = list(rows)
     if not fields:
-        return rows
+        return list(rows)
     groups: dict[Any, list[Row]] = {}
     for row in rows:
         groups.setdefault(row[fields[0]], []).append(row)
@@ -95,11 +82,11 @@ def _grouped(rows: Iterable[Row], *fields: str) -> list[Row]:
 def run_rows(document: Mapping[str, Any]) -> list[Row]:
     """A row per system with several runs and shown measure: how its runs differ."""
     return [
-        {"system": system["name"], "measure": measure, **spread}
+        {"system": system["name"], "measure": one["name"], **part["runs"][system["name"]][one["name"]]}
         for system in document["systems"]
         for part in document["parts"]
-        for measure, spread in part["runs"].get(system["name"], {}).items()
-        if measure in {one["name"] for one in part["measures"] if one["shown"]}
+        for one in part["measures"]
+        if one["shown"] and one["name"] in part["runs"].get(system["name"], ())
     ]
 
 
@@ -123,10 +110,8 @@ def difference_rows(document: Mapping[str, Any], requested: bool = True) -> list
             if columns["n"][index] is not None
         ]
         for row in found:
-            measure = measures[row["measure"]]
-            row |= {name: measure[name] for name in ("is_rate", "lower_is_better")}
-            second_wins = (row["difference"] or 0) > 0
-            second_wins = second_wins != row["lower_is_better"]
+            row |= {name: measures[row["measure"]][name] for name in ("is_rate", "lower_is_better")}
+            second_wins = ((row["difference"] or 0) > 0) != row["lower_is_better"]
             row["winner"] = row["second" if second_wins else "first"] if row["difference"] else None
             is_sure = row["significant"] and row["winner"] is not None
             row["verdict"] = ("better" if second_wins else "worse") if is_sure else ""

@@ -14,9 +14,10 @@ from ..files.roles import names_by_system
 from ..files.score_files import OpenedFiles, Scored, column_remarks, open_files, score_golds
 from ..files.systems import file_stem
 from ..files.tables import each_column
-from ..results.document import compare_document, score_document
+from ..results.document import DocumentSettings, compare_document, score_document
 from ..results.records import remark
 from ..stats.difference import ComparisonSettings
+from ..stats.notes import Remark
 from ..stats.runs import with_several_runs
 from .choices import Choices, read_choices
 from .limits import ELSEWHERE, MAX_RUNS, MAX_SYSTEMS
@@ -66,7 +67,7 @@ def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[st
     ]
     lines += [*column_remarks(scored), *warned]
     known = {one["text"] for one in found["remarks"]}
-    found["remarks"] += [remark(line, "input", "note") for line in dict.fromkeys(lines) if line not in known]
+    found["remarks"] += [remark(Remark(line, code="input")) for line in dict.fromkeys(lines) if line not in known]
     return found
 
 
@@ -138,19 +139,20 @@ def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, An
 
 def _document(scored: list[Scored], call: _Call) -> dict[str, Any]:
     choices = call.choices
-    settings = ComparisonSettings(intervals=choices.intervals)
     given: dict[str, Any] = {"by": choices.by, "measures": choices.measures, "group_name": choices.groups}
     why = ""
     if len(scored[0].systems) > 1:
         try:
-            return compare_document(scored, settings, command=_command("compare", call), **given)
+            shown = DocumentSettings(command=_command("compare", call), **given)
+            return compare_document(scored, ComparisonSettings(intervals=choices.intervals), shown)
         except ValueError as error:
             if not is_expected(error):
                 raise
             why = f"not compared: {error}"
     at_k = _at_k(scored)
-    found = score_document(scored, settings, every=True, command=_command("score", call, at_k), **given, **at_k)
-    found["remarks"] += [remark(why, "not_compared", "note")] if why else []
+    shown = DocumentSettings(every=True, command=_command("score", call, at_k), **given, **at_k)
+    found = score_document(scored, choices.intervals, shown)
+    found["remarks"] += [remark(Remark(why, code="not_compared"))] if why else []
     return found
 
 

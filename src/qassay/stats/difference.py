@@ -367,7 +367,7 @@ def corrected(differences: Sequence[Difference], correction: str) -> list[Differ
     ]
 
 
-def corrected_groups(groups: Mapping[str, Sequence[Difference]], correction: str) -> dict[str, list[Difference]]:
-    """Label -> differences, with p-values corrected for the tests of all groups together."""
+def corrected_groups(groups: Mapping[Any, Sequence[Difference]], correction: str) -> dict[Any, list[Difference]]:
+    """Group -> differences, with p-values corrected for the tests of all groups together."""
     flat = iter(corrected([difference for group in groups.values() for difference in group], correction))
     return {label: [next(flat) for _ in group] for label, group in groups.items()}

@@ -29,13 +29,17 @@ class Remark(str):
         return made
 
 
-def note_lines(systems: Mapping[str, Scores]) -> list[str]:
-    """One remark on weights, and one per system and count of what it lacks; a single system is not named."""
+def note_lines(systems: Mapping[str, Scores], titles: Mapping[str, str] = {}) -> list[str]:
+    """One remark on weights, and one per system and count of what it lacks; a single system is not named.
+
+    Args:
+        titles: system -> its displayed name, where it differs.
+    """
     weights = next((scores.weights for scores in systems.values() if scores.weights is not None), None)
     lines = [] if weights is None else [f"each example counts by its weight, {weights.min():g} to {weights.max():g}"]
     for system, scores in systems.items():
         about = family_of(scores).about
-        words, where = about.note_words(scores.options), f"{system}: " if len(systems) > 1 else ""
+        words, where = about.note_words(scores.options), f"{titles.get(system, system)}: " if len(systems) > 1 else ""
         for name, count in about.notes_of(scores).items():
             by_run = scores.by_run_text(name) if isinstance(scores, Runs) else ""
             text = f"{where}{counted(count, words.get(name, name))}{f' ({by_run})' if by_run else ''}"

@@ -81,7 +81,6 @@ def values_of(
     measures: Sequence[str] | None = None,
     intervals: Intervals = Intervals(),
     *,
-    percent: bool = False,
     pass_at: Sequence[int] = (),
     majority_at: Sequence[int] = (),
 ) -> Values:
@@ -91,7 +90,6 @@ def values_of(
         systems: name -> scores of the same metric and options.
         measures: measures to show; `["all"]`: all measures; None: the usual measures.
         intervals: their settings.
-        percent: rates as 0..100 instead of 0..1.
         pass_at, majority_at: k of pass@k and majority@k, for systems with several runs.
 
     Raises:
@@ -99,7 +97,6 @@ def values_of(
             without a system that has several runs.
     """
     _require_groups_of_all(systems)
-    systems = in_scale(systems, percent)
     names = measures_of_systems(measures, systems, usual_measures)
     cells = {
         system: cells_of(scores, [name for name in names if name in scores.measures], intervals)
@@ -115,7 +112,6 @@ def values_of(
             drawn = [scores.pass_at(pass_at)] if pass_at else []
             drawn += [scores.majority_at(majority_at)] if majority_at else []
             for of in drawn:
-                of = of.in_per_cent() if percent else of
                 cells[system] |= cells_of(of, list(of.measures), intervals)
     return Values(
         cells,
@@ -137,11 +133,6 @@ def values_of(
         },
         right_by,
     )
-
-
-def in_scale(systems: Mapping[str, Scores], percent: bool) -> dict[str, Scores]:
-    """The systems with rates as they are, or as 0..100."""
-    return {system: scores.in_per_cent() if percent else scores for system, scores in systems.items()}
 
 
 def _has_examples(scores: Scores, name: str) -> bool:
