@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import check_rows, is_missing, plain_rows, texts_of, to_list
+from .columns import check_rows, is_missing, plain_rows, to_list, with_id
 from .errors import InputError
 from .extraction import extract_answers
 from .groups import Groups
@@ -79,9 +79,13 @@ def _ranked_texts(cells: Cells) -> list[list[str] | None]:
 
 def _check_texts(rows: Sequence[Any], cells: Cells, action: str) -> None:
     """Refuse anything but texts in lists; None is missing."""
-    if not set(map(type, chain.from_iterable(row or () for row in rows))) <= {str}:
-        for place, row in enumerate(rows):
-            texts_of(row or [], cells.where(place), action=action)
+    if set(map(type, chain.from_iterable(row or () for row in rows))) <= {str}:
+        return
+    for place, row in enumerate(rows):
+        for index, text in enumerate(row or ()):
+            if not isinstance(text, str):
+                where = f"{cells.name}[{place}][{index}]{with_id(cells.ids, place)}"
+                raise InputError(cells.name, f"{where} must be str, got {describe(text)}", action)
 
 
 def ranked_rows(cells: Cells, no_answer: Any, is_answer: Callable[[Any], bool] = lambda row: False) -> list[Any]:

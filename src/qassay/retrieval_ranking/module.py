@@ -5,7 +5,7 @@ from itertools import chain
 
 import datasets
 
-from ..core.columns import check_lengths, to_list
+from ..core.columns import rows_of_table, to_list
 from ..core.module import QAMetric
 from ..core.shown import shown
 from .about import CITATION
@@ -66,5 +66,4 @@ def _rows(table, name):
     roles = ranking_roles(table) | {"query": [query]}
     lists = {key: to_list(table[key], f"{name}[{shown(key)}]") for key in chain.from_iterable(roles.values())}
     lists["query_id"] = lists.pop(query)
-    check_lengths(**lists)
-    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    return rows_of_table(lists)
