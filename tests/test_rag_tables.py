@@ -108,7 +108,7 @@ def test_rows_that_do_not_fit_are_refused(tmp_path):
     scores = qassay.score_files(save(tmp_path / "r.json", ROWS), metric="retrieval_ranking", columns=by_question)["r"]
     assert scores.ids[0] == "Where?"
     twice = save(tmp_path / "twice.json", [ROWS[0], ROWS[0]])
-    with pytest.raises(FileError, match="row 1: duplicate id 'a'"):
+    with pytest.raises(FileError, match="repeats the id 'a' of row 0"):
         qassay.score_files(twice, metric="retrieval_ranking")
     with pytest.raises(FileError, match=r"column id\[1\] must be str or int"):
         qassay.score_files(save(tmp_path / "n.json", [ROWS[0], {**ROWS[1], "id": None}]), metric="retrieval_ranking")

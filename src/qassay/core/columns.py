@@ -31,7 +31,10 @@ def to_list(column: Any, name: str) -> list[Any]:
             if hasattr(column, method):
                 return getattr(column, method)()  # type: ignore[no-any-return]
         if isinstance(column, Iterable) and not isinstance(column, (str, bytes, Mapping, set, frozenset)):
-            return list(column)
+            try:
+                return list(column)
+            except (OverflowError, MemoryError):  # of a range
+                raise InputError(name, f"{name} has more rows than fit into memory: {describe(column)}") from None
     found = f"{name} must be a column with one item per example, for example a list; got {describe(column)}"
     raise InputError(name, found)
 

@@ -37,12 +37,12 @@ def array_or_list(column: Any, name: str) -> Any:
     if is_table(column) and (key := id_key_of({str(key): key for key in table_columns(column)}, name)) is not None:
         action = "give one of its columns, with ids=, or a dict by id"
         raise InputError(name, f"{name} is a whole table with the column {key!r}", action)
-    if isinstance(column, np.ma.MaskedArray):
-        if np.ma.is_masked(column):
-            raise InputError(name, f"{name} has masked values: {describe(column)}", "fill them in")
-        column = column.data
     array = column
-    if hasattr(column, "dictionary_encode") and hasattr(column, "null_count"):  # Arrow
+    if isinstance(column, np.ma.MaskedArray):
+        if np.ma.is_masked(column) and column.ndim != 1:
+            raise InputError(name, f"{name} has masked values: {describe(column)}", "fill them in")
+        array = None if np.ma.is_masked(column) else column.data  # None: masked values are gaps in a list
+    elif hasattr(column, "dictionary_encode") and hasattr(column, "null_count"):  # Arrow
         column = column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
         kind = "" if column.null_count else str(column.type)
         if kind in _ARROW_TEXTS:
