@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _DELIMITERS = {"\t": "TSV", ",": "CSV", ";": "CSV"}
-_LARGEST_BLOCK = 2**31 - 1
+_LARGEST_BLOCK, _LONGEST_HEADER = 2**31 - 1, 1 << 20  # bytes
 _CUT = re.compile("magic bytes|footer|Not an Arrow file|File is too small|but only read|Expected to be able to read")
 PARQUET_MARK, _ARROW_MARK, _STREAM_MARK = b"PAR1", b"ARROW1\0\0", b"\xff\xff\xff\xff"
 ARROW_MARKS = (
@@ -97,7 +97,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
     from pyarrow import csv as arrow_csv
 
     data = data.removeprefix(BOM).lstrip(b"\r\n")
-    first_line = data.splitlines()[0]
+    first_line = data[:_LONGEST_HEADER].splitlines()[0]
     delimiter = max(_DELIMITERS, key=lambda character: first_line.count(character.encode()))
     try:
         lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
