@@ -342,7 +342,8 @@ def score_files(
             `{"run_id": "seed"}`: the column that names the run of each row.
         measures: names of measures, or one name; they must exist. For rankings, only these are computed. None for the
             usual measures.
-        no_answer_probabilities: name of a system -> file of `{id: number}`, or a list with one file for each system.
+        no_answer_probabilities: name of a system -> file of `{id: number}`, or of a table with the columns id and
+            no_answer_probability; or a list with one file for each system.
         groups: which examples belong together, so that intervals draw them and paired tests swap them as one: a column of
             the gold file, a slice, or one of "article" (title), "paragraph" (context) and, of BioASQ, "documents"; or one
             label per example, as in `Scores.with_groups`. None: every example by itself.
