@@ -88,7 +88,7 @@ def read_content(path: str | Path | Content) -> Content:
     packed = next((log for log in all_logs() if log.unpacked and head.startswith(b"PK\x03\x04")), None)
     if packed and packed.unpacked:
         with source.open() as file:
-            whole = file if source.form == "plain" else io.BytesIO(file.read())
+            whole = file if source.form == "plain" else io.BytesIO(source.read())
             return Content(path, _table_of_log(path, packed, packed.unpacked(path, whole)))
     if lines := find_lines(source, head):
         return Content(path, lines)
