@@ -247,6 +247,8 @@ def test_given_names(save):
     assert scores.ids == ["k1", "k2"] and scores["exact_match"] == 0.75
     # the gold file's name for ids need not be that of the predictions
     assert scored(path, save("p.csv", "id,mine\nk2,y\nk1,z\n"), names)["exact_match"] == 0.25
+    with pytest.raises(FileError, match="p.csv: there is no column 'mine'"):
+        scored(path, save("p.csv", "id,prediction\nk2,y\nk1,z\n"), names)
     squad_path = save("g.json", squad(QUESTIONS))
     with pytest.raises(FileError, match="g.json.*columns"):
         read_gold(squad_path, {"references": "gold"})

@@ -36,6 +36,14 @@ def test_remarks_of_batches_come_once():
     assert [str(one.message).partition(",")[0] for one in caught] == ["1 gold answer is empty"]
 
 
+def test_lists_of_a_batch_may_be_used_again():
+    metric, answers, golds, weights = qassay.load("answer_match"), ["a", "b"], [["a"], ["x"]], [1.0, 3.0]
+    metric.add_batch(predictions=answers, references=golds, weights=weights)
+    for column in (answers, golds, weights):
+        column.clear()
+    assert metric.compute()["exact_match"] == 0.25
+
+
 def test_a_row_without_a_prediction_can_be_added():
     metric = qassay.load("answer_match")
     metric.add(prediction=None, reference=["a"])

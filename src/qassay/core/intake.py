@@ -252,7 +252,7 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> Side:
     """A side in any layout: a dict by id, rows with the usual names of its fields, a table of them, or a list of cells."""
     name = main.name
     if isinstance(value, Side):
-        return dataclasses.replace(value, columns=dict(value.columns))
+        return dataclasses.replace(value, columns=dict(value.columns), checked=dict(value.checked))
     if isinstance(value, Mapping):
         return Side(name, {name: list(value.values())}, list(value), by_id=True)
     if main.kind.column is not None:
@@ -489,10 +489,9 @@ def read_batch(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, A
     hold, a column of ids, and the columns that are no fields, as lists.
     """
     predicted, gold = check(fields, given)
-    for side in (predicted, gold):  # callers may use their arrays again
-        side.columns = {
-            name: column.copy() if hasattr(column, "copy") else column for name, column in side.columns.items()
-        }
+    for side in (predicted, gold):  # callers may use their lists and arrays again
+        side.columns = {name: _copied(column) for name, column in side.columns.items()}
+        side.checked = {name: (kind, _copied(column)) for name, (kind, column) in side.checked.items()}
     names = {field.name for field in fields}
     batch: dict[str, Any] = {PREDICTIONS: predicted, REFERENCES: gold}
     if given.get(REFERENCES) is None:
@@ -504,6 +503,10 @@ def read_batch(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, A
     if given.get("ids") is not None:
         batch["ids"], predicted.ids, gold.ids = predicted.ids, None, None
     return batch
+
+
+def _copied(column: Any) -> Any:
+    return column.copy() if hasattr(column, "copy") else column
 
 
 def joined_batches(batches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ class Columns:
 
 def names_here(path: str, table: Table, gold: Gold, names: Names) -> Names:
     """The names for a file of predictions: with those of the gold file if it is the same file, and without names of
-    columns that only the gold file has, since a column need not be called the same here.
+    columns that only the gold file has, since a column need not be called the same here; but predictions must.
     """
     if path == gold.path:
         return {**gold.names, **names}
@@ -92,7 +92,7 @@ def names_here(path: str, table: Table, gold: Gold, names: Names) -> Names:
     return {
         role: of
         for role, of in names.items()
-        if gold.names.get(role) != of or role == "separator" or there.issuperset(each_column([of]))
+        if gold.names.get(role) != of or role in ("separator", "predictions") or there.issuperset(each_column([of]))
     }
 
 

@@ -139,12 +139,9 @@ def retrieved_documents(columns: Columns, lower_is_better: bool = False) -> list
     Raises:
         FileError: naming the row.
     """
-    cells = _cells(columns, "run", "score")
-    if _are_ids(cells):
-        return cells
-    rows = _hits_of_rows(columns, "run", "score", cells)
-    if not _have_numbers(rows):
-        return [hits if hits is None else [hit.id for hit in hits] for hits in rows]
+    rows, are_scored = _documents_of_rows(columns, "run", "score")
+    if not are_scored:
+        return rows
     if not lower_is_better:
         _refuse_rising(columns, "run", rows)
     return [hits if hits is None else [(hit.id, hit.number) for hit in hits] for hits in rows]
@@ -156,7 +153,7 @@ def ranked_items(columns: Columns, role: str) -> list[list[Any] | None]:
     Cells and errors are as in `retrieved_documents`; documents of one score keep their order.
     """
     rows = _hits_of_rows(columns, role, "score", _cells(columns, role, "score"))
-    if _have_numbers(rows):
+    if any(hit.number is not None for hits in rows for hit in hits or ()):
         _refuse_rising(columns, role, rows)
         for hits in rows:
             (hits or []).sort(key=lambda hit: hit.number, reverse=True)
@@ -183,12 +180,9 @@ def gold_documents(columns: Columns) -> list[Any]:
     Raises:
         FileError: naming the row.
     """
-    cells = _cells(columns, "qrels", "relevance")
-    if _are_ids(cells):
-        return cells
-    rows = _hits_of_rows(columns, "qrels", "relevance", cells)
-    if not _have_numbers(rows):
-        return [hits if hits is None else [hit.id for hit in hits] for hits in rows]
+    rows, are_graded = _documents_of_rows(columns, "qrels", "relevance")
+    if not are_graded:
+        return rows
     for row, hits in enumerate(rows):
         if hits is not None and len({hit.id for hit in hits}) < len(hits):
             message = f"row {row}: {columns.picked['qrels']} has a document twice; give every document one grade"
@@ -218,15 +212,16 @@ def _cells(columns: Columns, role: str, number: str) -> list[Any]:
     return cells
 
 
-def _are_ids(cells: Sequence[Any]) -> bool:
-    """Whether all cells are lists of texts; None is a cell too."""
-    if not set(map(type, cells)) <= {list, type(None)}:
-        return False
-    return set(map(type, chain.from_iterable(filter(None, cells)))) <= {str}
-
-
-def _have_numbers(rows: Sequence[list[Hit] | None]) -> bool:
-    return any(hit.number is not None for hits in rows for hit in hits or ())
+def _documents_of_rows(columns: Columns, role: str, number: str) -> tuple[list[Any], bool]:
+    """The documents of each row: lists of ids, or, where some document has a number, which is then true, lists of hits."""
+    cells = _cells(columns, role, number)
+    if set(map(type, cells)) <= {list, type(None)}:  # quickly, where all are lists of texts
+        if set(map(type, chain.from_iterable(filter(None, cells)))) <= {str}:
+            return cells, False
+    rows = _hits_of_rows(columns, role, number, cells)
+    if any(hit.number is not None for hits in rows for hit in hits or ()):
+        return rows, True
+    return [hits if hits is None else [hit.id for hit in hits] for hits in rows], False
 
 
 def _hits_of_rows(columns: Columns, role: str, number: str, cells: Sequence[Any]) -> list[list[Hit] | None]:

@@ -129,16 +129,11 @@ def _read_predictions(metric: str, content: Content, gold: Gold, names: Names) -
     if is_gold_file and column == gold.names["references"]:
         raise twice_named(path, column)
     cells = without_nulls(table.columns[column]) if table.is_typed else table.columns[column]
-    is_boxes = gold.options.get("task") == "boxes"
-    if table.is_text and metric == SCORES_OF and not is_boxes:
+    if table.is_text and metric == SCORES_OF:
         are_lists = cells[:1] and cells[0].startswith(("[", "{"))
         cells = _list_cells(path, cells) if are_lists else number_cells(path, cells, column)
     found = Column(_in_gold_order(columns, cells, gold), table.is_text)
-    if is_boxes:
-        both = {"predictions": (path, found), **({} if gold.truth is None else {"references": (gold.path, gold.truth)})}
-        given = {name: _list_cells(of, cell.cells) if cell.is_text else cell.cells for name, (of, cell) in both.items()}
-    else:
-        given = _both_columns(metric, path, found, gold, columns.names.get("separator"))
+    given = _both_columns(metric, path, found, gold, columns.names.get("separator"))
     return Predictions(path, given, names=columns.picked)
 
 

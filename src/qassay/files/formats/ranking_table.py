@@ -296,10 +296,9 @@ def _ids(columns: Columns, name: str) -> pa.ChunkedArray:
     if cells is not None and set(map(type, cells)) <= {str, int}:
         return pa.chunked_array([pa.array(map(str, cells), pa.string())])
     column = id_column(_as_it_is(table, name), f"the column {name}")
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if table.is_text and (empty := pc.index(pc.binary_length(column), 0).as_py()) >= 0:
         raise FileError(columns.path, f"row {empty}: the column {name} is empty; give a string or an integer")
-    return column.cast(pa.string()) if pa.types.is_integer(kind) else column
+    return column
 
 
 def _numbers(columns: Columns, name: str) -> pa.ChunkedArray:

@@ -44,7 +44,7 @@ _ID = re.compile(rb"[\w./#+-]*\d[\w./#+-]*")
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """The columns of a line: their names, and those that are read, of which the one in `numbers` is a number."""
+    """The columns of a line: their names, and those that are read; ids but for the last, which may be a number."""
 
     text: str
     names: Sequence[str]
