@@ -332,10 +332,12 @@ def _ids_in(rankings: Sequence[Mapping[Any, Any]], offsets: np.ndarray) -> Calla
 
     def ids(rows: np.ndarray) -> list[str]:
         numbers, starts = np.unique(np.searchsorted(offsets, rows, "right") - 1, return_index=True)
-        listed: list[Any] = []
+        listed: list[str] = []
         for number, part in zip(numbers.tolist(), np.split(rows, starts[1:]), strict=True):
-            listed.extend(map(list(rankings[number]).__getitem__, (part - offsets[number]).tolist()))
-        return list(map(str, listed))
+            documents = list(rankings[number])
+            names = map(documents.__getitem__, (part - offsets[number]).tolist())
+            listed.extend(names if isinstance(documents[0], str) else map(str, names))
+        return listed
 
     return ids
 
