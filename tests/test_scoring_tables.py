@@ -151,7 +151,7 @@ def test_all_rows_of_a_query_have_one_group():
     table = {"query": ["q1", "q2", "q1"], "document": list("abc"), "score": [1.0, 2.0, 3.0], "label": [1, 1, 0]}
     scores = qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "r"]}, columns={"groups": "topic"})
     assert dict(zip(scores.ids, scores.groups.listed())) == {"q1": "r", "q2": "s"}
-    with pytest.raises(ValueError, match="topic: the query 'q1' has the groups 'r' and 't'"):
+    with pytest.raises(ValueError, match="topic: the query 'q1' has 'r' and 't'; give all rows"):
         qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "t"]}, columns={"groups": "topic"})
 
 
@@ -165,5 +165,5 @@ def test_groups_of_several_runs_match_their_questions():
     found = qassay.score("answer_match", rows, columns=columns)
     assert dict(zip(found.ids, found.groups.listed(), strict=True)) == {f"q{n}": f"A{n // 2}" for n in range(6)}
     rows[7]["article"] = "A9"
-    with pytest.raises(ValueError, match="article: the question 'q4' has the groups 'A2' and 'A9'; give all rows"):
+    with pytest.raises(ValueError, match="article: the question 'q4' has 'A2' in the run 1 and 'A9' in the run 2"):
         qassay.score("answer_match", rows, columns=columns)

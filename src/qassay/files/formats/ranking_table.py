@@ -152,7 +152,8 @@ def _details(columns: Columns, queries: pa.ChunkedArray) -> QueryColumns:
         rows = reversed([*zip(queries.to_pylist(), table.columns[name], strict=True)])
         first = dict(rows)
         known = {"question": [first[query] for query in queries.unique().to_pylist()]}
-    taken = {*each_column([*columns.picked.values(), *columns.names.values()]), *questions}
+    named = [name for role, name in columns.names.items() if role != "groups"]  # which describe queries
+    taken = {*each_column([*columns.picked.values(), *named]), *questions}
     taken.update(*(columns.usual.get(role, ()) for role in ("document", "score", "relevance")))
     others = [name for name in plain_names(table.columns) if name not in taken and spelled(name) not in _ONLY_IN_RUNS]
     return QueryColumns(table, others, queries.to_pylist, known)
