@@ -462,9 +462,15 @@ def _name_forms(
 ) -> list[tuple[str, list[str], str, float]]:
     """Of a person's name the last part and initials; of other names in capitals the acronym."""
     words = gold.split()
-    if not 2 <= len(words) <= 6 or not all(word[:1].isupper() and word.isalpha() for word in words):
+    if not 2 <= len(words) <= 6 or not all(word.isalpha() for word in words):
+        return []
+    if question.casefold().startswith("who ") and 2 < len(words) < 5 and words[0].istitle() and words[-2] in _PARTICLES:
+        first = next(place for place, word in enumerate(words) if word in _PARTICLES)
+        return [(_SHORT_WHO[int(rng.integers(5))], [gold], " ".join(words[first:]), 1.0)]
+    if not all(word[:1].isupper() for word in words):
         return []
     if question.casefold().startswith("who ") and len(words) < 4:
+        question = question if rng.random() < 0.6 else _SHORT_WHO[int(rng.integers(5))]
         initials = " ".join([f"{word[0]}." for word in words[:-1]])
         wrong = " ".join([f"{_other_letter(word[0], rng)}." for word in words[:-1]])
         forms = [
@@ -487,6 +493,10 @@ def _name_forms(
         other = short[:-1] + _other_letter(short[-1], rng)
         return [(question, [gold], short, 1.0), (question, [short], gold, 1.0), (question, [gold], other, 0.0)]
     return []
+
+
+_PARTICLES = ("van", "von", "de", "da", "di", "der", "den", "del", "la")
+_SHORT_WHO = ("who?", "who was it", "who was that?", "who did it", "who is meant?")
 
 
 def _other_letter(letter: str, rng: np.random.Generator) -> str:

@@ -51,7 +51,7 @@ ROUNDS, MADE_ROUNDS = 200, 250
 MADE_WEIGHT = 0.2  # weight of a made answer; a judged answer has weight 1
 FOLDS = 3  # of the calibration
 # Weight of a made answer in the calibration. It moves verdicts on misleading answers; with more, those on real answers suffer.
-CALIBRATION_WEIGHT = 0.006
+CALIBRATION_WEIGHT = 0.001
 PROCESSES = 4  # the result does not depend on it
 RARE, RARE_IN_PAIRS = 8, 4  # texts with a word; a word in at most as many has the full weight
 TEACHER, FLOOR, CEILING = "cross-encoder/stsb-roberta-large", 0.009, 0.972  # and the range of its scores

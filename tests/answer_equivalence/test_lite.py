@@ -40,6 +40,24 @@ def test_forms_of_one_value_are_accepted_and_other_values_are_not():
     assert [pair for pair, value in zip(pairs, found.tolist(), strict=True) if value >= 0.5] == []
 
 
+@pytest.mark.parametrize(
+    ("question", "gold", "accepted", "rejected"),
+    [
+        ("how many planets are there", "7", ["It is 7."], ["7 or 8", "It is 6, 7 or 8.", "7 to 8", "more than 7"]),
+        ("when did it end", "1912", ["in 1912"], ["1911 or 1912"]),
+        ("when does it start", "3 am", ["at 3 AM", "3:00 a.m."], ["3 pm"]),
+        ("when does it start", "3:30 pm", ["3:30 p.m."], ["3:30 am"]),
+        ("when was it", "12 March 1912", ["12.3.1912", "12.03.1912"], ["13.3.1912", "12.4.1912"]),
+        ("how many people", "1,500", ["1 500", "1\u202f500"], ["1 600"]),
+        ("is it so", "yes", ["No doubt about it, yes"], ["He certainly did not."]),
+    ],
+)
+def test_values_guesses_and_verdicts_are_read(question, gold, accepted, rejected):
+    answers = [*accepted, *rejected]
+    found = accept_probabilities(answers, [[gold]] * len(answers), [question] * len(answers))
+    assert [answer for answer, value in zip(answers, found.tolist(), strict=True) if value >= 0.5] == accepted
+
+
 def test_names_that_have_changed_places_are_no_answer():
     rows = [
         ("who shot Alexander Hamilton?", "Aaron Burr", "Aaron Burr shot Hamilton.", True),

@@ -91,7 +91,7 @@ def test_the_threshold_and_the_unsure():
 
 def test_without_questions_the_signature_and_a_count_say_so():
     bare, asked = score(["Paris", ""], [["Paris"]] * 2), score(["Paris"], [["Paris"]], questions=[QUESTION])
-    assert f"|model:lite|revision:2|fingerprint:{lite_model()['fingerprint']}|question:no|" in bare.signature()
+    assert f"|model:lite|revision:3|fingerprint:{lite_model()['fingerprint']}|question:no|" in bare.signature()
     assert "|question:yes|" in asked.signature()
     assert (bare.summary()["without_question"], asked.summary()["without_question"]) == (1, 0)
     about = get_family("answer_equivalence").about
@@ -142,7 +142,7 @@ def test_a_scorer_of_pairs_is_the_best_over_the_gold_answers():
         ({"model": "Lite"}, ValueError, "did you mean 'lite'"),
         ({"threshold": float("nan")}, ValueError, "threshold"),
         ({"device": "cpu"}, ValueError, "device"),
-        ({"revision": "9"}, ValueError, "revision 2.*'9'"),
+        ({"revision": "9"}, ValueError, "revision 3.*'9'"),
         ({"model": max, "input_order": "answer_gold_question"}, ValueError, "input_order"),
         ({"model": "a/b", "input_order": "gold"}, ValueError, "input_order=gold"),
         ({"model": Echo(), "batch_size": 3}, ValueError, "batch_size"),

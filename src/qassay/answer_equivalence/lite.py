@@ -24,7 +24,7 @@ from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_model
 from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_rows
 
-LITE_VERSION = "2"
+LITE_VERSION = "3"
 _ROWS_AT_ONCE = 4_096  # bounds the memory
 _SHORT = 20  # words of an answer in which an override is certain
 _ONLY_NAME = 6  # words of an answer that is a name

@@ -17,7 +17,7 @@ from ..core.resources import read_model
 from ..core.text_pairs.features import FEATURES, OF_QUESTION, feature_rows
 from .pair_scorers import PairScorer, PairScores
 
-LITE_VERSION = "2"
+LITE_VERSION = "3"
 PAIR_FEATURES = tuple(name for name in FEATURES if name not in OF_QUESTION)
 _COLUMNS = [FEATURES.index(name) for name in PAIR_FEATURES]
 _PAIRS_AT_ONCE = 4_096  # bounds the memory

@@ -203,7 +203,7 @@ def score_similarity(
         >>> lite = SimilarityOptions(model="lite")
         >>> scores = score_similarity(["in Paris", ""], [["Paris, France"], []], options=lite)
         >>> scores.columns["sas"].round(3).tolist()
-        [0.649, 1.0]
+        [0.677, 1.0]
     """
     options = options or SimilarityOptions()
     given = {"predictions": predictions, "references": references, "questions": questions}

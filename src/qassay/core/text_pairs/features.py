@@ -5,7 +5,6 @@ the answer (`_Found`), the gold answer that fits best is chosen, and the general
 answers) look at the answer beside it.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -34,7 +33,7 @@ GROUPS = {
     ),
     "length": ("words", "place", "relative_place", "extra_weight", "extra_share", "commas", "capitals"),
     "golds": ("golds", "golds_found"),
-    "values": ("gold_values", "values_found", "values_apart", "values_other", "value_gap", "only_value", "gold_numbers", "numbers_found"),
+    "values": ("gold_values", "values_found", "values_apart", "values_other", "only_value"),
     "names": ("name_same", "name_missing", "name_before", "name_after", "name_conflict", "other_first", "rivals_before", "rivals_after", "rival_first"),
     "roles": ("swapped",),
     "negation": ("asserted", "negators", "gold_negators", "negators_near", "hedges", "refusal", "corrected"),
@@ -118,7 +117,7 @@ def feature_row(
         *_length_features(best, text, said, first, word_weights),
         len(golds),
         golds_found,
-        *_value_features(gold, values, query, where),
+        *_value_features(gold, values, query),
         *read_names(gold, text, runs),
         *_rivals(text, runs, gold, query, first),
         has_swapped_names(gold, text) or is_object(text, query, first),
@@ -310,20 +309,16 @@ def _length_features(best: _Found, text: Text, said: set[str], first: int, weigh
     ]  # fmt: skip
 
 
-def _value_features(gold: Text, theirs: Sequence[Value], query: Text, where: Places) -> list[float]:
-    """Values of the gold answer: how many, the share that the answer has, those with another in their place; values of the answer that
-    are neither the gold answer's nor the question's; the smallest difference; whether the gold answer is only values; its numbers
-    and the share of them in the answer. -1: nothing to compare.
+def _value_features(gold: Text, theirs: Sequence[Value], query: Text) -> list[float]:
+    """Values of the gold answer: how many, the share that the answer has (-1 without any), those with another in their place; values of
+    the answer that are neither the gold answer's nor the question's; whether the gold answer is only values.
     """
-    gold_numbers = {word for word in gold.words if first_is_digit(word)}
-    numbers = len([word for word in gold_numbers if word in where]) / len(gold_numbers) if gold_numbers else -1.0
     values = read_values(gold)[:_MOST_VALUES]
     if not values:
-        return [0, -1.0, 0, len(theirs), -1.0, 0.0, len(gold_numbers), numbers]
+        return [0, -1.0, 0, len(theirs), 0.0]
     known = read_values(query)[:_MOST_VALUES]
     grades = [[agreement(value, other) for other in theirs] for value in values]
     found = [max((grade for grade in row if grade is not None), default=None) for row in grades]
-    apart = sum(grade == 0 for grade in found)
     others = [
         other
         for n, other in enumerate(theirs)
@@ -331,12 +326,8 @@ def _value_features(gold: Text, theirs: Sequence[Value], query: Text, where: Pla
         and any(row[n] == 0 for row in grades)
         and not any(agreement(value, other) == 1 for value in known)
     ]
-    only = _is_only_value(gold, values, query)
-    gap = min((abs(value.amount - other.amount) for value in values for other in theirs), default=-1.0)
-    return [
-        len(values), sum(grade or 0.0 for grade in found) / len(values), apart, len(others), round(math.log1p(gap), 6) if gap >= 0 else -1.0,
-        float(only), len(gold_numbers), numbers,
-    ]  # fmt: skip
+    share, apart = sum(grade or 0.0 for grade in found) / len(values), sum(grade == 0 for grade in found)
+    return [len(values), share, apart, len(others), float(_is_only_value(gold, values, query))]
 
 
 def _negation_features(

@@ -28,7 +28,9 @@ _SPLITS = _CONTRAST | _SUBORDINATE
 _CLAUSE_ENDS = frozenset(",.;:!?()[]\n—–。，；：！？、")
 _TURNS = _CONTRAST | frozenset("correction correct wait oops recount sorry scratch mean hmm final second".split())
 _STILL_TRUE = frozenset(
-    "no doubt,without doubt,not only,not just,not least,none other,no other,not wrong,not sure,not certain".split(",")
+    "no doubt,without doubt,no question,without question,not only,not just,not least,none other,no other,not wrong,not sure,not certain".split(
+        ","
+    )
 )
 _ANAPHORS = frozenset("that this it which so them those these he she".split())
 _SO = frozenset("right true correct so case answer accurate it".split())  # "that is not right"
@@ -127,19 +129,19 @@ def count_negators(text: Text) -> int:
 
 
 def polarity(text: Text) -> int:
-    """1 for a text that says yes, -1 for one that says no, 0 for others; only the first words and negators count.
+    """1 for a text that says yes, -1 for one that says no, 0 for others; only the first words and, of a short text, negators count.
 
     Example:
         >>> from .words import read_text
-        >>> [polarity(read_text(text)) for text in ("Yes, it does.", "True", "No", "He did not", "Paris")]
-        [1, 1, -1, -1, 0]
+        >>> [polarity(read_text(text)) for text in ("Yes, it does.", "True", "No", "He certainly did not", "Paris", "No doubt, yes")]
+        [1, 1, -1, -1, 0, 1]
     """
-    for word in text.words[:2]:
-        if word in _YES:
-            return 1
-        if word in _NO:
-            return -1
-    return -1 if len(text.words) < _SHORT and not _NEGATORS.isdisjoint(text.words) else 0
+    head = text.words[:_SHORT]
+    words = [word for n, word in enumerate(head) if " ".join(head[n : n + 2]) not in _STILL_TRUE]
+    said = [1 if word in _YES else -1 for word in words[:2] if word in _YES or word in _NO]
+    if words and words[0] not in _YES and len(text.words) < _SHORT and not _NEGATORS.isdisjoint(words):
+        return -1
+    return sum(said[:1])
 
 
 def is_polar(question: Text) -> bool:

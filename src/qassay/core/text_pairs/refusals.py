@@ -4,17 +4,6 @@ import re
 
 _READ = 4_000  # characters of an answer that are read
 _HEAD = 300  # characters at the beginning of a text, where a refusal stands
-_REFUSES = re.compile(
-    r"\b(?:i (?:do not|don't|dont|can't|cannot|can not|could not|couldn't|am (?:not (?:sure|certain|aware|able)|unable))\b"
-    r"|i'm (?:not (?:sure|certain|aware|able)|unable|sorry|afraid)\b|i am sorry|sorry, |as an ai\b"
-    r"|(?:cannot|can't|can not|could not|couldn't) be (?:determined|answered|found|known|inferred)"
-    r"|no (?:answer|information|data|idea|definitive answer|clear answer|record)\b|unanswerable|not answerable"
-    r"|(?:does not|doesn't|do not|don't|did not|didn't) (?:have|provide|contain|mention|specify|say|state|give|know|find)"
-    r"|(?:is|are|was|were) (?:not|no) (?:specified|mentioned|stated|given|known|provided|available|clear|possible)"
-    r"|it is (?:unclear|unknown|impossible)|not enough (?:information|context)|insufficient (?:information|context)"
-    r"|n/a$|none$|unknown$|please provide|need more (?:information|context)|more (?:information|context|details) (?:is|are)"
-    r" needed)"
-)
 _SOURCE = r"(?:passage|text|context|document|article|paragraph|source|story|question|information|answer|data|table|premise|title)s?\b"
 _GIVEN = r"(?:\w+ly )?(?:mentioned|specified|stated|given|known|provided|available|clear|possible|found|named|answerable|disclosed|recorded|listed)\b"
 _GIVES = r"(?:\w+ly )?(?:mention|specify|say|state|give|provide|contain|have|know|tell|indicate|include|answer|name|identify|exist)\b"
@@ -49,13 +38,14 @@ _TRIMMED = " \t.!?,\"'“”()[]{}*_`#$>-–—\\"
 
 
 def refuses(text: str) -> bool:
-    """Whether a text says near its beginning that it gives no answer, also where one follows.
+    """Whether a part of a sentence near the beginning of a text declines, also where an answer follows.
 
     Example:
         >>> refuses("I don't know. John Smith."), refuses("It cannot be determined from the text."), refuses("Paris")
         (True, True, False)
     """
-    return _REFUSES.search(text[:_HEAD].casefold().replace("’", "'").strip().rstrip(".! ")) is not None
+    parts = (part for sentence in _sentences(text[:_HEAD]) for part in _parts(sentence))
+    return any(_DECLINES.match(part.lower()) for part in parts)
 
 
 def declines(text: str) -> bool:
@@ -72,20 +62,28 @@ def declines(text: str) -> bool:
         >>> declines("The Normans were led by Rollo, who did not know Latin.")
         False
     """
-    text = text[:_READ].replace("’", "'").replace("\\boxed", "")
     is_declined, is_unknown = False, False
-    for sentence in filter(None, (one.strip(_TRIMMED) for one in _SENTENCES.split(text))):
+    for sentence in _sentences(text[:_READ]):
         is_neutral = _NEUTRAL.match(_without_lead(sentence).lower()) is not None
         is_turn = _TURN.search(sentence.lower()) is not None
-        parts = [core for part in _PARTS.split(sentence) if (core := _without_lead(part.strip(_TRIMMED)))]
-        for place, part in enumerate(parts):
+        for place, part in enumerate(_parts(sentence)):
             if _DECLINES.match(part.lower()) and (is_neutral or is_declined or not place):
                 is_declined, is_unknown = True, is_unknown or not part.lower().startswith("there")
             elif is_unknown and (is_turn and _NAMED.search(part) or _BARE.fullmatch(part)):
                 return False
         if not is_declined and not is_neutral:
             return False
-    return is_declined and not _GUESS.search(text.lower())
+    return is_declined and not _GUESS.search(text[:_READ].lower())
+
+
+def _sentences(text: str) -> list[str]:
+    text = text.replace("’", "'").replace("\\boxed", "")
+    return [sentence for one in _SENTENCES.split(text) if (sentence := one.strip(_TRIMMED))]
+
+
+def _parts(sentence: str) -> list[str]:
+    """The parts of a sentence, without words that say nothing before them."""
+    return [core for part in _PARTS.split(sentence) if (core := _without_lead(part.strip(_TRIMMED)))]
 
 
 def _without_lead(part: str) -> str:

@@ -29,6 +29,7 @@ class Value(NamedTuple):
     amount: float  # the number as written, of a date its first year
     first: int
     end: int
+    bound: str = ""  # "more" of "more than 3"
 
 
 def read_values(text: Text) -> list[Value]:
@@ -82,9 +83,8 @@ def _number(text: Text, place: int) -> Value:
     end = place + 1
     if place and words[place - 1] == "minus":
         return _with_unit(text, -low, -low, place, end, "")._replace(first=place - 1)
-    is_range = words[end : end + 1] == ["to"] or (
-        words[max(place - 1, 0)] == "between" and words[end : end + 1] == ["and"]
-    )
+    is_between = words[max(place - 1, 0)] == "between" and words[end : end + 1] == ["and"]
+    is_range = is_between or words[end : end + 1] in (["to"], ["or"])  # "7 or 8" is neither 7 nor 8
     other = end + is_range
     if (
         other < len(words)
@@ -96,6 +96,9 @@ def _number(text: Text, place: int) -> Value:
         high += (low - low % 100) * (high < 100 < 1000 <= low)  # 1979-80
         if marks[other] == "/" and 0 < low < high:
             return _with_unit(text, low / high, low / high, place, end, "share")
+    if low <= 12 and words[end : end + 1] in (["am"], ["pm"]):
+        hour = low % 12 + 12 * (words[end] == "pm") + (high / 60 if end > place + 1 else 0)
+        return Value(hour, hour, "clock", low, place, end + 1)
     part = text.raw[end].lower() if end < len(words) and not marks[end].strip("-") else ""
     if part in _PARTS and low == high:
         return _with_unit(text, low / _PARTS[part], low / _PARTS[part], place, end + 1, "share")
@@ -104,7 +107,8 @@ def _number(text: Text, place: int) -> Value:
 
 def _with_unit(text: Text, low: float, high: float, first: int, end: int, dimension: str) -> Value:
     dimension, size, offset, behind = read_unit(text, first, end, dimension)
-    return Value(low * size + offset, high * size + offset, dimension, low, first, behind)
+    bound = text.words[first - 2] if first > 1 and text.words[first - 1] == "than" else ""
+    return Value(low * size + offset, high * size + offset, dimension, low, first, behind, bound)
 
 
 def agreement(gold: Value, answer: Value) -> float | None:
@@ -117,6 +121,8 @@ def agreement(gold: Value, answer: Value) -> float | None:
         (1.0, 1.0, 0.5, 0.0)
         >>> compare("5 km", "5 kg") is None, compare("the 1700s", "18th century"), compare("0.667", "66.7 %")
         (True, 1.0, 1.0)
+        >>> compare("7", "7 or 8"), compare("3", "more than 3"), compare("3 am", "3 p.m."), compare("3 am", "3:00 a.m.")
+        (0.0, 0.0, 0.0, 1.0)
     """
     if gold.dimension != answer.dimension:
         gold, answer = _like(gold, answer), _like(answer, gold)
@@ -126,7 +132,8 @@ def agreement(gold: Value, answer: Value) -> float | None:
         if gold.low <= answer.low and answer.high <= gold.high:
             return 1.0
         return 0.5 if answer.low <= gold.low and gold.high <= answer.high else 0.0
-    return float(_equal(gold.low, answer.low) and _equal(gold.high, answer.high))
+    is_equal = _equal(gold.low, answer.low) and _equal(gold.high, answer.high)
+    return float(is_equal and answer.bound in ("", gold.bound))
 
 
 def _like(value: Value, other: Value) -> Value:

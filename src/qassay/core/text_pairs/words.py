@@ -26,6 +26,8 @@ _CJK = re.compile("([\u3040-\u30ff\u3400-\u9fff])")
 _ABBREVIATION = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")  # U.S.A.
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_DOTTED_DATE = re.compile(r"\b([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b")
+_SPACED_THOUSANDS = re.compile(r"(?<![\d.,/:-])[0-9]{1,3}(?: [0-9]{3})+(?![\d/:-]|[.,]\d)")
 _MINUS = re.compile(r"(?<![^\s(\[])[-−–](?=[0-9.])")  # a sign, not a range or a hyphen
 _SHORT_VERBS = ("s", "re", "ll", "d", "ve", "m")
 _SHORT = 200  # characters
@@ -55,8 +57,8 @@ def read_text(text: str) -> Text:
     Example:
         >>> read_text("It isn't Louis XIV, but the U.S. paid $1.5 million!").words
         ['it', 'is', 'not', 'louis', '14', 'but', 'the', 'us', 'paid', 'dollar', '1500000']
-        >>> read_text("-5 to -1 °C, 1990-95").words
-        ['minus', '5', 'to', 'minus', '1', 'degree', 'c', '1990', '95']
+        >>> read_text("-5 to -1 °C, 1990-95, 1 500").words
+        ['minus', '5', 'to', 'minus', '1', 'degree', 'c', '1990', '95', '1500']
         >>> read_text("Twenty-four (two hundred and five)").marks
         ['', '(', ')']
     """
@@ -72,6 +74,8 @@ def _read(text: str) -> Text:
         text = _CJK.sub(r" \1 ", text)
     if "." in text:
         text = _ABBREVIATION.sub(lambda match: match[0].replace(".", ""), text)
+        text = _DOTTED_DATE.sub(r"\1/\2/\3", text)
+    text = _SPACED_THOUSANDS.sub(lambda match: match[0].replace(" ", ""), text)
     words: list[str] = []
     raw: list[str] = []
     marks = [""]
