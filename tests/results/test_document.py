@@ -123,6 +123,8 @@ def test_one_system_two_systems_and_a_leaderboard_of_scores():
     assert [row["system"] for row in ranking["systems"]] == ["sharp", "fair", "blunt"] and ranking["systems"][0][
         "value"
     ] == 90
+    (ranks,) = document(systems, "compare", measures="f1", n_permutations=200, percent=True)["parts"][0]["ranks"]
+    assert [row["value"] for row in ranks["systems"]] == [90, 75, 30]
     plain = document(systems["fair"])
     assert plain["kind"] == "score" and plain["test"] is None and plain["parts"][0]["examples"]["question"] is None
     for wrong in (3, {}, {"a": 1}):
@@ -226,6 +228,13 @@ def test_documents_come_back_from_files_and_others_are_refused(tmp_path):
 def test_the_first_version_is_still_read():
     found = read_document(Path(__file__).parents[1] / "viewer" / "result-1.json")
     assert found["format"] == "qassay.result/1" and found["parts"][0]["comparisons"]
+
+
+def test_remarks_of_a_leaderboard_name_systems_as_the_document_does(capsys):
+    found = printed(capsys, COMMANDS["leaderboard"])
+    (missing,) = [line for line in found["remarks"] if line["id"] == "missing"]
+    assert missing["system"] == "juniper" and missing["text"].startswith("Juniper (no Japanese): 4 ")
+    assert len(missing["examples"]) == missing["count"] == 4
 
 
 def test_large_comparisons_need_no_scipy_stats():
