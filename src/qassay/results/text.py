@@ -10,7 +10,7 @@ from .json_text import json_text
 from .page import page
 from .summary import summary
 from .tables import board_tables, comparison_tables, csv_table, value_tables
-from .texts import markdown_lines, text_lines
+from .texts import markdown_lines, order_notes, text_lines
 from .words import board_lines, comparison_notes, interval_text, remark_lines, value_notes
 from .writers import csv_text, report_text
 
@@ -78,7 +78,7 @@ def render(
     elif document["kind"] == "compare":
         n_texts = n_texts if form in ("table", "markdown") else 0
         texts = text_lines(document, n_texts, width or _TEXT_WIDTH) if is_table else markdown_lines(document, n_texts)
-        notes = [*value_notes(document), *comparison_notes(document)]
+        notes = [*order_notes(document, n_texts), *value_notes(document), *comparison_notes(document)]
         lines = [*remark_lines(document), *notes]
         tables = [*value_tables(document, sliced=False), *comparison_tables(document)]
     else:

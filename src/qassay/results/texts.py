@@ -110,3 +110,13 @@ def markdown_lines(document: Mapping[str, Any], n_texts: int) -> Iterator[str]:
             for name, (_, text, _) in zip(["gold", *of.pair], answers, strict=True):
                 yield f"  - {escape_markdown(name)}: {escape_markdown(text)}"
         yield ""
+
+
+def order_notes(document: Mapping[str, Any], n_texts: int) -> list[str]:
+    """In which order examples show the answers of several runs."""
+    shown = {system for of in largest(document, n_texts) for system in of.pair}
+    return [
+        f"examples show the answers of {system['name']} in the order of its runs: {', '.join(system['runs'])}"
+        for system in document["systems"]
+        if system["runs"] and system["name"] in shown
+    ]
