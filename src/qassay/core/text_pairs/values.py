@@ -62,18 +62,14 @@ def read_values(text: Text) -> list[Value]:
                 last
                 and last.dimension == value.dimension in ("length", "time", "mass")
                 and last.low > value.low
-                and _continues(text, last.end, place)
+                and words[last.end : place] in ([], ["and"])
+                and not any(text.marks[last.end : place + 1])
             ):
                 value = last._replace(low=last.low + value.low, high=last.high + value.high, end=value.end)
                 found.pop()
             found.append(value)
         place = value.end if value else place + 1
     return found
-
-
-def _continues(text: Text, end: int, place: int) -> bool:
-    between = text.words[end:place]
-    return (not between or between == ["and"]) and not any(text.marks[end : place + 1])
 
 
 def _number(text: Text, place: int) -> Value:
@@ -119,10 +115,8 @@ def agreement(gold: Value, answer: Value) -> float | None:
         >>> def compare(gold, answer): return agreement(read_values(read_text(gold))[0], read_values(read_text(answer))[0])
         >>> compare("2 hours", "120 minutes"), compare("1919", "28 June 1919"), compare("1937", "the 1930s"), compare("3-2", "2-3")
         (1.0, 1.0, 0.5, 0.0)
-        >>> compare("5 km", "5 kg") is None, compare("the 1700s", "18th century"), compare("0.667", "66.7 %")
-        (True, 1.0, 1.0)
-        >>> compare("7", "7 or 8"), compare("3", "more than 3"), compare("3 am", "3 p.m."), compare("3 am", "3:00 a.m.")
-        (0.0, 0.0, 0.0, 1.0)
+        >>> compare("5 km", "5 kg") is None, compare("3", "more than 3"), compare("3 am", "3:00 a.m."), compare("0.667", "66.7 %")
+        (True, 0.0, 1.0, 1.0)
     """
     if gold.dimension != answer.dimension:
         gold, answer = _like(gold, answer), _like(answer, gold)
