@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 
@@ -393,9 +394,19 @@ def refused():
     return check
 
 
+class Texts(NamedTuple):
+    """The texts of an example, but for a whole output."""
+
+    question: str | None
+    gold: list[str]
+    answers: list[str]
+
+
 @pytest.fixture
 def examples_of(tmp_path):
-    """A function of two files (a path, text, or a JSON value; None for one file with both) -> kinds of errors, texts."""
+    """A function of two files (a path, text, or a JSON value; None for one file with both) -> kinds of errors, and of
+    each example the question, the gold answers and the answers.
+    """
 
     def put(given, name):
         if isinstance(given, Path):
@@ -422,6 +433,6 @@ def examples_of(tmp_path):
         offered = family.about.slices(read, scores)
         assert (kinds is None) == ("error_kind" not in offered)
         assert kinds is None or list(offered["error_kind"]()) == kinds
-        return kinds, texts
+        return kinds, [Texts(*text[:3]) for text in texts]
 
     return call

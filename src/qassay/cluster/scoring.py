@@ -186,7 +186,7 @@ def _score_rows(
         keys, counts = np.unique(np.concatenate(whole.keys), return_counts=True)
         if len(again := keys[counts > 1]):
             found = used.map_batches(ids_among, fn_args=(job.columns["ids"], again), **_BLOCKS).take(1)
-            raise ValueError(f"duplicate id {found[0]['id']!r} in the data set; give every example a distinct id")
+            raise ValueError(f"the data set repeats the id {found[0]['id']!r}; give every example a distinct id")
     return _result(whole, job)
 
 
