@@ -244,7 +244,7 @@ def test_lists_of_documents_are_not_shuffled():
 
 def test_ids_in_two_blocks():
     rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
-    for keep, message in (("sums", "duplicate id 'q3'"), ("scores", "repeats the id 'q3'")):
+    for keep, message in (("sums", "the data set repeats the id 'q3'"), ("scores", "repeats the id 'q3'")):
         refuse(message, rows, columns=COLUMNS, keep=keep)
 
 
