@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.answers import empty_golds
-from ..core.columns import rows_of_table
+from ..core.columns import ColumnRows
 from ..core.file_columns import Gold
 from ..core.intake import field_of
 from .rules.drop import drop_gold_spans
@@ -15,7 +15,7 @@ def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None
     """The columns of references: rows with their id, so that scoring sees duplicates; plain lists without ids."""
     if ids is None:
         return present_columns(references=answers, gold_facts=facts)
-    return {"references": rows_of_table(present_columns(id=ids, answers=answers, supporting_facts=facts))}
+    return {"references": ColumnRows(present_columns(id=ids, answers=answers, supporting_facts=facts))}
 
 
 def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:

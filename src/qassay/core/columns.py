@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -141,8 +141,24 @@ def table_columns(table: Any) -> dict[str, Any]:
 
 def rows_of_table(table: Mapping[str, Sequence[Any]]) -> list[dict[Any, Any]]:
     """The rows of columns of one length, given by name."""
-    check_lengths(**{str(name): column for name, column in table.items()})
-    return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    return list(ColumnRows(table))
+
+
+class ColumnRows(Sequence[Any]):
+    """Rows that are stored as columns of one length, by name; a row is a dict that is made when it is read."""
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]]):
+        check_lengths(**{str(name): column for name, column in columns.items()})
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __getitem__(self, row: Any) -> Any:
+        return {name: column[row] for name, column in self.columns.items()}
+
+    def __iter__(self) -> Iterator[dict[Any, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
 
 
 def is_list(value: Any) -> bool:

@@ -18,12 +18,12 @@ import numpy as np
 
 from .columns import (
     LARGEST,
+    ColumnRows,
     check_lengths,
     check_rows,
     finite_numbers,
     id_at,
     is_table,
-    rows_of_table,
     table_columns,
     to_list,
     with_id,
@@ -229,6 +229,8 @@ def _joined(name: str, columns: list[Any]) -> Any:
 
 def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
     """Whether a column contains dicts; if its first row is a dict, every row must be."""
+    if isinstance(column, ColumnRows):
+        return True
     if not column or not isinstance(column[0], Mapping):
         return False
     if set(map(type, column)) != {dict}:
@@ -238,6 +240,8 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
 
 def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
     """A field of every row; None if no row has it and it is not required; an InputError if only some rows have it."""
+    if isinstance(rows, ColumnRows) and (key in rows.columns or not required):
+        return list(rows.columns[key]) if key in rows.columns else None
     try:
         return list(map(itemgetter(key), rows))
     except KeyError:
@@ -257,9 +261,9 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> Side:
         return Side(name, {name: list(value.values())}, list(value), by_id=True)
     if main.kind.column is not None:
         return Side(name, {name: main.kind.column(value, name)})
-    if not isinstance(value, list) and is_table(value):
-        value = rows_of_table({key: to_list(cells, f"{name}[{key!r}]") for key, cells in table_columns(value).items()})
-    rows = value if isinstance(value, list) else to_list(value, name)
+    if not isinstance(value, (list, ColumnRows)) and is_table(value):
+        value = ColumnRows({key: to_list(cells, f"{name}[{key!r}]") for key, cells in table_columns(value).items()})
+    rows = value if isinstance(value, (list, ColumnRows)) else to_list(value, name)
     first = rows[0] if rows else None
     if not isinstance(first, Mapping):
         if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and id_key_of(row, name) for row in rows):

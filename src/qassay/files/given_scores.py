@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import to_list
+from ..core.columns import ColumnRows, to_list
 from ..core.file_columns import Gold
 from ..core.ids import comparable_ids, values_by_id
 from ..core.intake import field_of, rows_of_dicts
@@ -172,7 +172,7 @@ def _in_order(column: Any, ids: Sequence[Any], name: str, scores: Scores | None 
 
 def _have_ids(rows: Any) -> bool:
     """Whether rows are dicts with ids."""
-    return isinstance(rows, list) and bool(rows) and rows_of_dicts(rows, "rows") and "id" in rows[0]
+    return isinstance(rows, (list, ColumnRows)) and bool(rows) and rows_of_dicts(rows, "rows") and "id" in rows[0]
 
 
 def _check_values(

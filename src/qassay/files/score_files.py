@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.columns import have_no_rows, is_table, table_columns, to_list
+from ..core.columns import ColumnRows, have_no_rows, is_table, table_columns, to_list
 from ..core.file_columns import Gold
 from ..core.ids import OR_DUPLICATES, comparable_ids
 from ..core.intake import field_of, rows_of_dicts
@@ -251,7 +251,9 @@ def _unmatched_ids(system: System) -> list[Any]:
         given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
     else:
         given = (
-            field_of(rows, "id", "predictions") if isinstance(rows, list) and rows_of_dicts(rows, "predictions") else []
+            field_of(rows, "id", "predictions")
+            if isinstance(rows, (list, ColumnRows)) and rows_of_dicts(rows, "predictions")
+            else []
         )
     ids, scored = comparable_ids(to_list(given or [], "ids"), system.scores.ids)
     there = set(scored)

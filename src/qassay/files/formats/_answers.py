@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...answer_match.gold_texts import gold_columns, present_columns
-from ...core.columns import rows_of_table
+from ...core.columns import ColumnRows
 from ...core.file_columns import Gold, Predictions
 from ...core.written import is_written
 from ..content import Table
@@ -63,7 +63,7 @@ def predicted_answers(
     else:
         fields = {"id": same_type(ids, gold.ids), "prediction_text": answers, "no_answer_probability": probabilities}
         rows = present_columns(**fields, supporting_facts=facts, **(details or {}))
-        columns = {"predictions": rows_of_table(rows)}
+        columns = {"predictions": ColumnRows(rows)}
     return Predictions(path, columns, names=names or {})
 
 
