@@ -30,4 +30,4 @@ def test_examples_as_texts(examples_of):
     kinds, texts = examples_of(gold, system, "semantic_answer_similarity", model="lite")
     assert kinds is None and texts == examples_of(gold, system)[1]
     _, ranked = examples_of({"a": ["x"]}, {"a": ["y", "z"]}, "semantic_answer_similarity", model="lite", top_k=2)
-    assert ranked == [(None, ["x"], ["y", "z"], None)]
+    assert ranked == [(None, ["x"], ["y", "z"])]
