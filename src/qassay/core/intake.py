@@ -426,7 +426,7 @@ def _pair(predicted: Side, gold: Side, ids: Any) -> None:
 def _join(
     predicted: Side, gold: Side, duplicates: str | None, is_complete: bool
 ) -> tuple[Sequence[Any], dict[str, np.ndarray], dict[str, int]]:
-    """The ids of the examples, in the order of the references, each once; and the rows of both sides for them.
+    """The ids of the examples, in the order of the references, each once; and the rows of predictions and references for them.
 
     Args:
         duplicates: as for `read`; None where the family has no such option.
