@@ -59,8 +59,8 @@ def joint(parts: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def _score_hotpotqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    """The scores of the answers, and where prediction and gold answer both have facts with the prefix "sp_" of the facts and "joint_" of both. A
-    missing half scores 0.
+    """The scores of the answers; where prediction and gold answer both have facts, also those of the facts, with the prefix
+    "sp_", and of both, with "joint_". A missing half scores 0.
     """
     need_golds(columns.references, columns.ids, "hotpotqa")
     parts = {"": _answers(columns.predictions, columns.references, options.normalizer)}
