@@ -35,7 +35,7 @@ from hostile_calls import hostile_call
 from one_by_columns import by_columns
 
 import qassay
-from qassay.core.defects import is_expected
+from qassay.core.errors import is_expected
 
 LONGEST_MESSAGE = 2000  # characters
 SLOWEST = 5.0  # seconds of the processor

@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from ..core.defects import is_expected
+from ..core.errors import is_expected
 from ..core.shown import error_text
 from .arguments import build_parser
 from .commands import check_paths

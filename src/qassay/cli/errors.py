@@ -4,7 +4,7 @@ import os
 import re
 import traceback
 
-from ..core.defects import is_of_package
+from ..core.errors import is_of_package
 from ..core.options import keyword_names
 from ..registry import FAMILIES
 from .streams import tell

@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.file_columns import STDIN
 from ..core.remarks import remark
 from ..core.shown import alike_form, both_shown, first_names, shown
 from ..core.writing import ENDING
@@ -28,6 +29,8 @@ _NO_SYSTEMS = {  # the reason why a name in a folder is no system -> the names t
     "not predictions": r"(readme|licen[cs]e|citation|changelog)(\..*)?|thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__",
 }
 _MOST_NAMED = 5  # names of files in a message
+_ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather eval run trec gz bz2 xz zst".split()
+_ENDING = re.compile(rf"(\.({'|'.join(_ENDINGS)}))+$", re.IGNORECASE)
 
 
 def _names_in(folder: str) -> list[str]:
@@ -104,6 +107,11 @@ def _logs_in(names: Iterable[str]) -> list[str]:
 # --- systems ----------------------------------------------------------------------------------------------------------
 
 
+def file_stem(path: str) -> str:
+    """The name of a file without folder and extensions."""
+    return "stdin" if path == STDIN else _ENDING.sub("", Path(path).name)
+
+
 class FolderSystems(NamedTuple):
     """The systems of a folder: names, paths of predictions, and omitted files with reasons."""
 
@@ -133,8 +141,6 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     Raises:
         FileError: no file of predictions, two files with the same name, or a subfolder without a file.
     """
-    from .systems import file_stem
-
     aside = {os.path.realpath(path): what for path, what in (others or {}).items()}
     left_out: list[str] = []
     files = [os.path.join(folder, name) for name in _kept(folder, aside, left_out)]

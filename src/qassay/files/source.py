@@ -83,13 +83,8 @@ class Source:
             FileError: it cannot be read, or is broken, or unpacks to far more than data do, which could fill the memory.
         """
         with self.open() as file:
-            return (
-                file.read()
-                if self.form == "plain" and size < 0
-                else file.read(size)
-                if size >= 0
-                else self._whole(file)
-            )
+            is_bounded = size >= 0 or self.form == "plain"
+            return file.read(size) if is_bounded else self._whole(file)
 
     def _whole(self, file: Any) -> bytes:
         packed = os.path.getsize(self.path) if self.data is None else len(self.data)

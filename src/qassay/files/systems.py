@@ -12,14 +12,13 @@ from ..core.file_columns import STDIN, Gold
 from ..core.shown import columns_text, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
+from .folders import file_stem
 from .formats import compared_format
 from .reading import FileError
 from .roles import RUN_ROLE, names_by_system, system_column
 from .same_gold import has_same_gold
 from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column
 
-_ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather eval run trec gz bz2 xz zst".split()
-_ENDING = re.compile(rf"(\.({'|'.join(_ENDINGS)}))+$", re.IGNORECASE)
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities", *KEY_ROLES)
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
@@ -80,11 +79,6 @@ def distinct_names(
             taken.add(name)
         distinct.append(name)
     return distinct
-
-
-def file_stem(path: str) -> str:
-    """The name of a file without folder and extensions."""
-    return "stdin" if path == STDIN else _ENDING.sub("", Path(path).name)
 
 
 def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:

@@ -5,7 +5,7 @@ import errno
 import logging
 import traceback
 
-from ..core.defects import is_expected
+from ..core.errors import is_expected
 from ..core.shown import cell_text, error_text
 
 _LONGEST = 2_000  # characters of a message

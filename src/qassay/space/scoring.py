@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..catalog import options_by_metric
-from ..core.defects import is_expected
+from ..core.errors import is_expected
 from ..core.interval_settings import Intervals
 from ..core.remarks import collected
 from ..files.content import Content, read_content
+from ..files.folders import file_stem
 from ..files.formats import PROBABILITIES, find_format
 from ..files.roles import names_by_system
 from ..files.score_files import OpenedFiles, Scored, column_remarks, open_files, score_golds
-from ..files.systems import file_stem
 from ..files.tables import each_column
 from ..results.document import DocumentSettings, compare_document, score_document
 from ..results.records import remark

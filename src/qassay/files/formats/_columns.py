@@ -94,8 +94,3 @@ def names_here(path: str, table: Table, gold: Gold, names: Names) -> Names:
         for role, of in names.items()
         if gold.names.get(role) != of or role in ("separator", "predictions") or there.issuperset(each_column([of]))
     }
-
-
-def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Columns as rows."""
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

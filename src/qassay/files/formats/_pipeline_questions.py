@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.answers import empty_golds
-from ...core.columns import spelled
+from ...core.columns import rows_of_table, spelled
 from ...core.file_columns import Gold, Predictions
 from ..content import Table
 from ..reading import same_type
 from ..tables import Names
 from ._answers import gold_cells, ranked_cells
-from ._columns import Columns, names_here, rows_of
+from ._columns import Columns, names_here
 from ._documents import (
     check_joined_ids,
     details_of_questions,
@@ -79,7 +79,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
         rows["is_impossible"] = table.columns["is_impossible"]
     details = details_of_questions(columns, *taken, "is_impossible")
     weights = columns.numbers("weights")
-    given = {"references": rows_of(rows), **({} if weights is None else {"weights": weights})}
+    given = {"references": rows_of_table(rows), **({} if weights is None else {"weights": weights})}
     for role, found in of_system.items():
         if len(found) == 1 or role in columns.names:  # each named column is a system
             columns.picked[role] = found[0] if len(found) == 1 else tuple(found)
@@ -107,7 +107,7 @@ def read_output_questions(path: str, table: Table, gold: Gold, names: Names) -> 
     rows: dict[str, Any] = {} if ids is None else {"id": same_type(ids, gold.ids)}
     rows |= {"documents": [row or [] for row in documents], "answers": [row or [] for row in answers]}
     is_given = [first is not None or second is not None for first, second in zip(documents, answers, strict=True)]
-    outputs = [row if given else None for row, given in zip(rows_of(rows), is_given, strict=True)]
+    outputs = [row if given else None for row, given in zip(rows_of_table(rows), is_given, strict=True)]
     if gold.kind == QUESTIONS:
         right = {row.get("id", index): row["documents"] for index, row in enumerate(gold.columns["references"])}
         pairs = zip(rows.get("id", range(len(documents))), rows["documents"], strict=True)

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from ...core.columns import rows_of_table
 from ...core.file_columns import Gold, Predictions
 from ...factoid_accuracy.fields import is_submission
 from ..content import Content, Table
 from ..reading import FileError
 from . import Format
-from ._columns import rows_of
 
 METRIC = "factoid_accuracy"
 _SYSTEM_FIELDS = ("exact_answer", "documents")
@@ -55,7 +55,7 @@ def _questions(content: Content) -> list[dict[str, Any]]:
         if not table["questions"]:
             raise FileError(content.path, "there are no questions in this BioASQ file; is it cut off?")
         return list(table["questions"])
-    rows = rows_of(table.columns) if table.rows is None else list(table.rows)
+    rows = rows_of_table(table.columns) if table.rows is None else list(table.rows)
     return [{name: cell for name, cell in row.items() if cell is not None} for row in rows] if table.is_typed else rows
 
 

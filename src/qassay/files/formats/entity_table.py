@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...core.answers import empty_golds
-from ...core.columns import spelled
+from ...core.columns import rows_of_table, spelled
 from ...core.file_columns import Gold, Predictions
 from ...factoid_accuracy.fields import DEFAULT_TYPE, QUESTION_TYPES
 from ..content import Content, Table
@@ -12,7 +12,6 @@ from ..reading import FileError, same_type
 from ..tables import USUAL_NAMES, Names, as_table
 from . import BOTH, Format
 from ._answers import gold_cells, ranked_cells
-from ._columns import rows_of
 from .answer_table import describe, gold_of, pick_gold, pick_predictions
 
 METRIC = "factoid_accuracy"
@@ -75,7 +74,7 @@ def _listed(answer: Any) -> Any:
 
 
 def _rows(ids: Sequence[Any] | None, **columns: Sequence[Any]) -> list[dict[str, Any]]:
-    return rows_of(columns if ids is None else {"id": ids, **columns})
+    return rows_of_table(columns if ids is None else {"id": ids, **columns})
 
 
 ENTITIES = Format(

@@ -11,14 +11,13 @@ from ...answer_match.pipeline_results import (
     text_of_reply,
     unwrapped,
 )
-from ...core.columns import is_list
+from ...core.columns import is_list, rows_of_table
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
 from ..content import Content, Table
 from ..reading import FileError
 from . import Format
 from ._answers import METRIC, predicted_answers
-from ._columns import rows_of
 from .pipeline import first_row
 
 
@@ -57,7 +56,7 @@ def _read_results(content: Content, gold: Gold, names: Any) -> Predictions:
 def _rows_of(value: Any, gold: Gold) -> list[dict[str, Any]]:
     """The results; results by id get their id, also if only the outputs of one node are by id."""
     if isinstance(value, Table):
-        return rows_of(value.columns)
+        return rows_of_table(value.columns)
     if is_result(value) and not any(key in map(str, gold.ids or ()) for key in value):
         return [value]
     return [{**(row if is_result(row) else {"node": row}), "id": key} for key, row in value.items() if row is not None]

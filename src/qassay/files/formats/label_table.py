@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...core.columns import spelled, usual_roles
+from ...core.columns import rows_of_table, spelled, usual_roles
 from ...core.file_columns import Column, Gold, Predictions
 from ...core.ids import values_by_id
 from ..content import Content, Table
@@ -16,7 +16,7 @@ from ..reading import FileError, check_one_reference, number_cells, twice_named
 from ..tables import Names, as_table, only_column
 from . import BOTH, Format
 from ._cells import as_integer, list_cell, split_cell, truth_value, without_nulls
-from ._columns import PLAIN, Columns, names_here, rows_of
+from ._columns import PLAIN, Columns, names_here
 
 LABELS_OF, SCORES_OF = "label_metrics", "average_precision"
 _USUAL = {
@@ -246,7 +246,7 @@ def _read_found_boxes(content: Content, gold: Gold, names: Names) -> Predictions
 
 def _boxes(table: Table, fields: Iterable[str]) -> list[dict]:
     """The fields that each row has."""
-    rows = rows_of({name: table.columns[name] for name in fields if name in table.columns})
+    rows = rows_of_table({name: table.columns[name] for name in fields if name in table.columns})
     return [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
 
 

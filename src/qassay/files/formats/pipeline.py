@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...answer_match.pipeline_results import is_result, is_whole_result
+from ...core.columns import rows_of_table
 from ...core.file_columns import Gold, Predictions
 from ..arrow_columns import ArrowColumns
 from ..content import Content, Table
@@ -11,7 +12,6 @@ from ..lines import Lines
 from ..reading import FileError, columns_of, same_type, scalars
 from ..tables import Names, as_table, roles_of
 from . import Format, find_format
-from ._columns import rows_of
 from ._documents import document_columns
 from ._pipeline_questions import QUESTIONS, has_questions, read_gold_questions, read_output_questions
 from .squad import SQUAD
@@ -89,7 +89,7 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
     if is_whole_result(value):
         return [value]
     if isinstance(value, Table):
-        return rows_of(value.columns) if column in value.columns or is_whole_result(first_row(value)) else None
+        return rows_of_table(value.columns) if column in value.columns or is_whole_result(first_row(value)) else None
     rows = (
         [{**row, "id": key} if isinstance(row, dict) else {} for key, row in value.items() if row is not None]
         if isinstance(value, dict)

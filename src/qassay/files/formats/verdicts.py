@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...claim_support.claims import CLAIM_FIELDS
-from ...core.columns import spelled, usual_roles
+from ...core.columns import rows_of_table, spelled, usual_roles
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
 from ..content import Content, Table
 from ..reading import ID_NAMES, QUESTION_NAMES, FileError, same_type
 from ..tables import Names, as_table
 from . import Format
-from ._columns import Columns, names_here, rows_of
+from ._columns import Columns, names_here
 
 METRIC = "claim_support"
 _BY_NUGGET = "a row per nugget"
@@ -88,7 +88,7 @@ def _read(columns: Columns) -> _Verdicts:
     kind, names = found
     columns.optional("ids")
     ids, details = columns.cells("ids"), columns.others(*names.values())
-    rows = rows_of({of: table.columns[name] for of, name in names.items()})
+    rows = rows_of_table({of: table.columns[name] for of, name in names.items()})
     if kind == _BY_NUGGET:
         questions = _nuggets_of_questions(columns, ids, rows)
         kind, ids = "nuggets", list(questions)
@@ -136,7 +136,7 @@ def _columns(content: Content, names: Names) -> Columns:
 
 
 def _with_ids(ids: Sequence[Any] | None, field: str, values: list[Any]) -> list[Any]:
-    return values if ids is None else rows_of({"id": ids, field: values})
+    return values if ids is None else rows_of_table({"id": ids, field: values})
 
 
 def _read_gold(content: Content, names: Names) -> Gold:
