@@ -1,7 +1,7 @@
 """The pages "Coming from ...": each block runs as it stands; the old line and the new one run beside each other.
 
 Blocks "setup" and "after" run everywhere; "before" and "check" need the old tool and are skipped without it; blocks of bash with the
-title "before" are not run. REQUIRE_PEERS names the pages whose old tool must be there.
+title "before" are not run. A page has a section for each old tool; REQUIRE_PEERS names those whose tool must be there.
 """
 
 import importlib.util
@@ -24,7 +24,8 @@ pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path for path in (ROOT / "docs" / "coming_from").glob("*.md") if path.name != "README.md")
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: title=\"(?P<title>\w+)\")?\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
-# The packages of the lines before; pages without an entry need none.
+_SECTION = re.compile(r"^## (?P<tool>[^\n]+)\n(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+# The packages of the lines before; sections without an entry need none.
 PEERS = {
     "evaluate": ["evaluate", "sklearn"],
     "haystack": ["haystack"],
@@ -49,11 +50,20 @@ class Block(NamedTuple):
     text: str
 
 
-def blocks(page):
-    return [
-        Block(found["language"], found["title"] or "", found["text"])
-        for found in _BLOCK.finditer(page.read_text("utf-8"))
-    ]
+def sections():
+    """Name of an old tool -> the blocks of its section, of all pages."""
+    found = {}
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        for section in _SECTION.finditer(text):
+            name = re.sub(r"\W+", "_", section["tool"]).lower()
+            assert name not in found, name
+            found[name] = [Block(b["language"], b["title"] or "", b["text"]) for b in _BLOCK.finditer(section["text"])]
+        assert not _BLOCK.search(text[: text.index("\n## ")]), f"{page.name} has a block before its first section"
+    return found
+
+
+SECTIONS = sections()
 
 
 @pytest.fixture(autouse=True)
@@ -63,17 +73,17 @@ def in_samples(offline, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
-def run_python(page, titles):
+def run_python(tool, titles):
     names = {}
-    wanted = [block for block in blocks(page) if block.language == "python" and block.title in titles]
-    checked = sum(run(block.text, names, f"{page.name}, {block.title}") for block in wanted)
-    assert checked or not any("  # " in block.text for block in wanted), f"no block of {page.name} says what it gives"
+    chosen = [block for block in SECTIONS[tool] if block.language == "python" and block.title in titles]
+    checked = sum(run(block.text, names, f"{tool}, {block.title}") for block in chosen)
+    assert checked or not any("  # " in block.text for block in chosen), f"no block of {tool} says what it gives"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_new_lines_give_what_the_page_says(page, capsys):
-    run_python(page, {"setup", "after"})
-    found = blocks(page)
+@pytest.mark.parametrize("tool", SECTIONS)
+def test_new_lines_give_what_the_page_says(tool, capsys):
+    run_python(tool, {"setup", "after"})
+    found = SECTIONS[tool]
     for block, printed in zip(found, [*found[1:], None], strict=True):
         if block.language == "bash" and block.title == "after":
             (line,) = block.text.splitlines()
@@ -82,18 +92,18 @@ def test_new_lines_give_what_the_page_says(page, capsys):
             assert capsys.readouterr().out.rstrip() == printed.text.rstrip(), line
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.stem in PEERS], ids=lambda page: page.stem)
-def test_old_lines_give_what_the_new_ones_give(page, monkeypatch):
-    missing = [name for name in PEERS[page.stem] if importlib.util.find_spec(name) is None]
-    if page.stem == "evaluate" and not missing:
+@pytest.mark.parametrize("tool", PEERS)
+def test_old_lines_give_what_the_new_ones_give(tool, monkeypatch):
+    missing = [name for name in PEERS[tool] if importlib.util.find_spec(name) is None]
+    if tool == "evaluate" and not missing:
         if not EVALUATE.is_dir():
             missing = [f"a clone of huggingface/evaluate at {EVALUATE.parent}"]
         else:
             load_from_clone(monkeypatch)
     if missing:
-        assert page.stem not in os.environ.get("REQUIRE_PEERS", "").split(), missing
+        assert tool not in os.environ.get("REQUIRE_PEERS", "").split(), missing
         pytest.skip(f"needs {' and '.join(missing)}")
-    run_python(page, {"setup", "before", "after", "check"})
+    run_python(tool, {"setup", "before", "after", "check"})
 
 
 def load_from_clone(monkeypatch):
@@ -110,10 +120,9 @@ def load_from_clone(monkeypatch):
 
 def test_every_block_has_a_part():
     """A misspelled title would drop a block from both tests."""
-    assert set(PEERS) <= {page.stem for page in PAGES}
-    for page in PAGES:
-        found = blocks(page)
+    assert set(PEERS) <= SECTIONS.keys()
+    for tool, found in SECTIONS.items():
         titles = {block.title for block in found if block.language in ("python", "bash")}
-        assert {"before", "after"} <= titles <= {"setup", "before", "after", "check"}, page.name
+        assert {"before", "after"} <= titles <= {"setup", "before", "after", "check"}, tool
         needs_peer = any(block.language == "python" and block.title in ("before", "check") for block in found)
-        assert needs_peer == (page.stem in PEERS), page.name
+        assert needs_peer == (tool in PEERS), tool
