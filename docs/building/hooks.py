@@ -24,7 +24,6 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown", ".sh": "bash"}
-_HARNESSES = "integrations/"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -126,12 +125,10 @@ def _outside_code(markdown: str, change: Any) -> str:
 
 
 def _filled(nav: list[Any], files: Files) -> list[Any]:
-    """The navigation with the guides, the pages of harnesses, the metrics and the cards."""
+    """The navigation with the guides, the metrics and the cards."""
     listed = set(_listed(nav))
     pages = [file for file in files.documentation_pages() if file.src_uri not in listed]
     unlisted = sorted(file.src_uri for file in pages if "/" not in file.src_uri)
-    harnesses = sorted(file.src_uri for file in pages if file.src_uri.startswith(_HARNESSES))
-    harnesses.sort(key=lambda uri: not uri.endswith("README.md"))
     cards = [{metric: f"cards/{metric}.md"} for metric in FAMILIES]
     guides = next(inside for entry in nav for title, inside in entry.items() if title == "Guides")
     parts = {
@@ -139,7 +136,6 @@ def _filled(nav: list[Any], files: Files) -> list[Any]:
         "Guides": [
             *guides,
             *({_title(files, uri): uri} for uri in unlisted),
-            {"In other harnesses": [{_title(files, uri): uri} for uri in harnesses]},
         ],
         "Measures": [
             "measures/README.md",

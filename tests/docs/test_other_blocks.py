@@ -109,9 +109,8 @@ _RUN_BY = {
     "docs/coming_from/": ("tests/docs/test_coming_from.py", '"coming_from"'),
     "docs/how_it_is_built.md": ("tests/docs/test_how_it_is_built.py", '"how_it_is_built.md"'),
     "docs/check.md": ("tests/check/test_command.py", '"check.md"'),
-    "docs/integrations/lm_eval.md": ("tests/integrations/test_lm_eval.py", '"lm_eval", language'),
-    "docs/integrations/pytest.md": ("tests/check/test_testing.py", '"pytest.md"'),
-    "docs/integrations/recipes.md": ("tests/integrations/test_adapters.py", "RECIPES"),
+    "docs/integrations.md": ("tests/integrations/test_adapters.py", "SECTIONS"),
+    "docs/your_log.md": ("tests/integrations/test_logs.py", '"your_log.md"'),
 }
 _HERE = {
     *(("docs/presets.md", language) for language in ("python", "text")),
@@ -127,8 +126,6 @@ def test_no_block_of_any_page_is_passed_over():
     passed_over = []
     for page in pages.split():
         by, called = next((found for place, found in _RUN_BY.items() if page.startswith(place)), (None, None))
-        if page.startswith("docs/integrations/") and by is None:
-            by, called = f"tests/integrations/test_{Path(page).stem}.py", f'run_page("{Path(page).stem}"'
         is_run = by is not None and (ROOT / by).is_file() and called in (ROOT / by).read_text("utf-8")
         for in_list, language, more, _ in fenced(page):
             usual = page in PAGES and not more and not in_list and language in ("python", "bash", "text")

@@ -10,7 +10,8 @@ import pytest
 
 from ..test_documented_code import run
 
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "integrations"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "integrations.md"
 
 
 def need(*libraries: str, in_job: bool = True) -> None:
@@ -27,11 +28,9 @@ def need(*libraries: str, in_job: bool = True) -> None:
             pytest.skip(f"needs {library}: pip install {library}, or the extra harnesses", allow_module_level=True)
 
 
-def blocks(page: str, language: str, section: str = "") -> list[str]:
-    """The blocks of code in a language of a page of docs/integrations, or of one of its sections."""
-    text = (PAGES / f"{page}.md").read_text("utf-8")
-    if section:
-        (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+def blocks(section: str, language: str, page: Path = PAGE) -> list[str]:
+    """The blocks of code in a language of a section of a page, docs/integrations.md unless another is given."""
+    (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
@@ -49,20 +48,15 @@ def run_inspect(samples, answers, log_format: str = "eval", **settings):
     return log
 
 
-def run_page(page: str, section: str = "", **names) -> dict:
-    """Run the Python of a page or section from the top, compare what it gives with its comments, and give the names it made.
+def run_section(section: str, page: Path = PAGE, **names) -> dict:
+    """Run the Python of a section from the top, compare what it gives with its comments, and give the names it made.
 
-    A page whose comments say nothing that can be compared is a failure.
+    A section whose comments say nothing that can be compared is a failure.
     """
     compared = 0
-    for place, block in enumerate(blocks(page, "python", section)):
-        name = f"docs/integrations/{page}.md, {section} block {place}"
+    for place, block in enumerate(blocks(section, "python", page)):
+        name = f"{page.name}, {section} block {place}"
         linecache.cache[name] = (len(block), None, block.splitlines(keepends=True), name)  # for inspect.getsource
         compared += run(block, names, name)
     assert compared
     return names
-
-
-def run_recipe(section: str, **names) -> dict:
-    """Run a section of the page of recipes as `run_page` runs a page."""
-    return run_page("recipes", section, **names)

@@ -5,33 +5,31 @@ import os
 import re
 from pathlib import Path
 
-from .harness import PAGES
+from .harness import PAGE, ROOT
 
-FOLDER = PAGES.parents[1] / "src" / "qassay" / "integrations"
+FOLDER = ROOT / "src" / "qassay" / "integrations"
 # Shared code is not an adapter.
 SHARED = set(
     re.findall(r"^from \.(\w+) import", "".join(path.read_text("utf-8") for path in FOLDER.glob("*.py")), re.MULTILINE)
 )
 ADAPTERS = sorted({path.stem for path in FOLDER.glob("*.py")} - SHARED - {"__init__"})
-README = (PAGES / "README.md").read_text("utf-8")
-RECIPES = re.findall(r"^## (\w+)$", (PAGES / "recipes.md").read_text("utf-8"), re.MULTILINE)
+TEXT = PAGE.read_text("utf-8")
+SECTIONS = re.findall(r"^## (\w+)$", TEXT, re.MULTILINE)
 ROWS = re.findall(
-    r"^\| \[[\w-]+\]\((\w+)\.md\) .* \| \[\w+\.py\]\(\.\./\.\./src/qassay/integrations/(\w+)\.py\) \|$",
-    README,
-    re.MULTILINE,
+    r"^\| \[[\w-]+\]\(#(\w+)\) .* \| \[\w+\.py\]\(\.\./src/qassay/integrations/(\w+)\.py\) \|$", TEXT, re.MULTILINE
 )
 
 
-def test_the_table_has_every_adapter_and_every_page():
+def test_the_table_has_every_adapter_and_every_section():
     assert sorted(name for _, name in ROWS) == ADAPTERS
-    assert all((Path(__file__).parent / f"test_{page}.py").is_file() for page, _ in ROWS)
-    assert set(re.findall(r"\]\((\w+)\.md\)", README)) == {path.stem for path in PAGES.glob("*.md")} - {"README"}
+    linked = set(re.findall(r"\]\(#(\w+)\)", TEXT[: TEXT.index("\n## ")]))
+    assert linked == {section.lower() for section in SECTIONS}
 
 
-def test_every_recipe_has_tests():
-    for name in RECIPES:
+def test_every_section_has_a_test_that_runs_it():
+    for name in SECTIONS:
         text = (Path(__file__).parent / f"test_{name.lower()}.py").read_text("utf-8")
-        assert f'run_recipe("{name}"' in text or f'"recipes", "python", "{name}"' in text
+        assert re.search(rf'run_section\("{name}"|blocks\("{name}", (language|"python")', text), name
 
 
 if os.environ.get("REQUIRE_HARNESSES"):

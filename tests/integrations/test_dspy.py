@@ -2,7 +2,7 @@
 
 import pytest
 
-from .harness import need, run_recipe
+from .harness import need, run_section
 
 need("dspy")
 
@@ -15,7 +15,7 @@ EXAMPLE = dspy.Example(question="Who?", answers=["Rome", "Roma"]).with_inputs("q
 def test_the_recipe_is_true():
     answers = {"Italy": {"answer": "in Rome"}, "France": {"answer": "Paris"}}
     reflection_lm = DummyLM([{"new_instruction": "Give the name alone."}] * 9)
-    names = run_recipe("DSPy", lm=DummyLM(answers), reflection_lm=reflection_lm)
+    names = run_section("DSPy", lm=DummyLM(answers), reflection_lm=reflection_lm)
     assert [score for *_, score in names["found"].results] == pytest.approx([2 / 3, 1])
     prompt = reflection_lm.history[0]["messages"][-1]["content"]
     assert "F1 0.67 of the answer 'in Rome'; gold answers: ['Rome', 'Roma']" in prompt

@@ -4,13 +4,13 @@ import pytest
 
 import qassay
 
-from .harness import need, run_page
+from .harness import need, run_section
 
 need("haystack")
 
 
 def test_page():
-    names = run_page("haystack")
+    names = run_section("Haystack")
     found, golds = names["found"], [["Paris", "City of Paris"], ["Rome"]]
     wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds)
     known = {name: value for name, value in wanted.result(confidence=0.95).items() if value is not None}

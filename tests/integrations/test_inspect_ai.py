@@ -8,7 +8,7 @@ import pytest
 
 import qassay
 
-from .harness import blocks, need, run_inspect, run_page
+from .harness import blocks, need, run_inspect, run_section
 
 need("inspect_ai")
 
@@ -18,7 +18,7 @@ def test_page_and_a_log_scored_by_name(monkeypatch):
     from inspect_ai._util import entrypoints, registry
     from inspect_ai.log import read_eval_log
 
-    names = run_page("inspect_ai")
+    names = run_section("inspect_ai")
     entrypoints.clear_entry_points_state()  # the command finds the scorer by the entry point, as in a process of its own
     others = {key: value for key, value in registry._registry.items() if "qassay/" not in key}
     assert others.keys() < registry._registry.keys()

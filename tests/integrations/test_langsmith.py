@@ -4,13 +4,13 @@ import pytest
 
 import qassay
 
-from .harness import need, run_recipe
+from .harness import need, run_section
 
 need("langsmith")
 
 
 def test_the_recipe_is_true():
-    found = run_recipe("LangSmith")["found"]
+    found = run_section("LangSmith")["found"]
     wanted = qassay.score("answer_match", ["Paris"] * 2, [["Paris", "City of Paris"], ["Rome"]])
     for place, row in enumerate(found):
         values = {result.key: result.score for result in row["evaluation_results"]["results"]}

@@ -21,8 +21,8 @@ def test_the_recipe_is_true(tmp_path, monkeypatch):
     (tmp_path / "capitals").mkdir()
     (tmp_path / "capitals" / "test.jsonl").write_text("\n".join(map(json.dumps, rows)))
     names = {}
-    for block in blocks("recipes", "python", "lighteval"):
-        exec(compile(block, "docs/integrations/recipes.md", "exec"), names)  # noqa: S102 - our own page
+    for block in blocks("lighteval", "python"):
+        exec(compile(block, "docs/integrations.md", "exec"), names)  # noqa: S102 - our own page
     task = LightevalTask(names["capitals"])
     answers = {"Italy": "in Rome", "France": "Paris"}
     texts = [next(text for word, text in answers.items() if word in doc.query) for doc in task.eval_docs()]

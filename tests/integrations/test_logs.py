@@ -10,7 +10,7 @@ import qassay
 from qassay.cli import main
 from qassay.files import FileError
 
-from .harness import blocks, need, run_inspect, run_page
+from .harness import ROOT, blocks, need, run_inspect, run_section
 
 need("lm_eval", "inspect_ai", "haystack")
 
@@ -177,9 +177,11 @@ def test_page(lm_eval, capsys):
         _, path = inspect_log(answers * 2, epochs=2)
         Path(path).rename(f"{model}.eval")
     Path("gold.json").write_text(json.dumps(QUESTIONS))
-    run_page("logs", questions=list(QUESTIONS))
+    page = ROOT / "docs" / "your_log.md"
+    run_section("Logs of harnesses", page, questions=list(QUESTIONS))
     capsys.readouterr()
-    commands = [shlex.split(line, comments=True) for block in blocks("logs", "bash") for line in block.splitlines()]
+    lines = [line for block in blocks("Logs of harnesses", "bash", page) for line in block.splitlines()]
+    commands = [shlex.split(line, comments=True) for line in lines]
     commands = [arguments for name, *arguments in commands if name == "qassay"]
     assert len(commands) >= 5
     for arguments in commands:

@@ -5,7 +5,7 @@ import pytest
 import qassay
 from qassay.integrations.trackers import log
 
-from .harness import need, run_recipe
+from .harness import need, run_section
 
 need("mlflow", "pandas")
 
@@ -20,7 +20,7 @@ def file_store(tmp_path, monkeypatch):
 
 
 def test_the_recipe_is_true():
-    names = run_recipe("MLflow")
+    names = run_section("MLflow")
     assert names["found"].metrics == pytest.approx({"exact_match/mean": 0.5, "f1/mean": 5 / 6})
     rows = [
         {"inputs": {"question": "?"}, "outputs": "Rome", "expectations": expectations}

@@ -4,7 +4,7 @@ import pytest
 
 import qassay
 
-from .harness import need, run_recipe
+from .harness import need, run_section
 
 need("torchmetrics", in_job=False)
 pytestmark = pytest.mark.thorough
@@ -15,7 +15,7 @@ ANSWERS, GOLDS = ["in Rome", "Oslo", "the Bern"], ["Rome", "Oslo", "Bern"]
 @pytest.fixture(scope="module")
 def metric_class():
     """The class of the recipe."""
-    names = run_recipe("torchmetrics")
+    names = run_section("torchmetrics")
     assert len(names["metrics"]["answers"].loop) == 0
     return names["Answers"]
 

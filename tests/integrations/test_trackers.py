@@ -9,7 +9,7 @@ import qassay
 from qassay.integrations import trackers
 from qassay.registry import FAMILIES
 
-from .harness import need, run_page
+from .harness import need, run_section
 
 need("wandb", "trackio", "pandas")
 
@@ -31,7 +31,7 @@ def test_the_page_is_true(tmp_path, monkeypatch):
     monkeypatch.setenv("WANDB_SILENT", "true")
     monkeypatch.setenv("WANDB_DIR", str(tmp_path))
     monkeypatch.setenv("TRACKIO_DIR", str(tmp_path / "trackio"))  # it is read at the import
-    names = run_page("trackers")
+    names = run_section("Trackers")
     (file,) = tmp_path.glob("wandb/offline-run-*/files/media/table/examples_*.table.json")
     table = json.loads(file.read_text())
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]

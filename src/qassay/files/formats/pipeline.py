@@ -24,10 +24,13 @@ _GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with
 
 
 def first_row(value: Any) -> Any:
-    """A value that may be a result of Haystack: the first row of a table, else the value."""
+    """A value that may be a result of Haystack: the first row of a table, else the value; None for a table with paths
+    into its objects as columns, such as `doc.answers`, which the user named.
+    """
     if not isinstance(value, Table):
         return value
-    if isinstance(value.columns, ArrowColumns):
+    names = value.columns.keys()
+    if isinstance(value.columns, ArrowColumns) or any(name.partition(".")[0] in names for name in names if "." in name):
         return None
     return {name: cells[0] for name, cells in value.columns.items() if cells}
 
