@@ -7,9 +7,8 @@ import pytest
 
 import qassay
 from qassay.files import FileError
-from qassay.files.labelling import with_groups
 from qassay.files.read import read_golds
-from qassay.slicing import slice_labels
+from qassay.files.slicing import slice_labels, with_groups
 
 
 def written(folder, name, content):

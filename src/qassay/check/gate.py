@@ -10,10 +10,10 @@ from ..core.interval_settings import Intervals
 from ..core.shown import on_one_line, shown, visible
 from ..core.text_tables import TextTable, columns_of, text_table
 from ..files.score_files import Scored
+from ..files.slicing import labels_of_all
 from ..results.json_text import json_text
 from ..results.numbers import plain
 from ..results.writers import escape_markdown, markdown_code, markdown_table
-from ..slicing import labels_of_all
 from ..stats.cautions import FEW_MEANS
 from ..stats.margin import MarginVerdict, answered_examples, judge_margins
 from ..stats.notes import note_lines

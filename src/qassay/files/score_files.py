@@ -16,15 +16,16 @@ from ..core.shown import columns_text, describe, shown, visible
 from ..registry import Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.joined_runs import put_together
 from ..stats.runs import with_several_runs
+from .columns import check_column
 from .content import Content, Table, read_content
 from .folders import has_systems, systems_of_folder
 from .formats import formats_of
-from .labelling import with_groups
 from .read import read_golds, read_numbers, read_predictions
 from .reading import FileError
 from .roles import RUN_ROLE, all_roles, column_names
+from .slicing import with_groups
 from .systems import SystemFile, given_systems, named_systems, require_same_gold
-from .tables import USUAL_NAMES, Names, check_column, each_column, table_of_data
+from .tables import USUAL_NAMES, Names, each_column, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
 _GOLD_COLUMNS = {

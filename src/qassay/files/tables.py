@@ -1,14 +1,12 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): JSON as a table, and the usual names of columns."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..core.columns import is_nan, is_rows, is_table, spelled, table_columns, to_list, usual_roles
-from ..core.options import did_you_mean
-from ..core.shown import columns_text
+from ..core.columns import is_nan, is_rows, is_table, table_columns, to_list, usual_roles
 from .content import Content, Table
-from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, number_cells
+from .reading import ID_NAMES, QUESTION_NAMES, columns_of
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
 
@@ -145,68 +143,6 @@ def _cells(column: Any, name: str) -> list[Any]:
 def roles_of(table: Table) -> dict[str, list[str]]:
     """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
     return usual_roles(table.columns, USUAL_NAMES)
-
-
-def pick_column(
-    path: str,
-    table: Table,
-    role: str,
-    usual: Iterable[str],
-    names: Names,
-    advice: str = "",
-    first_wins: bool = False,
-) -> Any:
-    """The column of a role, by the given name, otherwise by the usual names; references may have several columns.
-
-    Args:
-        usual: the columns with a usual name; columns that serve as something else do not count.
-        advice: what else helps if there is none.
-        first_wins: of columns with different names the first is taken.
-
-    Raises:
-        FileError: unknown column, no column, or several.
-    """
-    if role in names:
-        for name in each_column([names[role]]):
-            check_column(path, table, name)
-        return names[role]
-    candidates = [name for name in usual if name not in each_column(names.values())]
-    if not candidates:
-        message = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
-        raise FileError(path, f"{message}with {columns_text(role, 'NAME')}{advice}")
-    rivals = [name for name in candidates if not first_wins or spelled(name) == spelled(candidates[0])]
-    return only_column(path, role, rivals)
-
-
-def optional_column(path: str, table: Table, role: str, usual: Iterable[str], names: Names) -> Any:
-    """The column of a role that a table need not have, by the name given and else the first usual one; None for none.
-
-    Raises:
-        FileError: no column of the name given, or two of one spelling.
-    """
-    usual = [name for name in usual if name not in each_column(names.values())]
-    return pick_column(path, table, role, usual, names, first_wins=True) if role in names or usual else None
-
-
-def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
-    """The column that serves as a role; refused if there are several."""
-    if len(candidates) > 1:
-        message = f"the {role} could be {' or '.join(candidates)}; say which, for example "
-        raise FileError(path, f"{message}{columns_text(role, candidates[0])}")
-    return candidates[0]
-
-
-def numbers_of(path: str, table: Table, name: str) -> list:
-    """A column of numbers; in text tables they are parsed, elsewhere scoring checks them."""
-    column = table.columns[name]
-    return number_cells(path, column, name) if table.is_text else column
-
-
-def check_column(path: str, table: Table, name: str) -> None:
-    """Refuse the name of a column that is not there."""
-    if name not in table.columns:
-        has = f"it has: {', '.join(table.columns)}"
-        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
 
 
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:

@@ -9,10 +9,11 @@ import numpy as np
 from ..core.columns import is_hashable, is_missing, is_nan, is_real, is_table, to_list, usual_roles
 from ..core.ids import comparable_ids, index_counts_rows
 from ..core.shown import describe, shown
+from ..files.columns import Columns
 from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, FileError, to_number
 from ..files.roles import column_names, named_columns
-from ..files.tables import Names, pick_column, table_of_data
+from ..files.tables import Names, table_of_data
 
 LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
@@ -150,10 +151,8 @@ def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
     value, path = content.value, content.path
     if isinstance(value, Table):
         usual = usual_roles(value.columns, {"ids": ID_NAMES, "labels": LABEL_NAMES})
-        ids, cells = (
-            value.columns[pick_column(path, value, role, usual.get(role, ()), columns, first_wins=role == "ids")]
-            for role in ROLES
-        )
+        picker = Columns(path, value, columns, usual)
+        ids, cells = (value.columns[picker.require(role, first_wins=role == "ids")] for role in ROLES)
         pairs = list(zip(ids, cells, strict=True))
     elif isinstance(value, dict):
         pairs = list(value.items())

@@ -10,11 +10,12 @@ import numpy as np
 from ..core.columns import is_missing, is_nan, is_real, usual_roles
 from ..core.groups import Groups
 from ..core.shown import describe, shown
+from ..files.columns import Columns
 from ..files.content import Content, Table, read_content
 from ..files.formats._answers import gold_cells
 from ..files.reading import FileError
 from ..files.roles import column_names
-from ..files.tables import USUAL_NAMES, as_table, each_column, optional_column, pick_column, table_of_data
+from ..files.tables import USUAL_NAMES, as_table, each_column, table_of_data
 from ..registry import DEFAULT, get_family
 from .labels import LABEL_NAMES, number_of_label, require_enough
 
@@ -122,22 +123,18 @@ def _table_of(data: Any) -> tuple[str, Table]:
 
 def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[str, Any]:
     """Role -> the column that serves as it."""
-    usual = usual_roles(table.columns, _USUAL)
-    names = {role: name for role, name in names.items() if role != "separator"}
-    picked: dict[str, Any] = {}
+    picker = Columns(path, table, names, usual_roles(table.columns, _USUAL))
     for role in _NEEDED:
-        picked[role] = pick_column(path, table, role, usual.get(role, ()), names)
-    for role in _OPTIONAL:
-        if column := optional_column(path, table, role, usual.get(role, ()), names):
-            picked[role] = column
+        picker.require(role)
+    picker.optional(*_OPTIONAL)
     by_column: dict[str, str] = {}
-    for role, columns in picked.items():
+    for role, columns in picker.picked.items():
         for column in each_column([columns]):
             if by_column.setdefault(column, role) != role:
                 raise FileError(
                     path, f"the column {column} is given both as {by_column[column]} and as {role}; name another"
                 )
-    return picked
+    return picker.picked
 
 
 def _label(path: str, row: int, cell: Any) -> float:

@@ -7,8 +7,8 @@ from typing import Any
 from ..core.align import align_scores
 from ..core.scores import Scores
 from ..files.score_files import Scored, measures_by_metric
+from ..files.slicing import labels_of_all
 from ..registry import Family
-from ..slicing import labels_of_all
 from ..stats.leaderboard import Leaderboard, rank_scores
 from ..stats.notes import note_lines
 from ..stats.ranking import RankSettings, require_number

@@ -15,10 +15,10 @@ from ..core.scores import Scores
 from ..core.version import __version__
 from ..files.given_scores import scored_of
 from ..files.score_files import Scored, System, measures_by_metric
+from ..files.slicing import labels_by_system, labels_of_all, slice_remarks, slices_by_metric
 from ..leaderboards.about import AboutBoard, AboutSystem
 from ..leaderboards.build import build_board
 from ..registry import compared_measures
-from ..slicing import labels_by_system, labels_of_all, slice_remarks, slices_by_metric
 from ..stats.compare import Comparison, compare_scores
 from ..stats.difference import ComparisonSettings, corrected, corrected_groups
 from ..stats.joined_runs import with_same_columns

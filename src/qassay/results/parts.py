@@ -13,8 +13,8 @@ from ..core.measure_titles import measure_title, part_of
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
 from ..files.score_files import Scored
+from ..files.slicing import labels_by_system
 from ..registry import usual_measures
-from ..slicing import labels_by_system
 from ..stats.notes import Remark
 from ..stats.values import Cells, Values, cells_by_label
 from .curves import curves_of

@@ -11,11 +11,11 @@ import numpy as np
 from ...core.file_columns import Gold
 from ...core.shown import columns_text, describe, keys_of
 from ..arrow_columns import ArrowColumns
+from ..columns import Columns, only_column
 from ..content import Table
 from ..reading import FileError, to_number
-from ..tables import Names, only_column, roles_of
+from ..tables import Names, roles_of
 from ._cells import read_cell, split_cell, without_nulls
-from ._columns import Columns
 
 if TYPE_CHECKING:
     import pyarrow as pa

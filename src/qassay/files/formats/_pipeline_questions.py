@@ -6,11 +6,11 @@ from typing import Any
 from ...core.answers import empty_golds
 from ...core.columns import rows_of_table, spelled
 from ...core.file_columns import Gold, Predictions
+from ..columns import Columns, names_here
 from ..content import Table
 from ..reading import same_type
 from ..tables import Names
 from ._answers import gold_cells, ranked_cells
-from ._columns import Columns, names_here
 from ._documents import (
     check_joined_ids,
     details_of_questions,

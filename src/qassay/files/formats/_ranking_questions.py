@@ -5,10 +5,10 @@ from typing import Any
 
 from ...core.file_columns import Gold, Predictions
 from ...retrieval_ranking.fields import ranking_roles, score_role
+from ..columns import Columns, names_here
 from ..content import Table
 from ..reading import FileError
 from ..tables import Names
-from ._columns import Columns, names_here
 from ._documents import check_joined_ids, details_of_questions, gold_documents, question_columns, retrieved_documents
 
 QUESTIONS = "ranking_questions"  # the kind of gold file

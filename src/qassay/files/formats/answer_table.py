@@ -8,12 +8,12 @@ from ...answer_match.presets import PRESETS, rules_of
 from ...core.columns import spelled, usual_roles
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import columns_text, shown
+from ..columns import Columns, names_here
 from ..content import Content, Table
 from ..reading import FileError, twice_named
 from ..tables import USUAL_NAMES, Names, as_table, each_column
 from . import BOTH, GOLD, PREDICTIONS, Format
 from ._answers import METRIC, gold_cells, predicted_answers, ranked_cells
-from ._columns import Columns, names_here
 
 _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, and in others of its document
 

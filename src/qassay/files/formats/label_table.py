@@ -11,12 +11,12 @@ from typing import Any
 from ...core.columns import rows_of_table, spelled, usual_roles
 from ...core.file_columns import Column, Gold, Predictions
 from ...core.ids import values_by_id
+from ..columns import PLAIN, Columns, names_here, only_column
 from ..content import Content, Table
 from ..reading import FileError, check_one_reference, number_cells, twice_named
-from ..tables import Names, as_table, only_column
+from ..tables import Names, as_table
 from . import BOTH, Format
 from ._cells import as_integer, list_cell, split_cell, truth_value, without_nulls
-from ._columns import PLAIN, Columns, names_here
 
 LABELS_OF, SCORES_OF = "label_metrics", "average_precision"
 _USUAL = {

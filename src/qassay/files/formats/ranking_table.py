@@ -19,12 +19,12 @@ from ...core.shown import shown
 from ...retrieval_ranking.fields import could_be_either, ranking_roles, score_role
 from ...retrieval_ranking.long import document_column, id_column, number_column, shared_column, to_arrow
 from ..arrow_columns import ArrowColumns, plain_names
+from ..columns import PLAIN, Columns, names_here
 from ..content import Content, Table
 from ..reading import FileError, check_one_reference, number_cells
 from ..same_gold import first_difference
 from ..tables import Names, as_table, each_column, roles_of
 from . import BOTH, GOLD, PREDICTIONS, Format
-from ._columns import PLAIN, Columns, names_here
 from ._documents import all_relevant, check_judgements, document_columns
 from ._ranking_questions import QUESTIONS, judged_texts, read_gold_questions, read_run_questions
 

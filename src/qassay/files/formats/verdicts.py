@@ -7,11 +7,11 @@ from ...claim_support.claims import CLAIM_FIELDS
 from ...core.columns import rows_of_table, spelled, usual_roles
 from ...core.file_columns import Gold, Predictions
 from ...core.shown import shown
+from ..columns import Columns, names_here
 from ..content import Content, Table
 from ..reading import ID_NAMES, QUESTION_NAMES, FileError, same_type
 from ..tables import Names, as_table
 from . import Format
-from ._columns import Columns, names_here
 
 METRIC = "claim_support"
 _BY_NUGGET = "a row per nugget"

@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...core.file_columns import Gold
-from ...core.ids import UniqueIds, unique_ids
-from ..arrow_columns import plain_names
-from ..content import Table
-from ..reading import FileError
-from ..tables import Names, each_column, numbers_of, optional_column, pick_column
+from ..core.columns import spelled
+from ..core.file_columns import Gold
+from ..core.ids import UniqueIds, unique_ids
+from ..core.options import did_you_mean
+from ..core.shown import columns_text
+from .arrow_columns import plain_names
+from .content import Table
+from .reading import FileError, number_cells
+from .tables import Names, each_column
 
 PLAIN = {str, int, float, bool}  # types of cells with one value
 
@@ -41,19 +44,32 @@ class Columns:
     def require(self, role: str, *others: str, advice: str = "", first_wins: bool = False) -> Any:
         """The column that serves as a role, or without one as another role; references may have several.
 
+        Args:
+            advice: what else helps if there is none.
+            first_wins: of columns with different names the first is taken.
+
         Raises:
             FileError: unknown column, no column, or several.
         """
-        free = self.free(role, *others)
-        self.picked[role] = pick_column(self.path, self.table, role, free, self.names, advice, first_wins)
-        return self.picked[role]
+        if role in self.names:
+            column = self.names[role]
+            for name in each_column([column]):
+                check_column(self.path, self.table, name)
+        else:
+            free = self.free(role, *others)
+            if not free:
+                has = f"it has: {', '.join(self.table.columns)}; say which with {columns_text(role, 'NAME')}{advice}"
+                raise FileError(self.path, f"no column is known to hold the {role}; {has}")
+            rivals = [name for name in free if not first_wins or spelled(name) == spelled(free[0])]
+            column = only_column(self.path, role, rivals)
+        self.picked[role] = column
+        return column
 
     def optional(self, *roles: str) -> None:
         """Pick the columns of roles that a table need not have, the first of several."""
         for role in roles:
-            column = optional_column(self.path, self.table, role, self.free(role), self.names)
-            if column is not None:
-                self.picked[role] = column
+            if role in self.names or self.free(role):
+                self.require(role, first_wins=True)
 
     def cells(self, role: str) -> list[Any] | None:
         """The cells of the column that serves as a role; None for none."""
@@ -61,7 +77,8 @@ class Columns:
 
     def numbers(self, role: str) -> list[Any] | None:
         """The same of a column of numbers, which are parsed in text tables; elsewhere scoring checks them."""
-        return numbers_of(self.path, self.table, self.picked[role]) if role in self.picked else None
+        cells = self.cells(role)
+        return number_cells(self.path, cells, self.picked[role]) if cells is not None and self.table.is_text else cells
 
     def unique_ids(self) -> UniqueIds | None:
         """The column of ids, which must differ; None for none."""
@@ -80,6 +97,21 @@ class Columns:
         serving = {*each_column(self.picked.values()), *taken}
         columns = {name: self.table.columns[name] for name in plain_names(self.table.columns) if name not in serving}
         return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
+
+
+def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
+    """The column that serves as a role; refused if there are several."""
+    if len(candidates) > 1:
+        message = f"the {role} could be {' or '.join(candidates)}; say which, for example "
+        raise FileError(path, f"{message}{columns_text(role, candidates[0])}")
+    return candidates[0]
+
+
+def check_column(path: str, table: Table, name: str) -> None:
+    """Refuse the name of a column that is not there."""
+    if name not in table.columns:
+        has = f"it has: {', '.join(table.columns)}"
+        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
 
 
 def names_here(path: str, table: Table, gold: Gold, names: Names) -> Names:
