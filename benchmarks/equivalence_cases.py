@@ -41,10 +41,16 @@ class Case(NamedTuple):
 
 def misleading_cases() -> list[Case]:
     """The cases of all files that a scorer judges, with long answers expanded."""
-    rows = [json.loads(line) for name in NAMES for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
-    cases = [
+    cases = [case for name in NAMES for case in read_cases(name)]
+    return [case for case in cases if case.golds and case.answer.strip()]
+
+
+def read_cases(name: str) -> list[Case]:
+    """The cases of a file."""
+    rows = map(json.loads, (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines())
+    return [
         Case(
-            row.get("language", row["kind"]),
+            row.get("language", row.get("kind")),
             row["question"],
             row["golds"],
             long_answer(row["answer"], row.get("padding", "")),
@@ -52,7 +58,6 @@ def misleading_cases() -> list[Case]:
         )
         for row in rows
     ]
-    return [case for case in cases if case.golds and case.answer.strip()]
 
 
 def long_answer(answer: str, padding: str) -> str:
