@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -161,16 +161,35 @@ def load_script() -> Callable[[str], ModuleType]:
     return load
 
 
-@pytest.fixture(scope="session")
-def by_columns(load_script):
-    """`by_columns(metric, options, prediction, gold, **columns)`: the measures of one example, without the fast path."""
-    return load_script("one_by_columns").by_columns
+def measures_by_columns(metric: str, options: Any, *sides: Any, **columns: Any) -> list[dict[str, float]]:
+    """The means of measures over examples scored one by one, without the fast path; measures that do not apply are absent."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "SHORT", -1)
+        scores = qassay.score(metric, *sides, **columns, **options)
+    values = {
+        name: measure.by_example(scores.rows).tolist()
+        for name, measure in scores.measures.items()
+        if measure.is_mean and measure.subset is None
+    }
+    rows = [{name: column[row] for name, column in values.items()} for row in range(len(scores))]
+    return [{name: value for name, value in row.items() if value == value} for row in rows]
 
 
 @pytest.fixture(scope="session")
-def rows_by_columns(load_script):
-    """The measures of several examples, without the fast path."""
-    return load_script("one_by_columns").rows_by_columns
+def rows_by_columns():
+    """`rows_by_columns(metric, options, predictions, golds, **columns)`: the measures of each example, without the fast path."""
+    return measures_by_columns
+
+
+@pytest.fixture(scope="session")
+def by_columns():
+    """`by_columns(metric, options, prediction, gold, **columns)`: the measures of one example; columns of None are omitted."""
+
+    def measures(metric: str, options: Any, *row: Any, **columns: Any) -> dict[str, float]:
+        further = {name: [value] for name, value in columns.items() if value is not None}
+        return measures_by_columns(metric, options, *([value] for value in row), **further)[0]
+
+    return measures
 
 
 @pytest.fixture(params=[1, pytest.param(10, marks=pytest.mark.thorough)], ids=["few", "many"])

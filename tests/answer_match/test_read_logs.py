@@ -3,12 +3,10 @@
 tests/integrations/test_logs.py reads what the harnesses themselves write.
 """
 
-import importlib
 import io
 import json
 import warnings
 import zipfile
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -18,9 +16,7 @@ from qassay.cli import main
 from qassay.files import FileError, read_gold
 from qassay.files.content import read_content
 
-with pytest.MonkeyPatch.context() as patch:
-    patch.syspath_prepend(Path(__file__).resolve().parents[2] / "benchmarks")
-    logs = importlib.import_module("harness_logs")
+from .. import harness_logs as logs
 
 ANSWERS = ["Paris", "the Nile", "K2", "Pacific"]  # three are right
 OTHERS = ["Paris", "Nile", "Everest", ""]

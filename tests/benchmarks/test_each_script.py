@@ -33,7 +33,6 @@ SCRIPTS = {
     "known_failures": ("", "variations", None),
     "interval_coverage": ("--samples 2 --sizes 20 --groups 10 --gate-sizes 30 --workers 1"
                           " --tables shares intervals groups differences tests skew", "Type I error", None),
-    "limits": ("'20,000 columns, csv'", "columns, csv", None),
     "scale": ("--coverage --runs 2", "│", None),
     "similarity": ("--lite --data squad --repeats 1", "lite", None),
     "space": (f"{GOLD} {SMALL}", "│", "gradio"),

@@ -1,23 +1,20 @@
 """Changed files through the command line: those that mean the same score the same, all others have one clear line.
 
-The files and the changes are those of benchmarks/fuzz_files.py. QASSAY_FUZZ=500 changes each kind of files as many times.
+QASSAY_FUZZ=500 changes each kind of files as many times.
 """
 
 import contextlib
 import gzip
-import importlib
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-with pytest.MonkeyPatch.context() as patch:
-    patch.syspath_prepend(BENCHMARKS)
-    fuzz_files = importlib.import_module("fuzz_files")
-    SAMPLES = importlib.import_module("fuzz_samples").samples()
+from .broken_files import call, try_file
+from .file_samples import samples
+
+SAMPLES = samples()
 KINDS = list(SAMPLES)
 CHANGES = int(os.environ.get("QASSAY_FUZZ", "1"))
 
@@ -47,14 +44,14 @@ def without_order(out):
 
 def result(arguments, folder):
     """What a call prints, whatever the files are called."""
-    code, out, err = fuzz_files.call([str(argument) for argument in arguments])
+    code, out, err = call([str(argument) for argument in arguments])
     return code, out, err.replace(str(folder), "FOLDER")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_changed_files_have_a_result_or_one_clear_line(tmp_path, kind):
     for number in range(CHANGES):
-        what, _, end = fuzz_files.try_file(kind, SAMPLES[kind], 20, number, tmp_path)
+        what, end = try_file(kind, SAMPLES[kind], number, tmp_path)
         assert end in ("scored", "refused"), f"{what}: {end}"
 
 

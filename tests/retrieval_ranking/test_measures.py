@@ -1,8 +1,6 @@
 """Ranking measures as values that are read and written as text, and their formulas against plain definitions."""
 
-import importlib
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,9 +13,6 @@ from qassay.retrieval_ranking.measures import (
     parse_measures,
 )
 
-with pytest.MonkeyPatch.context() as patch:
-    patch.syspath_prepend(Path(__file__).resolve().parents[2] / "benchmarks")
-    plain_values = importlib.import_module("fuzz_oracles").plain_values
 FAST = settings(max_examples=40, deadline=None)
 
 
@@ -104,6 +99,79 @@ def test_refused_names(text, message):
 
 
 # --- formulas --------------------------------------------------------------------------------------------------------
+
+
+def plain_values(ranked, judged, k):
+    """Every measure of one ranking by its textbook definition, with cut-off k."""
+    grades = [judged.get(document) for document in ranked]
+    hits = [grade is not None and grade >= 1 for grade in grades]
+    relevant, n = sum(grade >= 1 for grade in judged.values()), len(ranked)
+    found, found_k = sum(hits), sum(hits[:k])
+    places = [rank for rank, hit in enumerate(hits, 1) if hit]
+    precisions = [number / rank for number, rank in enumerate(places, 1)]
+    sums = {
+        "": math.fsum(precisions),
+        f"@{k}": math.fsum(p for p, rank in zip(precisions, places, strict=True) if rank <= k),
+    }
+
+    def share(a, b):
+        return a / b if b else 0.0
+
+    def dcg(levels, gain):
+        return math.fsum(gain(max(level or 0, 0)) / math.log2(rank + 1) for rank, level in enumerate(levels, 1))
+
+    values = {}
+    for cut, top, hits_of in (("", n, found), (f"@{k}", k, found_k)):
+        values[f"mrr{cut}"] = next((1 / rank for rank in places if rank <= top), 0.0)
+        values[f"map{cut}"] = share(sums[cut], relevant)
+        values[f"map(denominator=num_retrieved_relevant){cut}"] = share(sums[cut], hits_of)
+        values[f"map(denominator=min_mn){cut}"] = share(sums[cut], min(relevant, n, top))
+        values[f"map(denominator=min_k_relevant){cut}"] = share(sums[cut], min(relevant, k) if cut else relevant)
+        values[f"map(denominator=fixed:10){cut}"] = sums[cut] / 10
+        values[f"recall{cut}"] = share(hits_of, relevant)
+        values[f"rbp(p=0.7){cut}"] = math.fsum(0.3 * 0.7 ** (rank - 1) for rank in places if rank <= top)
+        for name, gain in (("linear", float), ("exp2", lambda level: 2.0**level - 1)):
+            ideal = sorted(judged.values(), reverse=True)[: k if cut else None]
+            values[f"dcg(gain={name}){cut}"] = dcg(grades[:top], gain)
+            values[f"ndcg(gain={name}){cut}"] = share(dcg(grades[:top], gain), dcg(ideal, gain))
+        reading, err = 1.0, 0.0
+        for rank, level in enumerate(grades[:top], 1):
+            stop = (2 ** max(level or 0, 0) - 1) / 2**4
+            err += reading * stop / rank
+            reading *= 1 - stop
+        values[f"err{cut}"] = err
+    values[f"p@{k}"] = found_k / k
+    values[f"hit_rate@{k}"] = float(found_k > 0)
+    values[f"f1@{k}"] = share(2 * values[f"p@{k}"] * values[f"recall@{k}"], values[f"p@{k}"] + values[f"recall@{k}"])
+    values["rprec"] = share(sum(hits[:relevant]), relevant)
+    values[f"relative_p@{k}"] = share(found_k, min(k, relevant))
+    unjudged = [grade is None or grade < 0 for grade in grades]
+    values[f"judged@{k}"] = share(sum(not u for u in unjudged[:k]), min(k, n))
+    values[f"unjudged@{k}"] = sum(unjudged[:k]) / k
+    residual = 0.7**n + math.fsum(0.3 * 0.7 ** (rank - 1) for rank, u in enumerate(unjudged, 1) if u)
+    values["rbp_resid(p=0.7)"] = (
+        residual if any(unjudged) else 0.0
+    )  # as in trec_eval: no residual if all documents are judged
+    nonrelevant = sum(0 <= grade < 1 for grade in judged.values())
+    bpref = 0.0
+    for rank in places:
+        above = sum(grade is not None and 0 <= grade < 1 for grade in grades[: rank - 1])
+        bpref += 1 - min(above, relevant) / min(nonrelevant, relevant) if above else 1
+    values["bpref"] = share(bpref, relevant)
+    interpolated = []
+    for recall in [0, 0.05, *(tenth / 10 for tenth in range(1, 11))]:
+        least = max(math.floor(recall * relevant + 0.5), 1)
+        values[f"iprec@{recall:g}"] = max(precisions[least - 1 :], default=0.0)
+        interpolated.append(values[f"iprec@{recall:g}"])
+    values["11pt_avg"] = math.fsum([interpolated[0], *interpolated[2:]]) / 11
+    values["set_p"], values["set_recall"] = share(found, n), share(found, relevant)
+    values["set_f"] = share(2 * found, n + relevant)
+    values["set_map"] = share(found * found, n * relevant)
+    values["set_relative_p"] = share(found, min(n, relevant))
+    values["utility"] = found - (n - found)
+    values |= {"num_ret": n, "num_rel": relevant, "num_rel_ret": found}
+    values["num_nonrel_judged_ret"] = sum(grade is not None and 0 <= grade < 1 for grade in grades)
+    return values
 
 
 DOCUMENTS = "abcdefghijkl"

@@ -1,4 +1,4 @@
-"""Small logs in the layout of harnesses, with invented questions, for tests and fuzz_samples.py."""
+"""Small logs in the layout of harnesses, with invented questions, for tests."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Hostile values, and valid calls with a few changes, for fuzz_calls.py and its tests."""
+"""Hostile values, and valid calls with a few of them."""
 
 import array
 import dataclasses
@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from call_cases import MODEL_FAMILIES, Call, valid_call
-from call_forms import FORMS, in_form, with_ids
 
 from qassay.registry import FAMILIES
+
+from .calls import MODEL_FAMILIES, Call, valid_call, with_ids
 
 
 class Unshowable:
@@ -184,11 +184,6 @@ def hostile_call(family: str, random: Random, values: Mapping[str, Callable[[], 
             call.columns[name] = replaced(call.columns[name], random, other)
         elif change < 0.55:
             call.columns[random.choice(column_names(family))] = other
-        elif change < 0.65:
-            name, form = random.choice(list(call.columns)), random.choice(FORMS)
-            column = call.columns[name]
-            moved = in_form(Call(family, {name: column}, {}), form) if isinstance(column, list) else None
-            call.columns[name] = moved.columns[name] if moved else column
         elif change < 0.95:
             call.options[random.choice(option_names(family))] = other
         elif change < 0.97:

@@ -1,9 +1,7 @@
-"""Valid calls of the Python API for every family; call_forms.py and hostile_calls.py change them.
-
-A `random.Random` makes each case, so its seed repeats it; a random generator of hypothesis works too.
-"""
+"""Valid calls of the Python API for every family, each made by a `random.Random`, and the same rows permuted, doubled and divided."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -443,9 +441,66 @@ MAKERS = {maker.__name__: maker for maker in (
 
 
 MODEL_FAMILIES = ("answer_equivalence", "semantic_answer_similarity")
-TEXT_FAMILIES = ("answer_match", *MODEL_FAMILIES)
 
 
 def valid_call(family: str, random: Random) -> Call:
     """A call with valid input."""
     return Call(family, *MAKERS[family](random))
+
+
+# --- the same rows ------------------------------------------------------------------------------------------------------
+
+
+def with_ids(call: Call) -> Call:
+    """The same call with ids, if the rows are lists without ids."""
+    sides = [call.columns.get(name) for name in ("predictions", "references")]
+    if not all(isinstance(side, list) for side in sides) or "ids" in call.columns or call.columns["references"] == []:
+        return call
+    if any(isinstance(row, Mapping) and {"id", "boxes"} & row.keys() == {"id"} for side in sides for row in side):
+        return call
+    return Call(call.family, {**call.columns, "ids": list(CALL_IDS[: len(sides[0])])}, call.options)
+
+
+def permuted(call: Call, random: Random) -> Call | None:
+    """The rows in another order; None if the rows are not lists."""
+    columns = {name: column for name, column in call.columns.items() if column is not None}
+    if not all(isinstance(column, list) for column in columns.values()):
+        return None
+    order = list(range(len(columns["references"])))
+    random.shuffle(order)
+    return Call(call.family, {name: [column[row] for row in order] for name, column in columns.items()}, call.options)
+
+
+def some_rows(call: Call, places: Sequence[int]) -> Call | None:
+    """The call with only these rows; None if the rows are not lists, or without rows."""
+    if not places or not all(isinstance(column, list) for column in call.columns.values()):
+        return None
+    columns = {name: [column[place] for place in places] for name, column in call.columns.items()}
+    return Call(call.family, columns, call.options)
+
+
+def doubled(call: Call) -> Call | None:
+    """All rows twice, without ids; None if the rows are not lists, or contain ids."""
+    references = call.columns["references"]
+    rows = len(references)
+    if any(isinstance(row, Mapping) and "id" in row for row in references):
+        return None
+    plain = Call(call.family, {name: column for name, column in call.columns.items() if name != "ids"}, call.options)
+    return some_rows(plain, [*range(rows), *range(rows)])
+
+
+def reweighted(call: Call, factor: float) -> Call | None:
+    """The same rows with weights multiplied by a factor; None if the rows are not lists."""
+    every = some_rows(call, range(len(call.columns["references"])))
+    if every is None:
+        return None
+    weights = every.columns.get("weights") or [1.0] * len(every.columns["references"])
+    return Call(call.family, {**every.columns, "weights": [factor * weight for weight in weights]}, call.options)
+
+
+def divided(call: Call, parts: int) -> list[Call] | None:
+    """The rows in consecutive parts; None if there are fewer rows than parts, or they are not lists."""
+    rows = len(call.columns["references"])
+    edges = [rows * part // parts for part in range(parts + 1)] if 2 <= parts <= rows else []
+    found = [some_rows(call, range(*pair)) for pair in itertools.pairwise(edges)]
+    return found if found and found[0] else None

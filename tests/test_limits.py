@@ -1,16 +1,8 @@
-"""Inputs of odd shapes with limits on their CPU time, one case after another.
+"""Inputs of odd shapes with limits on the CPU time of the call, without the preparation of its data."""
 
-    python benchmarks/limits.py [NAME ...]
-
-A NAME selects the cases whose names contain it. All data are simulated, and their preparation does not count. The exit
-status is 1 if a case exceeds its limit; a wrong result is an error.
-"""
-
-import argparse
 import json
 import random
-import sys
-import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +10,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from timing import cpu_seconds
+import pytest
 
 import qassay
+
+pytestmark = pytest.mark.thorough
 
 Call = Callable[[], Any]
 COLUMNS = 20_000
@@ -70,12 +64,8 @@ def refused(text: str, function: Call) -> Call:
     """The call, which must end in a ValueError with this text."""
 
     def call() -> None:
-        try:
+        with pytest.raises(ValueError, match=text):
             function()
-        except ValueError as error:
-            assert text in str(error), error
-        else:
-            raise AssertionError("not refused")
 
     return call
 
@@ -169,26 +159,10 @@ CASES: dict[str, tuple[float, Callable[[Path], Call]]] = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    names = parser.parse_args().names
-    chosen = [name for name in CASES if not names or any(part in name for part in names)]
-    if not chosen:
-        parser.error(f"no case has any of {', '.join(names)}; the cases are: {'; '.join(CASES)}")
-    is_late = False
-    print(f"{'case':<72}{'seconds':>9}{'limit':>9}")
-    for name in chosen:
-        limit, prepare = CASES[name]
-        with tempfile.TemporaryDirectory() as folder:
-            call = prepare(Path(folder))
-            start = cpu_seconds()
-            call()
-            seconds = cpu_seconds() - start
-        is_late |= seconds > limit
-        print(f"{name:<72}{seconds:>9.2f}{limit:>9g}{'  LATE' if seconds > limit else ''}", flush=True)
-    sys.exit(is_late)
-
-
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name", CASES)
+def test_odd_shapes_take_little_time(tmp_path, name):
+    limit, prepare = CASES[name]
+    call = prepare(tmp_path)
+    start = time.process_time()
+    call()
+    assert time.process_time() - start <= limit

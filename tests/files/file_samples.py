@@ -1,4 +1,4 @@
-"""Small files of every kind that the command line reads, each with a call that scores it, for fuzz_files.py."""
+"""Small files of every kind that the command line reads, each with a call that scores it."""
 
 import csv
 import dataclasses
@@ -6,9 +6,9 @@ import io
 import json
 from pathlib import Path
 
-from harness_logs import QUESTIONS, haystack_results, inspect_archive, inspect_log, lm_eval_lines
+from ..harness_logs import QUESTIONS, haystack_results, inspect_archive, inspect_log, lm_eval_lines
 
-SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,122 @@
+"""Verdicts on claims, nuggets and citations: every measure equals its plain definition, a loop over one question at a time."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import qassay
+
+from ..fuzz.calls import claim_support
+
+_YES = ("entailment", "yes", "true", "1", "support", "correct", "a")
+_HALF = ("partial_support", "0.5")
+_NONE = ("none", "failed")
+
+
+def _known(verdict: Any, as_no: bool) -> float | None:
+    """A verdict as a number; None if it is missing and does not count as no."""
+    word = str(int(verdict) if verdict in (0, 1) else verdict).lower()
+    if word in _NONE:
+        return 0.0 if as_no else None
+    return 1.0 if word in _YES else 0.5 if word in _HALF else 0.0
+
+
+def _any(verdicts: Iterable[float | None]) -> float | None:
+    listed = list(verdicts)
+    return 1.0 if 1.0 in listed else None if None in listed else 0.0
+
+
+def _of_known(values: Iterable[float | None], empty: float | None) -> float | None:
+    """The mean of the known values; None if none is known, `empty` without values."""
+    listed = list(values)
+    known = [value for value in listed if value is not None]
+    return sum(known) / len(known) if known else None if listed else empty
+
+
+def _nuggets(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
+    pairs = [(importance.lower() == "vital", _known(verdict, as_no)) for verdict, importance in zip(verdicts, gold)]
+    empty = None if policy == "skip" else 0.0
+    strict = [(vital, None if value is None else float(value == 1)) for vital, value in pairs]
+    found = {}
+    for name, of in (("strict_", strict), ("", pairs)):
+        found[f"{name}vital_score"] = _of_known([value for vital, value in of if vital], empty)
+        found[f"{name}all_score"] = _of_known([value for _, value in of], empty)
+        found[f"{name}weighted_score"] = _of_known([value for vital, value in of for _ in range(1 + vital)], empty)
+    return found
+
+
+def _claims(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
+    empty = None if policy == "skip" else 0.0
+
+    def column(name: str) -> list[float | None] | None:
+        return None if name not in verdicts else [_known(verdict, as_no) for verdict in verdicts[name]]
+
+    def by_documents(name: str) -> list[float | None] | None:
+        if name not in verdicts:
+            return None
+        return [_any(_known(verdict, as_no) for verdict in row) for row in verdicts[name] if row]
+
+    columns = {"precision": column("answer2response"), "recall": column("response2answer")}
+    columns |= {"claim_recall": by_documents("retrieved2answer"), "faithfulness": by_documents("retrieved2response")}
+    return {name: _of_known(values, empty) for name, values in columns.items() if values is not None}
+
+
+def _citations(verdicts: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
+    supported: list[float | None] = []
+    counted: list[float | None] = []
+    for statement in verdicts:
+        cited = statement["citations"]
+        whole = _known(statement["entailed"], as_no) if cited else 0.0
+        supported.append(whole)
+        for alone, without in zip(statement["alone"], statement["without"], strict=True):
+            needed = _any((_known(alone, False), {0.0: 1.0, 1.0: 0.0, None: None}[_known(without, False)]))
+            counts = whole if whole != 1 or len(cited) == 1 else needed
+            counted.append(0.0 if counts is None and as_no else counts)
+    nothing = {"official": 0.0 if verdicts else None, "zero": 0.0, "skip": None}[policy]
+    return {"citation_recall": _of_known(supported, nothing), "citation_precision": _of_known(counted, nothing)}
+
+
+def _grades(verdict: Any, gold: Any, as_no: bool, policy: str) -> dict[str, float | None]:
+    is_right, missing = _known(verdict, False), verdict is None
+    withheld = str(verdict).lower() in ("c", "not_attempted", "not attempted") or missing
+    if missing and not as_no:
+        return {}
+    shares = {"correct": is_right or 0.0, "not_attempted": float(withheld)}
+    return {
+        **shares,
+        "incorrect": 1 - sum(shares.values()),
+        **({} if withheld else {"accuracy_given_attempted": is_right}),
+    }
+
+
+def means(rows: Iterable[Mapping[str, float | None]], weights: Sequence[float] | None) -> dict[str, float]:
+    """The mean of each value over the rows that have it; absent where these have no weight."""
+    rows = list(rows)
+    sums, totals = Counter(), Counter()
+    for row, weight in zip(rows, weights or [1.0] * len(rows), strict=True):
+        for name, value in row.items():
+            if value is not None:
+                sums[name] += weight * value
+                totals[name] += weight
+    return {name: sums[name] / total for name, total in totals.items() if total}
+
+
+DEFINITIONS = {"nuggets": _nuggets, "claims": _claims, "citations": _citations, "grades": _grades}
+
+
+@settings(max_examples=100, derandomize=True, database=None)
+@given(st.integers(0, 2**32))
+def test_measures_are_their_plain_definitions(seed):
+    columns, options = claim_support(Random(seed))
+    options = {name: value for name, value in options.items() if name != "duplicates" and value != "error"}
+    definition = DEFINITIONS[options["task"]]
+    as_no, policy = options.get("unjudged") == "zero", options.get("empty", "official")
+    rows = [definition(*row, as_no, policy) for row in zip(columns["predictions"], columns["references"], strict=True)]
+    expected = means(rows, columns.get("weights"))
+    found = qassay.score("claim_support", **columns, **options).summary(list(expected))
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
