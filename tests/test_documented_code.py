@@ -42,8 +42,8 @@ ELSEWHERE = {
     ("docs/judges.md", "import json"): "tests/answer_equivalence",
     ("docs/judges.md", 'labelled = "samples/answers/labelled_answers.csv"'): "tests/answer_equivalence",
     ("docs/rewards.md", "import verifiers.v1 as vf"): "tests/rewards",
-    ("docs/space.md", "from gradio_client import Client, handle_file"): "tests/space",
-    ("docs/space.md", "url=http://127.0.0.1:7860/gradio_api"): "tests/space",
+    ("docs/page.md", "from gradio_client import Client, handle_file"): "tests/space",
+    ("docs/page.md", "url=http://127.0.0.1:7860/gradio_api"): "tests/space",
 }  # fmt: skip
 TAKEN = set()
 

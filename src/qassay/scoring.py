@@ -68,7 +68,7 @@ def scorer(name: MetricName, **options: Any) -> Scorer:
     Returns:
         Scorer: returns measure -> value, exactly as `score` for the example; `.many(predictions, golds)` takes
             several, `.names` are the measures. An answer takes microseconds with answer_match, up to 3 ms with the
-            other built-in scorers (docs/one_answer.md).
+            other built-in scorers (docs/python.md).
 
     Raises:
         TypeError, ValueError: an unknown option, or an invalid value.

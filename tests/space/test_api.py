@@ -147,7 +147,8 @@ def test_arguments_of_raw_http_are_refused_by_name(served):
 
 
 def blocks_of_docs(language):
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / "space.md").read_text("utf-8"), re.DOTALL)
+    text = (ROOT / "docs" / "page.md").read_text("utf-8").partition("## From programs")[2]
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def test_the_documented_calls_work(served, monkeypatch, capfd):
