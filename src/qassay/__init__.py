@@ -3,6 +3,7 @@
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
     qassay.scorer("answer_match")                            scores one example: scorer(prediction, gold)
     qassay.score_files("gold.json", {"small": "small.json"}) from files of any kind: a Scores per system
+    qassay.scores_of({"bertscore": [0.9, 0.8, 0.4]})         numbers that another tool made: a Scores
     qassay.stream("answer_match")                            batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
     qassay.runs([scores_of_seed_1, scores_of_seed_2])        several runs of one system: the mean over runs, and their spread
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .core.scores import Scores
     from .exports import export
     from .files.score_files import score_files
+    from .files.score_tables import scores_of
     from .human.agreement import agreement
     from .human.calibrate import calibrate
     from .results.reports import report
@@ -74,6 +76,7 @@ __all__ = [
     "score",
     "score_files",
     "scorer",
+    "scores_of",
     "stream",
     "testing",
     "training",
@@ -102,6 +105,7 @@ _LAZY = {
     "score": "qassay.scoring",
     "score_files": "qassay.files.score_files",
     "scorer": "qassay.scoring",
+    "scores_of": "qassay.files.score_tables",
     "stream": "qassay.scoring",
 }
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT",
     "FAMILIES",
+    "OWN_SCORES",
     "Family",
     "MetricName",
     "all_presets",
@@ -41,6 +42,7 @@ MetricName: TypeAlias = Literal[
     "label_metrics",
     "average_precision",
 ]
+OWN_SCORES = "own_scores"  # numbers that other tools made: not a metric, so it is not listed
 _NAMES: tuple[MetricName, ...] = get_args(MetricName)
 _ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.load names them
     **{name: "sacrebleu" for name in ("bleu", "sacrebleu")},
@@ -78,6 +80,9 @@ def get_family(name: str) -> Family:
     Raises:
         ValueError: unknown name (the message lists the valid names).
     """
+    if name == OWN_SCORES:
+        own: Family = importlib.import_module(f".{name}.family", __package__).FAMILY
+        return own
     if name not in FAMILIES:
         from .core.options import did_you_mean
 

@@ -39,6 +39,7 @@ _EXAMPLES = {
   qassay compare gold.json small.json large.json --by question_word answer_type --test bootstrap
   qassay compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
   qassay compare small/samples_gsm8k.jsonl large/samples_gsm8k.jsonl
+  qassay compare scores.csv --columns ids=id system=model --option lower_is_better=latency
   qassay compare gold.csv rules.csv tuned.csv --metric label_metrics --correction benjamini-hochberg
 """,
     "check": """examples:
@@ -173,14 +174,15 @@ def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
     groups = ", ".join(f"{name} ({meaning})" for name, meaning in named_groups().items())
     yield "--metric", {"metavar": "NAME", "action": "append",
         "help": "the metric; give it several times for several metrics, whose tables follow each other; default: by the kind of "
-        f"gold file; tables of labels or scores need {named_only}"}  # fmt: skip
+        f"gold file; tables of labels or scores need {named_only}; own_scores reads numbers per example that another tool made"}  # fmt: skip
     yield "--option", {"metavar": "KEY=VALUE", **_MANY, "default": [],
         "help": "options of the metric; `qassay explain` lists them"}  # fmt: skip
     yield "--preset", {"metavar": "NAME",
         "help": "the rules of a benchmark, such as search_r1 (`qassay list --presets`); --option overrides single rules"}  # fmt: skip
     yield "--columns", {"metavar": "ROLE=NAME", **_MANY, "default": [],
         "help": "columns of tables, such as references=gold_list ids=qid; several columns of gold answers: references=a "
-        "references=b; several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; "
+        "references=b; several systems in one table: predictions=a predictions=b; several runs of a system: run_id=seed; of a table "
+        "of numbers that another tool made: system=NAME; "
         "ids that are called differently in the files: ids=id ids=uid; 'separator=;' for several labels or gold answers in a "
         "cell (a;b)"}  # fmt: skip
     yield "--no-answer-probabilities", {"metavar": "FILE", **_MANY, "default": [],

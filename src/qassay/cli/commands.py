@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.file_columns import STDIN
-from ..registry import FAMILIES, Family, get_family
+from ..registry import FAMILIES, OWN_SCORES, Family, get_family
 from .arguments import OWN_FORMATS, RESULT_FORMATS
 from .streams import tell, terminal_width, width_of, write_output
 
@@ -190,10 +190,10 @@ def scored_of(
         more: options of a metric; they override `--signature`, and `--option` overrides them.
     """
     # Imported here: `qassay list` needs none of this.
-    from ..catalog import options_by_metric, split_list
+    from ..catalog import options_by_metric, parse_options, split_list
     from ..files.content import read_content
     from ..files.example_tables import check_example_file
-    from ..files.roles import column_names, named_columns
+    from ..files.roles import SYSTEM_ROLE, column_names, named_columns
     from ..files.score_files import open_files, score_golds
     from ..registry import find_preset, require_preset
 
@@ -212,6 +212,8 @@ def scored_of(
         require_preset(metrics, arguments.preset)
         pairs.append(f"preset={arguments.preset}")
     called = getattr(arguments, "systems", None)
+    if metrics == [OWN_SCORES] or SYSTEM_ROLE in names:
+        return [_own_scores(arguments, names, {**signed, **parse_options(OWN_SCORES, pairs)}, called)]
     gold = read_content(arguments.gold)
     given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
     del gold  # as large as the file
@@ -243,6 +245,28 @@ def scored_of(
         groups=arguments.groups,
         confidences=arguments.confidences,
     )
+
+
+def _own_scores(
+    arguments: argparse.Namespace, names: Mapping[str, Any], options: Mapping[str, Any], called: Sequence[str] | None
+) -> "Scored":
+    """The systems of tables of numbers, as `scored_of`."""
+    from ..catalog import split_list
+    from ..files.score_tables import score_tables
+    from ..files.systems import system_names
+
+    if arguments.measures is not None:
+        arguments.measures = [name for part in arguments.measures for name in split_list(part)]
+    arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
+    paths = [arguments.gold, *arguments.predictions]
+    named = None if called is None else [*system_names([arguments.gold]), *called]
+    found = score_tables(paths, names, options, arguments.measures, arguments.groups, arguments.by, named)
+    if arguments.command != "score" and len(found.systems) < 2:
+        raise ValueError(
+            "a comparison needs two or more systems; give a table for each, or name the column of systems of one table: "
+            "--columns system=NAME"
+        )
+    return found
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:

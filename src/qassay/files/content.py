@@ -61,13 +61,14 @@ class Content:
     value: Any
 
 
-def read_content(path: str | Path | Content) -> Content:
+def read_content(path: str | Path | Content, *, logs: bool = True) -> Content:
     """Read a JSON, JSONL, CSV, TSV, Parquet or Arrow file, also compressed; files of lines are only recognised.
 
     What was read is given back as it is, so that all readers take it instead of its path.
 
     Args:
         path: of the file; of a folder, whose files of data are read as one table; "-" for standard input.
+        logs: whether rows of JSON that a harness wrote become what is scored of them; False: they stay as they are.
 
     Raises:
         FileError: a missing or empty file, not UTF-8, or an invalid format; the message says where.
@@ -102,7 +103,7 @@ def read_content(path: str | Path | Content) -> Content:
             path, f"this is a binary file (a zero byte in line {line}); give JSON, JSONL, CSV, TSV, Parquet or Arrow"
         )
     if first in (b"{", b"["):
-        return Content(path, _read_json(path, decode(path, data)))
+        return Content(path, _read_json(path, decode(path, data), logs))
     return Content(path, Table(*read_delimited(path, data)))
 
 
@@ -133,22 +134,22 @@ def _read_folder(path: str) -> Table:
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def _read_json(path: str, text: str) -> Any:
+def _read_json(path: str, text: str, logs: bool) -> Any:
     try:
         value = read_json(text)
     except JsonError as error:
         if error.is_complete:
             raise FileError(path, f"this JSON cannot be read: {error}; {error.advice}") from None
-        table = _read_json_lines(path, text.split("\n"))
+        table = _read_json_lines(path, text.split("\n"), logs)
         if table is None:
             raise FileError(path, f"this is not valid JSON: {error}; export it again") from None
         return table
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        log = _log_of_row(value[0])
+        log = _log_of_row(value[0]) if logs else None
         return _table_of_log(path, log, value) if log else _table_of(value, "JSON", path)
     if isinstance(value, dict):
         log = _log_of_row(value) or next((log for log in all_logs() if log.is_whole(value)), None)
-        if log:
+        if log and logs:
             return _table_of_log(path, log, log.samples(path, value))
         if _JSON_LINES.search(path) and _is_row(value):
             return _table_of([value], "JSONL")
@@ -161,7 +162,7 @@ def _is_row(value: dict) -> bool:
     return any(spelled(name) in names and isinstance(cell, (str, int)) for name, cell in value.items())
 
 
-def _read_json_lines(path: str, lines: Iterable[str]) -> Table | None:
+def _read_json_lines(path: str, lines: Iterable[str], logs: bool) -> Table | None:
     """JSON lines; None when the first line is not an object, so that this is some other kind of broken JSON."""
     rows: list[dict] = []
     log, lines = None, iter(lines)
@@ -182,7 +183,7 @@ def _read_json_lines(path: str, lines: Iterable[str]) -> Table | None:
             if not rows:
                 return None
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
-        log = log if rows else _log_of_row(row)
+        log = log if rows or not logs else _log_of_row(row)
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
     return _log_table(path, log, rows) if log else _table_of(rows, "JSONL", path)
 

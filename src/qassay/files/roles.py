@@ -12,6 +12,7 @@ from .tables import KEY_ROLES, SYSTEM_ROLES, Names
 # Roles of columns that tables of all metrics may have.
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row belongs to
+SYSTEM_ROLE = "system"  # of tables of own_scores: which system a row belongs to
 _SEPARATOR = "separator"
 _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column for each system of a table
 
@@ -20,7 +21,7 @@ _BY_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")  # roles with a column f
 def all_roles() -> tuple[str, ...]:
     """The roles that columns of tables can have, of all families."""
     of_formats = sorted({role for form in all_formats() for role in form.roles if role != _SEPARATOR})
-    return (*ANSWER_ROLES, *of_formats, RUN_ROLE, _SEPARATOR)
+    return (*ANSWER_ROLES, *of_formats, RUN_ROLE, SYSTEM_ROLE, _SEPARATOR)
 
 
 def named_columns(pairs: Iterable[str], problem: str, roles: Sequence[str] | None = None) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.scores import Scores
 from ..core.shown import columns_text, describe, shown, visible
-from ..registry import Family, MetricName, find_preset, get_family, sorted_options
+from ..registry import OWN_SCORES, Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.joined_runs import put_together
 from ..stats.runs import with_several_runs
 from .columns import check_column
@@ -22,9 +22,9 @@ from .folders import has_systems, systems_of_folder
 from .formats import formats_of
 from .read import read_golds, read_numbers, read_predictions
 from .reading import FileError
-from .roles import RUN_ROLE, all_roles, column_names
+from .roles import RUN_ROLE, SYSTEM_ROLE, all_roles, column_names
 from .slicing import with_groups
-from .systems import SystemFile, given_systems, named_systems, require_same_gold
+from .systems import SystemFile, given_systems, named_systems, require_same_gold, system_names
 from .tables import USUAL_NAMES, Names, each_column, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
@@ -184,7 +184,7 @@ def score_golds(
             if file.name in sure:
                 system = system._replace(scores=_confident(system.scores, sure[file.name]))
             systems.setdefault(file.system, {})[file.run] = system
-        found = {name: _of_runs(name, by_run) for name, by_run in systems.items()}
+        found = {name: join_runs(name, by_run) for name, by_run in systems.items()}
         if groups is not None:
             found = {name: _grouped(gold, system, groups) for name, system in found.items()}
         scored.append(Scored(family, gold, found))
@@ -229,7 +229,7 @@ def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, num
     return System(scores, predictions.tag or file.name, columns, path, file.names, predictions.names)
 
 
-def _of_runs(name: str, runs: Mapping[str, System]) -> System:
+def join_runs(name: str, runs: Mapping[str, System]) -> System:
     """A system with its runs joined; a single run as it is."""
     first = next(iter(runs.values()))
     if [*runs] == [""]:
@@ -388,6 +388,12 @@ def score_files(
     metrics: str | Sequence[str] | None = metric
     if metric is None and options.get("preset") is not None:
         metrics, _ = find_preset(options["preset"])
+    if metric == OWN_SCORES or SYSTEM_ROLE in names:
+        from .score_tables import score_tables  # which imports this
+
+        every = [str(gold), *(paths.values() if isinstance(paths, dict) else paths)]
+        own = None if called is None else [*system_names([str(gold)]), *called]
+        return score_tables(every, names, options, measures, groups, systems=own).scores
     given = open_files(metrics, str(gold), list(paths.values()) if isinstance(paths, dict) else paths, names, called)
     scored = score_golds(
         given.golds,

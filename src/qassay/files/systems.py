@@ -212,26 +212,41 @@ def split_runs(content: Content, names: Names) -> dict[str, Content]:
     Raises:
         FileError: unknown column, an empty cell, or one run only.
     """
-    table, path, column = content.value, content.path, names[RUN_ROLE]
-    if not isinstance(table, Table):
+    column = names[RUN_ROLE]
+    runs = rows_by(content, column, "run")
+    if len(runs) < 2:
         raise FileError(
-            path, "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
-        )
-    if column not in table.columns:
-        there = ", ".join(list(table.columns)[:20])
-        raise FileError(path, f"there is no column {column!r} of runs; available: {there}")
-    rows_of: dict[str, list[int]] = {}
-    for row, cell in enumerate(table.columns[column]):
-        if cell is None or is_nan(cell) or cell == "":
-            raise FileError(path, f"row {row}: the column {column} is empty; it must say which run the row belongs to")
-        rows_of.setdefault(str(cell), []).append(row)
-    if len(rows_of) < 2:
-        raise FileError(
-            path,
-            f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ "
+            content.path,
+            f"the column {column} has one run only, {shown(next(iter(runs), ''))}; how much runs differ "
             f"needs two or more; omit {columns_text(RUN_ROLE, column)}",
         )
-    return {run: Content(path, _rows_of(table, rows, column)) for run, rows in rows_of.items()}
+    return runs
+
+
+def rows_by(content: Content, column: str, what: str) -> dict[str, Content]:
+    """The rows of a table by the cells of a column, which is left out, in order of first occurrence.
+
+    Args:
+        what: the column says in each row, "run" or "system".
+
+    Raises:
+        FileError: unknown column or an empty cell.
+    """
+    table, path = content.value, content.path
+    if not isinstance(table, Table):
+        advice = "model=run1.json,run2.json" if what == "run" else "a=a.json b=b.json"
+        raise FileError(path, f"a column of {what}s is for tables of rows; give a file for each {what}: {advice}")
+    if column not in table.columns:
+        there = ", ".join(list(table.columns)[:20])
+        raise FileError(path, f"there is no column {column!r} of {what}s; available: {there}")
+    rows: dict[str, list[int]] = {}
+    for row, cell in enumerate(table.columns[column]):
+        if cell is None or is_nan(cell) or cell == "":
+            raise FileError(
+                path, f"row {row}: the column {column} is empty; it must say which {what} the row belongs to"
+            )
+        rows.setdefault(str(cell), []).append(row)
+    return {name: Content(path, _rows_of(table, of_name, column)) for name, of_name in rows.items()}
 
 
 def _rows_of(table: Table, rows: Sequence[int], without: str) -> Table:

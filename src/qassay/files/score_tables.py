@@ -1,0 +1,351 @@
+"""Tables of numbers per example that other tools made: from files, or one table in Python, to Scores of own_scores."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..core.columns import is_nan, is_real, to_list, usual_roles
+from ..core.file_columns import Gold
+from ..core.gold_fingerprints import GoldFingerprints
+from ..core.options import did_you_mean
+from ..core.remarks import public, remark
+from ..core.scores import Scores
+from ..core.shown import columns_text, describe, shown
+from ..registry import OWN_SCORES, get_family
+from .columns import check_column
+from .content import Content, Table, read_content
+from .folders import has_systems, systems_of_folder
+from .reading import ID_NAMES, QUESTION_NAMES, FileError, to_number
+from .roles import RUN_ROLE, SYSTEM_ROLE
+from .score_files import Scored, System, join_runs
+from .slicing import with_groups
+from .systems import files_of_argument, rows_by, split_runs, system_names
+from .tables import USUAL_NAMES, Names, as_table, prepared, table_of_data
+
+_TABLE = "the table"
+_USUAL = {
+    "ids": (*ID_NAMES, "doc_id", "sample_id"),
+    "question": (*QUESTION_NAMES, "user_input", "input", "prompt"),
+    "references": tuple(name for name in USUAL_NAMES["references"] if name not in ("label", "labels")),
+    "predictions": USUAL_NAMES["predictions"],
+    "weights": USUAL_NAMES["weights"],
+}
+_OF_EXAMPLES = ("question", "references")  # what makes two rows of one id the same example
+_EMPTY = {"", "nan", "na", "n/a", "none", "null"}
+_TRUTH = {"true": 1.0, "false": 0.0}
+
+
+@public
+def scores_of(
+    numbers: Any,
+    ids: Any = None,
+    groups: Any = None,
+    weights: Any = None,
+    *,
+    system: str | None = None,
+    measures: Sequence[str] | str | None = None,
+    **options: Any,
+) -> Any:
+    """Scores of numbers per example that another tool made, such as BERTScore, ragas, a judge or lm_eval.
+
+    They have intervals, slices, paired tests, ranks, runs, reports and plots as the scores of any metric.
+
+    Args:
+        numbers: measure -> one number for each of n examples, or id -> number. True and False are 1 and 0. Or a data frame,
+            data set or rows: every column of numbers that has no other role is a measure, and a column of questions or
+            gold answers shows that systems have the same examples.
+        ids, groups, weights: one for each example; or the name of a column of `numbers`. Without ids, systems are matched by
+            their order; a data frame with a column `id` needs no `ids`.
+        system: the column of a data frame or rows that names the system of each row.
+        measures: the measures to read; None: every column of numbers.
+        options: `lower_is_better` and `unbounded`, names of measures; and `missing`, what an example without a number of a
+            measure (None or NaN) does: it is refused ("error"), omitted from this measure and counted ("skip") or scores 0 ("zero").
+            A measure with a value outside 0 to 1 is unbounded without the option.
+
+    Returns:
+        Scores: each measure is the mean of its numbers. With `system`, name of a system -> Scores.
+
+    Raises:
+        ValueError: columns of different length, an id that is there twice, a missing number, no column of numbers. TypeError: an
+            option that does not exist.
+
+    Example:
+        >>> import qassay
+        >>> small = qassay.scores_of({"bertscore": [0.81, 0.93, 0.64], "right": [False, True, False]}, ids=["a", "b", "c"])
+        >>> dict(small)
+        {'bertscore': 0.7933333333333333, 'right': 0.3333333333333333}
+        >>> rows = [{"id": n, "bot": bot, "judge": 5 - n % 2} for bot in ("old", "new") for n in range(4)]
+        >>> {name: dict(scores) for name, scores in qassay.scores_of(rows, system="bot").items()}
+        {'old': {'judge': 4.5}, 'new': {'judge': 4.5}}
+    """
+    family = get_family(OWN_SCORES)
+    score, options_class = family.load()
+    options_class.check_names(options)
+    given = {"ids": ids, "groups": groups, "weights": weights}
+    measures = [measures] if isinstance(measures, str) else measures
+    if isinstance(numbers, Mapping) and not hasattr(numbers, "cache_files") and system is None:
+        taken = {role: numbers[name] for role, name in given.items() if isinstance(name, str) and name in numbers}
+        columns = {
+            name: column for name, column in numbers.items() if name not in given.values() or isinstance(name, int)
+        }
+        unknown = next((name for name in measures or () if name not in columns), None)
+        if unknown is not None:
+            raise ValueError(
+                f"no measure {shown(unknown)}{did_you_mean(unknown, columns)}; available: {', '.join(columns)}"
+            )
+        columns = {name: columns[name] for name in measures or columns}
+        scores: Scores = score(columns, **{**given, **taken}, options=options_class(**options)).require_several_groups()
+        return scores
+    table = table_of_data(
+        {name: to_list(column, name) for name, column in numbers.items()} if isinstance(numbers, Mapping) else numbers
+    )
+    if table is None and isinstance(numbers, Mapping):
+        table = Table({str(name): to_list(column, name) for name, column in numbers.items()}, "JSON")
+    if table is None:
+        raise TypeError(
+            f'numbers must be a dict of columns, such as {{"bertscore": [0.9, 0.8]}}, or a table; got {describe(numbers)}'
+        )
+    names = {role: name for role, name in given.items() if isinstance(name, str)}
+    names |= {} if system is None else {SYSTEM_ROLE: system}
+    for name in names.values():
+        check_column(_TABLE, table, name)
+    columns = {
+        **table.columns,
+        **{role: to_list(column, role) for role, column in given.items() if column is not None and role not in names},
+    }
+    names |= {role: role for role, column in given.items() if column is not None and role not in names}
+    found = score_tables([Content(_TABLE, Table(columns, table.format))], names, options, measures, names.get("groups"))
+    return found.scores if system is not None else next(iter(found.scores.values()))
+
+
+def score_tables(
+    paths: Sequence[Any],
+    names: Names,
+    options: Mapping[str, Any],
+    measures: Sequence[str] | None = None,
+    groups: Any = None,
+    by: Sequence[str] = (),
+    systems: Sequence[str] | None = None,
+) -> Scored:
+    """Tables of numbers as scored systems: one table for each system, or tables with a column of systems.
+
+    Args:
+        paths: files, `NAME=FILE`, `NAME=FILE,FILE` for several runs, one folder with a file for each system, or contents.
+        names: role -> column: ids, system, run_id, weights, question, references, predictions.
+        options: of own_scores.
+        measures: the columns of numbers that count; None or "all": every one that all systems have.
+        groups, by: as in `score_files`; their columns are no measures.
+        systems: the name of each path; None: as its file is called.
+
+    Raises:
+        FileError: it names the file, the row or the column, and what to do.
+    """
+    if len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
+        folder = systems_of_folder(paths[0], {})
+        paths, systems = folder.paths, folder.names
+    family = get_family(OWN_SCORES)
+    made: Any = family.load()[1].from_keywords(**options)
+    used = [name for name in (groups, *by) if isinstance(name, str)]
+    tables = {
+        name: {run: _Numbers(content, names, used, measures) for run, content in runs.items()}
+        for name, runs in _systems(paths, names, systems).items()
+    }
+    read = [of for runs in tables.values() for of in runs.values()]
+    common = [name for name in read[0].numbers if all(name in of.numbers for of in read)]
+    apart = dict.fromkeys(name for of in read for name in of.numbers if name not in common)
+    lacking = next(iter(apart), None)
+    if lacking is not None and (measures and lacking in measures or not common):
+        path = next(of.path for of in read if lacking not in of.numbers)
+        raise FileError(
+            path, f"there is no column of numbers {shown(lacking)}, which another system has; omit it, or add it here"
+        )
+    if lacking is not None:
+        remark(f"not all systems have {', '.join(apart)}: omitted")
+    if len(read) > 1 and any(of.ids is None for of in read):
+        remark(
+            f"rows are matched by their order, since there are no ids; name their column with {columns_text('ids', 'NAME')}"
+        )
+    outside = [name for name in common if any(of.leaves_unit(name) for of in read)]
+    made = family.load()[1](made.lower_is_better, (*made.unbounded, *outside), made.missing)
+    gold = _gold(read, used)
+    found = {}
+    for name, runs in tables.items():
+        of_runs = {run: of.system(name, common, made) for run, of in runs.items()}
+        if groups is not None:
+            of_runs = {run: of._replace(scores=with_groups(gold, of.scores, groups)) for run, of in of_runs.items()}
+        found[name] = join_runs(name, of_runs)
+    return Scored(family, gold, found)
+
+
+def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str] | None) -> dict[str, dict[str, Content]]:
+    """Name of a system -> name of a run ("" for a single one) -> its rows."""
+    given = [files_of_argument(path) for path in paths]
+    contents = [[read_content(file, logs=False) for file in files] for _, files in given]
+    named: list[str | None] = list(systems) if systems else [name for name, _ in given]
+    stems = iter(system_names([of[0].path for of, name in zip(contents, named, strict=True) if name is None]))
+    called: list[str] = [next(stems) if name is None else name for name in named]
+    found: dict[str, dict[str, Content]] = {}
+    for name, of in zip(called, contents, strict=True):
+        if SYSTEM_ROLE not in names:
+            parts = {
+                name: dict(zip(system_names([one.path for one in of]), of, strict=True)) if len(of) > 1 else {"": of[0]}
+            }
+        elif len(of) > 1:
+            raise ValueError(
+                f"{name} is several files, whose rows have a column of systems; name the runs by {columns_text(RUN_ROLE, 'NAME')}"
+            )
+        else:
+            rows = rows_by(of[0], names[SYSTEM_ROLE], "system")
+            parts = {f"{name}/{label}" if len(called) > 1 else label: {"": part} for label, part in rows.items()}
+        for system, runs in parts.items():
+            if system in found:
+                raise ValueError(f"two systems are called {system}; give each a distinct name, such as NAME=FILE")
+            single = RUN_ROLE in names and len(runs) == 1
+            found[system] = split_runs(next(iter(runs.values())), names) if single else runs
+    return found
+
+
+class _Numbers:
+    """A table of one system, or of one of its runs.
+
+    Attributes:
+        roles: role -> its column. ids: None if there are none.
+        numbers: measure -> its numbers, None for a missing one. others: the other columns with one value per cell.
+    """
+
+    def __init__(self, content: Content, names: Names, used: Sequence[str], measures: Sequence[str] | None):
+        content, names = prepared(content, names)
+        table = as_table(content.value, any_columns=True)
+        if table is None:
+            raise FileError(
+                content.path, "this is no table of numbers; give a row for each example, with a column for each measure"
+            )
+        self.path, self.n = content.path, len(next(iter(table.columns.values()), ()))
+        own = {role: name for role, name in names.items() if role in _USUAL}
+        for name in [*own.values(), *(measures or () if measures != ["all"] else ())]:
+            check_column(self.path, table, name)
+        usual = {role: of[0] for role, of in usual_roles(table.columns, _USUAL).items()}
+        self.roles = {
+            **{role: name for role, name in usual.items() if role in _OF_EXAMPLES or name not in own.values()},
+            **own,
+        }
+        columns = {name: _cells(table, name) for name in table.columns}
+        self.ids = columns[self.roles["ids"]] if "ids" in self.roles else None
+        apart = {*self.roles.values(), *used, *names.values()}
+        self.numbers = {}
+        for name, cells in columns.items():
+            is_named = measures is not None and name in measures
+            if (
+                is_named
+                or name not in apart
+                and name.strip()
+                and not name.startswith("Unnamed: ")
+                and (not measures or measures == ["all"])
+            ):
+                found = _numbers(cells)
+                if isinstance(found, list):
+                    self.numbers[name] = found
+                elif is_named:
+                    where = (
+                        f"row {found}: {shown(cells[found])} in the column {name}"
+                        if found >= 0
+                        else f"the column {name}"
+                    )
+                    raise FileError(
+                        self.path, f"{where} is not a number; give one in every row, or leave the cell empty"
+                    )
+        if not self.numbers:
+            raise FileError(self.path, f"there is no column of numbers; it has: {', '.join(table.columns)}")
+        self.others = {
+            name: cells
+            for name, cells in columns.items()
+            if name in apart or name not in self.numbers and not any(isinstance(cell, (list, dict)) for cell in cells)
+        }
+
+    def keys(self) -> Sequence[Any]:
+        """The ids, or the numbers of the rows."""
+        return range(self.n) if self.ids is None else self.ids
+
+    def column(self, role: str) -> list[Any] | None:
+        """The cells of a role."""
+        return self.others.get(self.roles[role]) if role in self.roles else None
+
+    def leaves_unit(self, name: str) -> bool:
+        """Whether a number is outside 0 to 1."""
+        return any(number is not None and not 0 <= number <= 1 for number in self.numbers[name])
+
+    def system(self, name: str, measures: Iterable[str], options: Any) -> System:
+        """Its scores by these measures."""
+        score = get_family(OWN_SCORES).load()[0]
+        try:
+            scores = score({of: self.numbers[of] for of in measures}, self.ids, self.column("weights"), options=options)
+        except ValueError as error:
+            twice = self.ids is not None and len(set(map(str, self.ids))) < self.n
+            columns = f"with {columns_text(SYSTEM_ROLE, 'NAME')} or {columns_text(RUN_ROLE, 'NAME')}"
+            by = 'by system="NAME"' if self.path == _TABLE else columns
+            rows = f"; or, if the rows belong to several systems or runs, name their column {by}"
+            raise FileError(self.path, f"{error}{rows if twice else ''}") from error
+        gold: GoldFingerprints | None = None
+        for role, what in zip(_OF_EXAMPLES, ("questions", "gold answers"), strict=True):
+            cells = self.column(role)
+            if cells is not None:
+                part = GoldFingerprints.of_texts(what, [[] if cell is None else [str(cell)] for cell in cells])
+                gold = part if gold is None else gold | part
+        answers = self.column("predictions")
+        given = None if answers is None else dict(zip(self.keys(), answers, strict=True))
+        return System(
+            dataclasses.replace(scores, gold=gold), name, {"predictions": given}, self.path, picked={"system": name}
+        )
+
+
+def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
+    """What belongs to the examples: the columns that say the same in every table that has the example."""
+    ids = list(dict.fromkeys(key for of in tables for key in of.keys()))
+    cells: dict[str, dict[Any, Any]] = {}
+    differ: set[str] = set()
+    for of in tables:
+        named = {of.roles[role]: role for role in _OF_EXAMPLES if role in of.roles}
+        left_out = {of.roles.get(role) for role in ("ids", "weights", "predictions")} - {
+            *used,
+            of.roles.get("question"),
+        }
+        for name, column in of.others.items():
+            known = cells.setdefault(named.get(name, name), {})
+            cells_alike = all(known.setdefault(key, cell) == cell for key, cell in zip(of.keys(), column, strict=True))
+            if name in left_out or not cells_alike:
+                differ.add(named.get(name, name))
+    columns = {name: [of_name.get(key) for key in ids] for name, of_name in cells.items() if name not in differ}
+    references = columns.pop("references", None)
+    has_texts = references is not None or "question" in columns or any(of.column("predictions") for of in tables)
+
+    def why(name: str) -> str:
+        return f"the column {name} differs between the systems, so it divides no examples; name another one" * (
+            name in differ
+        )
+
+    return Gold(
+        tables[0].path, "own_scores", {"references": references or [None] * len(ids)} if has_texts else {}, {},
+        ids if any(of.ids is not None for of in tables) else None, columns, metric=OWN_SCORES, why_no_detail=why,
+    )  # fmt: skip
+
+
+def _cells(table: Table, name: str) -> list[Any]:
+    """The cells of a column; None for empty ones."""
+    cells = [None if is_nan(cell) else cell for cell in table.columns[name]]
+    return [None if str(cell).strip().lower() in _EMPTY else cell for cell in cells] if table.is_text else cells
+
+
+def _numbers(cells: Sequence[Any]) -> list[float | None] | int:
+    """The numbers of a column, None for an empty cell; or the first row that is no number, -1 if all are empty."""
+    found: list[float | None] = []
+    for row, cell in enumerate(cells):
+        if isinstance(cell, str) and (text := cell.strip().lower()):
+            try:
+                found.append(_TRUTH[text] if text in _TRUTH else to_number(text))
+            except ValueError:
+                return row
+        elif cell is None or is_real(cell):
+            found.append(None if cell is None else float(cell))
+        else:
+            return row
+    return -1 if all(number is None for number in found) else found

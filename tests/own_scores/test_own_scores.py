@@ -1,0 +1,186 @@
+"""Numbers of other tools: values, intervals and tests equal scipy's; what tables and frames may hold, and what is refused."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import qassay
+from qassay.cli import main
+
+IDS = [f"q{n}" for n in range(40)]
+SHARP = {
+    "judge": [1 + n * 7 % 5 for n in range(40)],
+    "right": [n % 4 > 0 for n in range(40)],
+    "seconds": [2.0 + n % 3 for n in range(40)],
+}
+BLUNT = {
+    "judge": [1 + n * 3 % 4 for n in range(40)],
+    "right": [n % 3 > 0 for n in range(40)],
+    "seconds": [1.0 + n % 4 for n in range(40)],
+}
+LOWER = {"lower_is_better": ["seconds"]}
+
+
+def rows(system=None, values=SHARP, **more):
+    named = {} if system is None else {"system": system}
+    return [
+        {"id": i, **named, "topic": "law" if n % 2 else "art", **{k: v[n] for k, v in values.items()}, **more}
+        for n, i in enumerate(IDS)
+    ]
+
+
+def run(capsys, *arguments):
+    code = main(list(map(str, arguments)))
+    found = capsys.readouterr()
+    return code, found.out, found.err
+
+
+def test_values_intervals_and_tests_are_those_of_scipy():
+    sharp, blunt = (qassay.scores_of(of, IDS, **LOWER) for of in (SHARP, BLUNT))
+    assert dict(sharp) == {"judge": 3.0, "right": 0.75, "seconds": 2.975}
+    found = sharp.interval()
+    t = stats.t.interval(0.95, 39, np.mean(SHARP["judge"]), stats.sem(SHARP["judge"]))
+    assert found["judge"] == pytest.approx(t, abs=1e-12)
+    assert found["judge"] == pytest.approx((2.5419507048, 3.4580492952), abs=1e-9)  # t.interval of scipy
+    wilson = stats.binomtest(30, 40).proportion_ci(0.95, "wilson")
+    assert found["right"] == pytest.approx((wilson.low, wilson.high), abs=1e-12)
+    compared = qassay.compare({"blunt": blunt, "sharp": sharp}, test="t", correction="none")
+    paired = stats.ttest_rel(SHARP["seconds"], BLUNT["seconds"])
+    assert compared.differences[2].p_value == pytest.approx(paired.pvalue, abs=1e-12)
+    assert compared.differences[2].lower_is_better and not compared.differences[0].lower_is_better
+    assert sharp.signature().startswith("own_scores|lower:seconds|unbounded:judge,seconds|")
+    assert qassay.from_signature(sharp.signature()) == sharp.options
+    assert qassay.leaderboard({"blunt": blunt, "sharp": sharp}, "seconds").names == ["blunt", "sharp"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_a_file_a_frame_and_columns_give_the_same(tmp_path, form):
+    frame = pd.DataFrame([*rows("sharp"), *rows("blunt", BLUNT)])
+    path = tmp_path / f"long.{form}"
+    {"csv": lambda: frame.to_csv(path), "jsonl": lambda: frame.to_json(path, orient="records", lines=True),
+     "parquet": lambda: frame.to_parquet(path)}[form]()  # fmt: skip
+    from_frame = qassay.scores_of(frame, system="system", groups="topic", **LOWER)
+    files = qassay.score_files(path, metric="own_scores", columns={"system": "system"}, groups="topic", **LOWER)
+    for name, values in (("sharp", SHARP), ("blunt", BLUNT)):
+        topics = ["law" if n % 2 else "art" for n in range(40)]
+        plain = qassay.scores_of(values, IDS, topics, unbounded=["judge", "seconds"], **LOWER)
+        assert from_frame[name] == files[name] == plain
+
+
+def test_bounds_are_those_of_all_systems():
+    frame = pd.DataFrame([*rows("a", {"loss": [0.5] * 40}), *rows("b", {"loss": [1.5] * 40})])
+    found = qassay.scores_of(frame, system="system")
+    assert found["a"].measures["loss"].bounds is None
+    alone = qassay.scores_of({"loss": [0.5] * 40}, IDS)
+    assert alone.measures["loss"].bounds == (0, 1)
+    with pytest.raises(ValueError, match="unbounded"):
+        qassay.compare({"a": alone, "b": found["b"]})
+
+
+def test_a_missing_number_is_refused_omitted_or_0():
+    values = {"f": [0.5, float("nan"), 1.0, None], "g": [1, 0, 1, 0]}
+    with pytest.raises(ValueError, match=r"f\[1\] \(id 'q1'\) has no value \(2 of 4 have none\); missing=skip"):
+        qassay.scores_of(values, IDS[:4])
+    assert dict(qassay.scores_of(values, IDS[:4], missing="skip")) == {"f": 0.75, "g": 0.5, "unscored": 2}
+    assert dict(qassay.scores_of(values, IDS[:4], missing="zero")) == {"f": 0.375, "g": 0.5, "unscored": 2}
+
+
+def test_what_ragas_writes(tmp_path, capsys):
+    for name, gain in (("a", 0.0), ("b", 0.2)):
+        table = [
+            {"user_input": f"Who is {n}?", "retrieved_contexts": ["x", "y"], "response": f"{name}{n}", "reference": "z",
+             "faithfulness": float("nan") if n == 3 else n % 5 / 5 + gain, "answer_relevancy": 0.5 + gain}
+            for n in range(20)
+        ]  # fmt: skip
+        pd.DataFrame(table).to_csv(tmp_path / f"{name}.csv", index=name == "b")
+    files = [tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores", "--columns", "ids=user_input"]
+    code, _, errors = run(capsys, "compare", *files)
+    assert code == 2 and "a.csv: faithfulness[3] (id 'Who is 3?') has no value" in errors and "Traceback" not in errors
+    code, out, errors = run(capsys, "compare", *files, "--option", "missing=skip", "--format", "json")
+    (part,) = json.loads(out)["parts"]
+    assert code == 0 and errors == ""
+    assert [one["name"] for one in part["measures"] if one["shown"]] == ["faithfulness", "answer_relevancy"]
+    _, out, _ = run(capsys, "compare", *files, "--option", "missing=skip", "--report", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "1 without a number of some measure: omitted there" in out and "Who is 0?" in page and "b0" in page
+
+
+def test_what_lm_eval_writes(tmp_path, capsys):
+    for name, right in (("a", 3), ("b", 6)):
+        lines = [
+            {"doc_id": n, "doc": {"question": f"{n}?"}, "target": "1", "arguments": [["p", " x"]], "resps": [[["-1", "False"]]],
+             "filtered_resps": [["-1", "False"], ["-2", "True"]], "filter": of, "metrics": ["acc"], "doc_hash": "h", "acc": float(n % 10 < right)}
+            for n in range(30)
+            for of in ("none", "strict")
+        ]  # fmt: skip
+        (tmp_path / f"samples_{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    files = [tmp_path / "samples_a.jsonl", tmp_path / "samples_b.jsonl"]
+    code, _, errors = run(capsys, "compare", *files, "--metric", "own_scores")
+    assert code == 2 and "ids[1] repeats the id 0" in errors and "system" in errors
+    code, out, _ = run(
+        capsys, "score", *files, "--columns", "system=filter", "question=doc.question", "--format", "json"
+    )
+    systems = ["samples_a/none", "samples_a/strict", "samples_b/none", "samples_b/strict"]
+    assert code == 0 and [of["name"] for of in json.loads(out)["systems"]] == systems
+    assert (
+        qassay.score_files(files[0], {"b": str(files[1])}, "own_scores", columns={"system": "filter"})["b/none"]["acc"]
+        == 0.6
+    )
+
+
+def test_other_questions_under_one_id_are_refused(tmp_path, capsys):
+    first, second = rows(question="Who?"), rows(values=BLUNT, question="Who?")
+    second[7]["question"] = "Where?"
+    for name, table in (("first", first), ("second", second)):
+        pd.DataFrame(table).to_csv(tmp_path / f"{name}.csv", index=False)
+    for command in ("compare", "leaderboard"):
+        code, _, errors = run(
+            capsys, command, tmp_path / "first.csv", tmp_path / "second.csv", "--metric", "own_scores"
+        )
+        assert code == 2 and "example 'q7' differs in its questions" in errors
+
+
+def test_runs_folders_slices_and_examples(tmp_path, capsys):
+    folder = tmp_path / "systems"
+    folder.mkdir()
+    for name, values in (("sharp", SHARP), ("blunt", BLUNT)):
+        pd.DataFrame([{**row, "seed": seed} for seed in (1, 2) for row in rows(values=values)]).to_csv(
+            folder / f"{name}.csv", index=False
+        )
+    settings = ["--metric", "own_scores", "--columns", "run_id=seed", "--measures", "judge", "right", "--by", "topic"]
+    code, out, errors = run(capsys, "leaderboard", folder, *settings, "--per-example", tmp_path / "rows.csv")
+    assert code == 0 and "law" in out and errors == ""
+    assert pd.read_csv(tmp_path / "rows.csv").columns.tolist()[:4] == ["id", "system", "judge", "right"]
+    assert qassay.score_files(folder, None, "own_scores", columns={"run_id": "seed"})["sharp"].n_runs == 2
+
+
+@pytest.mark.parametrize(
+    ("numbers", "more", "words"),
+    [
+        ({"f": [1, 2]}, {"ids": ["a", "a"]}, r"ids\[1\] repeats the id 'a'"),
+        ({"f": ["x", 1]}, {}, r"f\[0\] must be a number, got str: 'x'"),
+        ({"f": [float("inf")]}, {}, r"f\[0\] is inf; give a finite number"),
+        ({"f": [1, 2], "g": [1]}, {}, "g has 1 numbers for 2 of f"),
+        ({"f": {"a": 1, "b": 2}, "g": {"a": 1}}, {}, "g has no value for the id 'b'"),
+        ({}, {}, "there is no column of numbers"),
+        ({"f": []}, {}, "there are no examples"),
+        ({"f": [1]}, {"lower_is_better": ["loss"]}, "lower_is_better names 'loss', but the measures are: f"),
+        ({"f": [1]}, {"measures": "ff"}, "no measure 'ff'.*available: f"),
+        ([{"id": 1, "f": 1}, {"id": 1, "f": 2}], {}, 'name their column by system="NAME"'),
+        ([{"id": 1, "f": "x"}], {}, "no column of numbers; it has: id, f"),
+        ([{"id": 1, "f": "x"}], {"measures": "f"}, "row 0: 'x' in the column f is not a number"),
+        ([{"id": 1, "f": 1}], {"system": "bot"}, "there is no column 'bot'"),
+        ([1, 2], {}, "numbers must be a dict of columns"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(numbers, more, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        qassay.scores_of(numbers, **more)
+
+
+def test_texts_beside_columns_are_not_read_and_ids_may_be_a_column():
+    found = qassay.scores_of({"id": ["a", "b"], "f1": [0.5, 1.0], "hashcode": "roberta"}, ids="id")
+    assert (dict(found), list(found.ids)) == ({"f1": 0.75}, ["a", "b"])
