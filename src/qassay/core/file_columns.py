@@ -52,6 +52,8 @@ class Gold:
         given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
         may_hold_predictions: whether the file is a table that can be scored alone.
         more: columns with lists or dicts in cells, which some options of the metric read.
+        compared: of a table, the role of the column of gold data, which those of tables of predictions are compared with.
+        difference: this and the gold data of such a table -> the first difference in words; None: row by row.
         why_no_detail: explains why a column of the file is not among the details; "" for a column that does not exist.
     """
 
@@ -67,6 +69,10 @@ class Gold:
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
     more: Mapping[str, list[Any]] = dataclasses.field(default_factory=dict)
+    compared: str = ""
+    difference: Callable[["Gold", "Gold"], str | None] | None = dataclasses.field(
+        default=None, repr=False, compare=False
+    )
     why_no_detail: Callable[[str], str] = dataclasses.field(default=no_reason, repr=False, compare=False)
 
     @property

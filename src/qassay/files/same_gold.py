@@ -8,7 +8,6 @@ from ..core.file_columns import Gold
 from ..core.remarks import collected
 from ..core.shown import shown
 from .content import Content
-from .formats import compared_format
 from .formats._cells import cell_key
 from .read import read_gold
 from .reading import FileError
@@ -33,10 +32,9 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
     Raises:
         FileError: its gold data are others; the message names the first row that differs.
     """
-    form, table = compared_format(gold), as_table(content.value, any_columns=True)
-    if content.path == gold.path or table is None or form is None or form.compared[gold.kind] not in gold.names:
+    table, role = as_table(content.value, any_columns=True), gold.compared
+    if content.path == gold.path or table is None or role not in gold.names:
         return False
-    role = form.compared[gold.kind]
     gold_name = gold.names[role]
     # The other columns of the gold file need not be called the same here.
     names = {
@@ -53,7 +51,7 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
         return False
     if found.kind != gold.kind or not found.is_self_contained:
         return False
-    difference = (form.difference or _difference)(found, gold)
+    difference = (gold.difference or _difference)(found, gold)
     name = found.names[role]
     if difference is None:
         return True

@@ -13,7 +13,6 @@ from ..core.shown import columns_text, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
 from .folders import file_stem
-from .formats import compared_format
 from .reading import FileError
 from .roles import RUN_ROLE, names_by_system, system_column
 from .same_gold import has_same_gold
@@ -177,7 +176,7 @@ def named_systems(
     given = list(given)
     if not given and any(read.may_hold_predictions for read in reads):
         given = [(None, {"": gold})]
-    elif any(map(compared_format, reads)):
+    elif any(read.compared for read in reads):
         contents = [content for _, runs in given for content in runs.values()]
         are_alike = [has_same_gold(content, read, names) for content in contents for read in reads]
         is_given = os.path.realpath(gold.path) in [os.path.realpath(content.path) for content in contents]

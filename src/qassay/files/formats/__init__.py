@@ -41,9 +41,6 @@ class Format:
         roles: of columns that its tables have besides those of answers.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
         has_both: a table -> whether it holds predictions and gold data by columns that only this metric has.
-        compared: the kinds of its gold tables that are compared with the gold column of predictions -> the role of that
-            column.
-        difference: two gold tables -> the first difference in words, where their rows are not compared as they are.
     """
 
     name: str
@@ -60,8 +57,6 @@ class Format:
     gold_role: str = "references"
     prediction_role: str = "predictions"
     has_both: Callable[[Any], bool] = dataclasses.field(default=lambda table: False, compare=False)
-    compared: Mapping[str, str] = dataclasses.field(default_factory=dict, compare=False)
-    difference: Callable[[Gold, Gold], str | None] | None = dataclasses.field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         readers = {GOLD: "read_gold", PREDICTIONS: "read_predictions"}
@@ -138,11 +133,6 @@ def all_formats() -> tuple[Format, ...]:
 def formats_of(metric: str) -> list[Format]:
     """The formats that a metric scores; metrics may share them, as answer_match and semantic_answer_similarity do."""
     return [form for form in all_formats() if form.metric == FAMILIES[metric].files_of]
-
-
-def compared_format(gold: Gold) -> Format | None:
-    """The format of a gold file that is a table, whose gold data another table may have too; None for other files."""
-    return next((form for form in formats_of(gold.metric or DEFAULT) if gold.kind in form.compared), None)
 
 
 def roles_of_metric(metric: str) -> list[str]:

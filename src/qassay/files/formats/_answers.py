@@ -6,6 +6,7 @@ from typing import Any
 from ...answer_match.gold_texts import gold_columns, present_columns
 from ...core.columns import ColumnRows
 from ...core.file_columns import Gold, Predictions
+from ...core.shown import columns_text, shown
 from ...core.written import is_written
 from ..content import Table
 from ..reading import FileError, columns_of, same_type
@@ -65,6 +66,34 @@ def predicted_answers(
         rows = present_columns(**fields, supporting_facts=facts, **(details or {}))
         columns = {"predictions": ColumnRows(rows)}
     return Predictions(path, columns, names=names or {})
+
+
+def check_questions(
+    path: str, questions: Sequence[Any], gold: Gold, ids: Sequence[Any] | None = None, column: str = ""
+) -> None:
+    """Refuse an answer to a question of the gold file that would be scored by another row, by its id or its place.
+
+    Args:
+        questions: the question of each answer; other cells than texts say nothing.
+        column: what their column is called; "" where there is none.
+    """
+    cells, expected = (
+        [" ".join(cell.split()) if isinstance(cell, str) else "" for cell in of]
+        for of in (questions, gold.details.get("question") or ())
+    )
+    known, beside = {question: row for row, question in reversed([*enumerate(expected)])}, expected
+    if ids is not None and gold.ids is not None:
+        by_id = dict(zip(map(str, gold.ids), expected, strict=True))
+        beside = [by_id.get(str(identifier), "") for identifier in ids]
+    for row, (question, other) in enumerate(zip(cells, beside)):
+        if question and other and question != other and question in known:
+            or_ids = f", or take the questions as ids with {columns_text('ids', column)}" if column else ""
+            raise FileError(
+                path,
+                f"row {row} has the question {shown(question)}, which is the question of row {known[question]} of "
+                f"{gold.path}, but would be scored by the gold answers of another row; put the rows in the same order, or "
+                f"give both files the same ids{or_ids}",
+            )
 
 
 def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator: str | None) -> list[Any]:

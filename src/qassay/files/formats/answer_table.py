@@ -7,13 +7,12 @@ from ...answer_match.gold_texts import gold_columns
 from ...answer_match.presets import PRESETS, rules_of
 from ...core.columns import spelled, usual_roles
 from ...core.file_columns import Gold, Predictions
-from ...core.shown import columns_text, shown
 from ..columns import Columns, names_here
 from ..content import Content, Table
-from ..reading import FileError, twice_named
+from ..reading import twice_named
 from ..tables import USUAL_NAMES, Names, as_table, each_column
 from . import BOTH, GOLD, PREDICTIONS, Format
-from ._answers import METRIC, gold_cells, predicted_answers, ranked_cells
+from ._answers import METRIC, check_questions, gold_cells, predicted_answers, ranked_cells
 
 _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, and in others of its document
 
@@ -64,7 +63,7 @@ def gold_of(columns: Columns, given: Mapping[str, Any], options: dict[str, Any],
     picked |= {"predictions": found[0]} if len(found) == 1 else {}
     return Gold(
         columns.path, "table", dict(given), options, ids, details | others, picked,
-        given=of_system, may_hold_predictions=True, **more,
+        given=of_system, may_hold_predictions=True, compared="references", **more,
     )  # fmt: skip
 
 
@@ -111,29 +110,8 @@ def pick_predictions(content: Content, gold: Gold, names: Names, usual: Mapping[
     questions = columns.usual.get("question", ())
     questions = [names["question"]] if names.get("question") in table.columns else questions
     if path != gold.path and "question" in gold.details and len(questions) == 1:
-        _check_questions(columns, questions[0], gold)
+        check_questions(path, table.columns[questions[0]], gold, columns.cells("ids"), questions[0])
     return columns
-
-
-def _check_questions(columns: Columns, column: str, gold: Gold) -> None:
-    """Refuse an answer to a question of the gold file that would be scored by another row, by its id or its place."""
-    cells, expected = (
-        [" ".join(cell.split()) if isinstance(cell, str) else "" for cell in of]
-        for of in (columns.table.columns[column], gold.details["question"])
-    )
-    known, beside = {question: row for row, question in reversed([*enumerate(expected)])}, expected
-    ids = columns.cells("ids")
-    if ids is not None and gold.ids is not None:
-        by_id = dict(zip(map(str, gold.ids), expected, strict=True))
-        beside = [by_id.get(str(identifier), "") for identifier in ids]
-    for row, (question, other) in enumerate(zip(cells, beside)):
-        if question and other and question != other and question in known:
-            raise FileError(
-                columns.path,
-                f"row {row} has the question {shown(question)}, which is the question of row {known[question]} of "
-                f"{gold.path}, but would be scored by the gold answers of another row; put the rows in the same order, give "
-                f"both files the same ids, or take the questions as ids with {columns_text('ids', column)}",
-            )
 
 
 def _read_answers(content: Content, gold: Gold, names: Names) -> Predictions:
@@ -181,5 +159,4 @@ TABLE = Format(
     describe=describe,
     serves=BOTH,
     is_table=True,
-    compared={"table": "references"},
 )

@@ -89,5 +89,4 @@ ENTITIES = Format(
     serves=BOTH,
     is_table=True,
     roles=("type",),
-    compared={"table": "references"},
 )

@@ -13,11 +13,10 @@ from ...answer_match.pipeline_results import (
 )
 from ...core.columns import is_list, rows_of_table
 from ...core.file_columns import Gold, Predictions
-from ...core.shown import shown
 from ..content import Content, Table
 from ..reading import FileError
 from . import Format
-from ._answers import METRIC, predicted_answers
+from ._answers import METRIC, check_questions, predicted_answers
 from .pipeline import first_row
 
 
@@ -49,7 +48,7 @@ def _read_results(content: Content, gold: Gold, names: Any) -> Predictions:
         # Haystack writes the question into its answers
         queries.append(field_value(items[0], "query") if items and isinstance(items[0], Mapping) else None)
     if None in ids:
-        _check_order(content.path, queries, gold)
+        check_questions(content.path, queries, gold)
     return predicted_answers(content.path, gold, None if None in ids else ids, answers)
 
 
@@ -65,15 +64,6 @@ def _rows_of(value: Any, gold: Gold) -> list[dict[str, Any]]:
 def _text(item: Any) -> Any:
     answer = text_of_reply(item)
     return (field_value(answer, *ANSWER_TEXTS) or "") if isinstance(answer, Mapping) else answer
-
-
-def _check_order(path: str, queries: list[Any], gold: Gold) -> None:
-    questions = gold.details.get("question") or ()
-    others = {question: row for row, question in enumerate(questions) if isinstance(question, str)}
-    for row, (query, question) in enumerate(zip(queries, questions, strict=False)):
-        if query != question and isinstance(query, str) and query in others:
-            message = f"row {row} answers the question of row {others[query]} of {gold.path}, {shown(query)}"
-            raise FileError(path, f"{message}; give the results in the order of the gold file, or by id")
 
 
 HAYSTACK = Format(

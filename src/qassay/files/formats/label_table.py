@@ -101,7 +101,7 @@ def _read_gold(metric: str, content: Content, names: Names) -> Gold:
     truth = Column(columns.table.columns[column], columns.table.is_text)
     return Gold(
         content.path, "labels", given, {}, given.get("ids"), details, picked, truth=truth, given=of_system,
-        may_hold_predictions=True,
+        may_hold_predictions=True, compared="references",
     )  # fmt: skip
 
 
@@ -265,7 +265,6 @@ def _format(metric: str, role: str) -> Format:
         describe=_describe,
         is_table=True,
         roles=(role,),
-        compared={"labels": "references"},
     )
 
 

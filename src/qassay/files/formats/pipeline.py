@@ -13,7 +13,7 @@ from ..reading import FileError, columns_of, same_type, scalars
 from ..tables import Names, as_table, roles_of
 from . import Format, find_format
 from ._documents import document_columns
-from ._pipeline_questions import QUESTIONS, has_questions, read_gold_questions, read_output_questions
+from ._questions import ANSWERED, has_questions, read_gold_pipeline, read_pipeline
 from .squad import SQUAD
 
 METRIC = "retriever_reader"
@@ -54,7 +54,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     """Gold answers with their documents: a SQuAD file, rows by id, or a table."""
     path, value, table = content.path, content.value, as_table(content.value)
     if table is not None and has_questions(table, names):
-        return read_gold_questions(path, table, names)
+        return read_gold_pipeline(path, table, names)
     if names and table is None:
         raise FileError(path, f'this has no columns to name; omit "{next(iter(names))}" from columns')
     if isinstance(value, dict) and isinstance(value.get("data"), list):
@@ -73,8 +73,8 @@ def _read_outputs(content: Content, gold: Gold, names: Names) -> Predictions:
     Haystack instead of rows, or a table.
     """
     path, table = content.path, as_table(content.value)
-    if table is not None and (gold.kind == QUESTIONS or has_questions(table, names)):
-        return read_output_questions(path, table, gold, names)
+    if table is not None and (gold.kind == ANSWERED or has_questions(table, names)):
+        return read_pipeline(path, table, gold, names)
     rows = _rows_of(content.value, "documents")
     if rows is None:
         found = f"this looks like {find_format(content.value).text}, not outputs of a pipeline"
@@ -154,5 +154,4 @@ PIPELINE = Format(
     roles=("documents", "answers", "run", "qrels", "document", "score", "relevance"),
     prediction_role="documents",
     has_both=_has_both,
-    compared={QUESTIONS: "references"},
 )

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
-from ..content import Content, Table
+from ..content import Content
 from ..logs import Log
 from ..reading import FileError
 from ..tables import as_table
@@ -96,28 +96,12 @@ def _read_mteb(content: Content, gold: Gold, names: Any) -> Predictions:
     return _read_run(Content(content.path, *runs.values()), gold, names)
 
 
-# --- rank_llm ---------------------------------------------------------------------------------------------------------
-
-
-def _is_rank_llm(value: Any, metric: str | None) -> bool:
-    """Whether rows are `{"query": {"qid"}, "candidates": [{"docid", "score"}, ...]}`."""
-    if not isinstance(value, Table) or value.is_text or not {"query", "candidates"} <= value.columns.keys():
-        return False
-    first = next(iter(value.columns["query"]), None)
-    return isinstance(first, dict) and "qid" in first
-
-
-def _read_rank_llm(content: Content, gold: Gold, names: Any) -> Predictions:
-    check_judgements(content.path, gold)
-    rows = zip(content.value.columns["query"], content.value.columns["candidates"], strict=True)
-    run = {
-        str(query["qid"]): {str(document["docid"]): document["score"] for document in documents}
-        for query, documents in rows
-    }
-    return Predictions(content.path, {"predictions": run})
-
-
 LOG = Log("predictions of MTEB", file_patterns=("*_predictions.json",))
+RANK_LLM = Log(  # rows of {"query": {"qid", "text"}, "candidates": [{"docid", "score"}, ...]}
+    "run of rank_llm",
+    lambda row: {"query", "candidates"} <= row.keys() and isinstance(row["query"], dict) and "qid" in row["query"],
+    lambda row: {"id": str(row["query"]["qid"]), "retrieved": row["candidates"]},
+)
 MTEB = Format("mteb_run", "a run of MTEB", METRIC, _is_mteb, order=51, read_predictions=_read_mteb)
 RANKING = Format(
     "ranking",
@@ -128,4 +112,3 @@ RANKING = Format(
     read_gold=_read_gold,
     read_predictions=_read_run,
 )
-RANK_LLM = Format("rank_llm", "a run of rank_llm", METRIC, _is_rank_llm, read_predictions=_read_rank_llm)

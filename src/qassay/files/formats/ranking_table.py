@@ -22,11 +22,10 @@ from ..arrow_columns import ArrowColumns, plain_names
 from ..columns import PLAIN, Columns, names_here
 from ..content import Content, Table
 from ..reading import FileError, check_one_reference, number_cells
-from ..same_gold import first_difference
 from ..tables import Names, as_table, each_column, roles_of
 from . import BOTH, GOLD, PREDICTIONS, Format
 from ._documents import all_relevant, check_judgements, document_columns
-from ._ranking_questions import QUESTIONS, judged_texts, read_gold_questions, read_run_questions
+from ._questions import RANKED, read_gold_ranking, read_ranking
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,7 +110,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     """
     path, table = content.path, _table_of(content.value)
     if _has_questions(table, names):
-        return read_gold_questions(path, table, names)
+        return read_gold_ranking(path, table, names)
     usual = ranking_roles(table.columns)
     names = _ranking_names(path, names)
     # A column of the run may be missing here; if it is missing everywhere, the run reports it.
@@ -140,6 +139,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     return Gold(
         path, "ranking_table", given, {}, distinct, details, columns.picked,
         may_hold_predictions="score" in columns.picked, why_no_detail=details.why_not,
+        compared="relevance", difference=_difference,
     )  # fmt: skip
 
 
@@ -213,8 +213,8 @@ class QueryColumns(Mapping[str, list]):
 def _read_run(content: Content, gold: Gold, names: Names) -> Predictions:
     """A run: columns for query, document and score; for a gold table that judges itself query, relevance and score."""
     path, table = content.path, _table_of(content.value)
-    if _has_questions(table, names) or gold.kind == QUESTIONS and not _serves_as_ranking(table):
-        return read_run_questions(path, table, gold, names)
+    if _has_questions(table, names) or gold.kind == RANKED and not _serves_as_ranking(table):
+        return read_ranking(path, table, gold, names)
     if gold.columns:
         check_judgements(path, gold)
     names = names_here(path, table, gold, _ranking_names(path, names))
@@ -326,13 +326,6 @@ def _difference(found: Gold, gold: Gold) -> str | None:
     """A run has no rows for documents that it did not retrieve, so documents that only the gold file has are not a
     difference.
     """
-    if found.kind == QUESTIONS:
-        cells, gold_cells = (
-            [None if row is None else judged_texts(row) for row in map(side.columns["references"].get, side.ids or ())]
-            for side in (found, gold)
-        )
-        found, gold = (side if "ids" in side.names else dataclasses.replace(side, ids=None) for side in (found, gold))
-        return first_difference(found, gold, cells, gold_cells)
     if not found.columns or not gold.columns:  # each row has its own judgement
         return None
     of_run, of_gold = (side.columns["references"].select(["query", "document", "relevance"]) for side in (found, gold))
@@ -385,7 +378,5 @@ REQUESTED = Format(
     gold_role="relevance",
     prediction_role="score",
     has_both=_has_both,
-    compared={"ranking_table": "relevance", QUESTIONS: "qrels"},
-    difference=_difference,
 )
 TABLE = dataclasses.replace(REQUESTED, fits=_fits, describe=_describe, order=85)

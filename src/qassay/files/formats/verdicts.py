@@ -152,7 +152,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
     picked = columns.picked | ({"predictions": columns.picked["verdicts"]} if found.are_there else {})
     return Gold(
         content.path, f"verdicts_{found.task}", {"references": _with_ids(found.ids, "gold", golds)},
-        {"task": found.task}, found.ids, found.details, picked, may_hold_predictions=found.are_there,
+        {"task": found.task}, found.ids, found.details, picked, may_hold_predictions=found.are_there, compared="verdicts",
     )  # fmt: skip
 
 
@@ -200,6 +200,5 @@ VERDICTS = Format(
     read_gold=_read_gold,
     read_predictions=_read_predictions,
     is_table=True,
-    compared={f"verdicts_{task}": "verdicts" for task in ("nuggets", "claims", "citations", "grades")},
     has_both=_has_both,
 )
