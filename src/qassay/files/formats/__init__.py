@@ -108,8 +108,7 @@ def find_format(value: Any, metric: str | None = None) -> Format:
             if form.describe is None:
                 return form
             text, serves = form.describe(value)
-            name = "text" if not serves and text.startswith("plain text") else form.name
-            found = dataclasses.replace(form, name=name, text=text)
+            found = dataclasses.replace(form, text=text)
             object.__setattr__(found, "serves", serves)
             return found
     return Format("unknown", _shape(value), DEFAULT, lambda value, metric: True)
