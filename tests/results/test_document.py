@@ -14,7 +14,7 @@ from qassay.core.interval_settings import Intervals
 from qassay.files.score_files import open_files, score_golds
 from qassay.results import document
 from qassay.results.document import DocumentSettings, _without_folders, compare_document
-from qassay.results.json_text import json_text
+from qassay.results.plain_data import json_text
 from qassay.results.read import check_document, read_document
 from qassay.stats.difference import ComparisonSettings
 

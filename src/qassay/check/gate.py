@@ -11,8 +11,7 @@ from ..core.shown import on_one_line, shown, visible
 from ..core.text_tables import TextTable, columns_of, text_table
 from ..files.score_files import Scored
 from ..files.slicing import labels_of_all
-from ..results.json_text import json_text
-from ..results.numbers import plain
+from ..results.plain_data import json_text, plain
 from ..results.writers import escape_markdown, markdown_code, markdown_table
 from ..stats.cautions import FEW_MEANS
 from ..stats.margin import MarginVerdict, answered_examples, judge_margins

@@ -43,7 +43,6 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..results.document import with_usual_slices
     from ..results.text import form_of_file, render
     from ..stats.difference import ComparisonSettings
 
@@ -51,25 +50,21 @@ def compare(arguments: argparse.Namespace) -> str:
     choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be an integer of at least 0; got {arguments.texts}")
-    usual = bool(arguments.report) and not arguments.by
-    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
+    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if form in _WHOLE and not arguments.by else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
-    found = _compared(arguments, scored, settings, usual, form)
+    found = _compared(arguments, scored, settings, form)
     text = render(found, arguments.format, n_texts=arguments.texts, width=width_of(arguments))
     if arguments.report:
-        is_text = usual and form not in _WHOLE
-        _write_report(
-            arguments, render(with_usual_slices(found) if is_text else found, form, n_texts=max(20, arguments.texts))
-        )
+        _write_report(arguments, render(found, form, n_texts=max(20, arguments.texts)))
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
 
 
 def _compared(
-    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool, report: str
+    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", report: str
 ) -> dict[str, Any]:
     """The result document of a comparison, with what its formats need."""
     from ..results.document import TEXT_BUDGET, DocumentSettings, compare_document
@@ -79,7 +74,7 @@ def _compared(
     shown = DocumentSettings(
         arguments.measures,
         by=arguments.by,
-        usual=is_whole or in_short or usual,
+        usual=is_whole or in_short,
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
@@ -366,7 +361,7 @@ def choose_format(arguments: argparse.Namespace) -> None:
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a form."""
     from ..results.document import TEXT_BUDGET, DocumentSettings, score_document
-    from ..results.json_text import with_safe_measures
+    from ..results.plain_data import with_safe_measures
     from ..results.text import render
 
     first = scored[0]

@@ -11,7 +11,7 @@ from ..core.about import About
 from ..core.measure_titles import measure_title
 from ..core.scores import Scores
 from ..core.selective import curved_measures, risk_coverage_curve
-from .numbers import finite, kept_points, numbers
+from .plain_data import finite, kept_points, numbers
 
 MOST_SYSTEMS = 20  # with curves
 _MOST_CLASSES = 500

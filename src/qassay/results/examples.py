@@ -9,8 +9,8 @@ from ..core.columns import counted
 from ..core.examples import Examples, ExampleText, gold_rows
 from ..core.scores import Scores
 from ..stats.runs import DrawnScores, Runs
-from .numbers import finite, short_numbers
 from .parts import Part
+from .plain_data import finite, short_numbers
 
 _MOST_DOCUMENTS = 10
 _MOST_REASONED = 50  # examples of a system with reasons for their scores

@@ -18,7 +18,7 @@ from ..registry import usual_measures
 from ..stats.notes import Remark
 from ..stats.values import Cells, Values, cells_by_label
 from .curves import curves_of
-from .numbers import finite
+from .plain_data import finite
 from .records import cell_columns, cell_record, remark
 
 

@@ -11,7 +11,7 @@ from ..stats.difference import ComparisonSettings, Difference
 from ..stats.notes import Remark
 from ..stats.ranking import RankedSystem, Ranking
 from ..stats.values import Cell, Cells
-from .numbers import finite
+from .plain_data import finite
 
 _NO_CELL = {"value": None, "n": None, "low": None, "high": None, "method": None, "few": False}
 _PAIR = ("measure", "first", "second")
