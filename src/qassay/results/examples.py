@@ -105,16 +105,19 @@ def _add_texts(part: Part, budget: int) -> tuple[int, int]:
     """Add the texts of a part; returns their size, and of how many examples they are left out."""
     examples, used, kept, context = part.data["examples"], 0, [False] * len(part.ids), _contexts(part)
     texts = {system: _listed(part, system, _texts_of_system(part, system)) for system in part.systems}
-    of_examples = list(zip(*texts.values(), strict=True))
+    first = [next(filter(None, of)) for of in zip(*texts.values(), strict=True)]  # with the first system that has it
+    sizes = [len(of.question or "") + sum(map(len, of.gold)) for of in first]
+    for listed in texts.values():
+        sizes = [size if of is None else size + _answers_size(of) for size, of in zip(sizes, listed, strict=True)]
     number: dict[str | None, int] = {None: -1}  # of each context, which counts with its first example
     for place in _wrong_first(part).tolist():
         text = context[place]
-        size = _size(of_examples[place]) + (0 if text in number else len(text or ""))
+        size = sizes[place] + (0 if text in number else len(text or ""))
         if used + size > budget:
             break
         used, kept[place] = used + size, True
         number.setdefault(text, len(number) - 1)
-    first = [_first(of) if keep else None for of, keep in zip(of_examples, kept, strict=True)]
+    first = [of if keep else None for of, keep in zip(first, kept, strict=True)]
     questions = [text and text.question for text in first]
     examples |= {
         "has_text": None if all(kept) else kept,
@@ -137,16 +140,9 @@ def _add_texts(part: Part, budget: int) -> tuple[int, int]:
     return used, kept.count(False)
 
 
-def _first(texts: Sequence[ExampleText | None]) -> ExampleText:
-    """The texts of an example with the first system that has it."""
-    return next(text for text in texts if text is not None)
-
-
-def _size(texts: Sequence[ExampleText | None]) -> int:
-    """The number of characters of an example with all systems."""
-    first = _first(texts)
-    answers = [text for of in texts if of is not None for text in (*of.answers, of.whole or "")]
-    return len(first.question or "") + sum(map(len, first.gold)) + sum(map(len, answers))
+def _answers_size(text: ExampleText) -> int:
+    """The number of characters of the answers of a system."""
+    return sum(map(len, text.answers)) + len(text.whole or "")
 
 
 def _wrong_first(part: Part) -> np.ndarray:

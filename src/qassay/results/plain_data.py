@@ -81,7 +81,7 @@ def with_safe_measures(document: Mapping[str, Any]) -> dict[str, Any]:
     safe = {one["name"]: safe_name(one["name"]) for part in document["parts"] for one in part["measures"]}
 
     def renamed(fields: dict[str, Any]) -> dict[str, Any]:
-        found = {
+        found: dict[str, Any] = {
             safe.get(key, key): safe.get(value, value) if key in _NAMING and isinstance(value, str) else value
             for key, value in fields.items()
         }
