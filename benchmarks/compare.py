@@ -1,4 +1,4 @@
-"""Compares qassay.compare with scipy and ranx on the same tests and values: CPU time, in one run.
+"""Compares qassay.compare with scipy on the same tests and values: CPU time, in one run.
 
     python benchmarks/compare.py [--data FOLDER] [--questions 11873] [--permutations 10000] [--repeats 3] [--page]
 
@@ -7,7 +7,6 @@ predictions_bidaf_elmo.json); QASSAY_TEST_DATA is the folder above squad2. Witho
 `--questions`. With --page, the table comparisons of docs/benchmarks.md is replaced too. Times are CPU seconds of all
 threads, medians; the programs alternate, and the first run of each does not count. Every comparison first checks that
 p-values and intervals agree within the error of random draws (4.5 standard errors), and that t-tests match to 1e-9.
-ranx (qassay[bench]) compares rankings; without it, this table is omitted.
 """
 
 import argparse
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from page_tables import Shown, add_page_option, check_page_option, in_seconds, put, times_of
-from peers import add_squad_option, installed, read_answers, read_squad, verdict
+from peers import add_squad_option, read_answers, read_squad
 from rich.console import Console
 from rich.table import Table
 from scipy import stats
@@ -28,11 +27,7 @@ from qassay.core.scores import Scores
 from qassay.stats.compare import Comparison
 
 MEASURES = ["exact_match", "f1", "precision", "recall"]
-RANKING_MEASURES = ["mrr", "map", "ndcg@10"]
 RESAMPLES = 1000
-QUERIES, DEPTH = 1000, 10  # of the rankings
-RANX_PERMUTATIONS = 1000
-MOST_SECONDS = 2.0  # CPU seconds for 11,873 questions, 4 measures and 10,000 permutations
 AT_ONCE = 100  # draws of scipy per block
 ERRORS = 4.5  # standard errors
 CONSOLE = Console(width=120)
@@ -42,10 +37,7 @@ def main() -> None:
     args = arguments()
     print(conditions(("scipy",)))
     name, systems = squad(args.data) if args.data else ("invented answers", invented(args.questions))
-    table, seconds = compare_answers(name, systems, args.permutations, args.repeats)
-    compare_rankings(args.repeats)
-    wanted = f"wanted at most {MOST_SECONDS:g} s: {verdict(seconds <= MOST_SECONDS)}"
-    CONSOLE.print(f"qassay.compare: {seconds:.2f} s CPU, {wanted}")
+    table = compare_answers(name, systems, args.permutations, args.repeats)
     if args.page:
         put(args.page, "comparisons", table, ("scipy",))
 
@@ -89,8 +81,8 @@ def invented(n: int) -> dict[str, Scores]:
     return systems
 
 
-def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int, repeats: int) -> tuple[Shown, float]:
-    """Check and time the comparison of two systems by the means of MEASURES; returns the table of the page and our CPU seconds."""
+def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int, repeats: int) -> Shown:
+    """Check and time the comparison of two systems by the means of MEASURES; returns the table of the page."""
     first, second = ([scores.columns[measure] for measure in MEASURES] for scores in systems.values())
 
     def ours(test: str = "permutation") -> Comparison:
@@ -158,42 +150,7 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
         ],
     ]
     head = [f"{name}, {n:,} questions", "qassay", "scipy, `permutation_test` and paired `bootstrap`", ""]
-    return Shown("", head, rows), times[mine]
-
-
-def compare_rankings(repeats: int) -> None:
-    """Check and time comparisons of rankings with ranx; the times include scoring in both programs."""
-    ranx = installed("ranx")
-    if ranx is None:
-        return
-    rng = np.random.default_rng(2)
-    gold = {f"q{i}": {f"d{rng.integers(DEPTH)}": 1} for i in range(QUERIES)}
-    runs = {
-        name: {q: {f"d{d}": float(s) for d, s in enumerate(rng.permutation(DEPTH) + 1)} for q in gold}
-        for name in ("first", "second")
-    }
-    qrels, theirs = ranx.Qrels(gold), [ranx.Run(run, name=name) for name, run in runs.items()]
-
-    def ours(test: str = "permutation") -> Comparison:
-        systems = {name: qassay.score("retrieval_ranking", run, gold) for name, run in runs.items()}
-        return qassay.compare(systems, RANKING_MEASURES, test=test, n_permutations=RANX_PERMUTATIONS)
-
-    def peer(test: str = "fisher") -> dict[str, dict]:
-        report = ranx.compare(qrels, theirs, RANKING_MEASURES, stat_test=test, n_permutations=RANX_PERMUTATIONS)
-        return report.comparisons["first", "second"]
-
-    mine = "qassay.score and qassay.compare, with intervals"
-    outputs, times = timed({mine: ours, "ranx.compare, fisher": peer}, repeats)
-    for one in outputs[mine].differences:
-        check_p_values(
-            one.measure, one.p_value, outputs["ranx.compare, fisher"][one.measure]["p_value"], RANX_PERMUTATIONS
-        )
-    student = peer("student")
-    for one in ours("t").differences:
-        if not math.isclose(one.p_value, student[one.measure]["p_value"], rel_tol=1e-9):
-            raise SystemExit(f"{one.measure}: p of the t-test is {one.p_value!r}, {student[one.measure]!r} by ranx")
-    title = f"Rankings: {QUERIES:,} queries, {len(RANKING_MEASURES)} measures, {RANX_PERMUTATIONS:,} permutations"
-    show(title, mine, times)
+    return Shown("", head, rows)
 
 
 def check_p_values(measure: str, mine: float, theirs: float, permutations: int) -> None:

@@ -34,7 +34,6 @@ import qassay
 
 CONSOLE = Console(width=120)
 LENGTHS = {"25 to 35 words": (25, 35), "1 to 5 words": (1, 5)}
-TARGET = 2_500  # answers of about 30 words per second, by the built-in scorer
 LITE = "answer_equivalence, lite"
 
 
@@ -53,9 +52,6 @@ def main(words: list[str] | None = None) -> None:
     print(table.markdown()) if args.markdown else table.show(CONSOLE)
     if args.page:
         put(args.page, "equivalence", table, ("scikit-learn", "sentence-transformers", "torch"))
-    reached = rates[LITE][0] >= TARGET
-    if not args.markdown:
-        CONSOLE.print(f"{LITE}, {next(iter(LENGTHS))}: {'reaches' if reached else 'misses'} {TARGET:,} a second")
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:

@@ -50,8 +50,3 @@ def installed(module: str, name: str | None = None) -> Any:
     except ImportError:
         print(f"without {name or module}: it is not installed")
         return None
-
-
-def verdict(is_reached: bool) -> str:
-    """The verdict on a target, for its table."""
-    return "reached" if is_reached else "missed"

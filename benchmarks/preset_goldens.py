@@ -1,20 +1,25 @@
 """Golden numbers of presets: the official programs on rows of `preset_rows`, stored in tests/data/presets.
 
     python benchmarks/preset_goldens.py --programs FOLDER [--only NAME ...]
+    python benchmarks/preset_goldens.py --programs FOLDER --check 2000 [--seed 0] [--only NAME ...]
     python benchmarks/preset_goldens.py --cards
 
-The second command writes the tables of presets into the cards of the metrics. FOLDER holds the programs as published,
+--check writes nothing, but compares as many fresh rows: every number of the package must be equal; the exit status is 1 if one differs.
+--cards writes the tables of presets into the cards of the metrics. FOLDER holds the programs as published,
 in folders of any name. They are imported, so use only files that you trust. Missing programs are skipped with a message.
 A preset needs an entry in `GOLDENS` here, or in a module of `MODULES`.
 """
 
 import argparse
+import copy
 import importlib
 import importlib.util
 import json
+import math
 import re
+import string
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -22,8 +27,9 @@ from typing import Any, NamedTuple
 
 from preset_rows import Columns, columns_of, golden_file, pack, rows_hash
 
+import qassay
 from qassay.core.presets import listed_presets
-from qassay.registry import all_presets, get_family
+from qassay.registry import all_presets, find_preset, get_family
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "data" / "presets"
@@ -312,6 +318,42 @@ def golden_text(golden: Golden, program: ModuleType) -> str:
     return json.dumps(stored) + "\n"
 
 
+Pairs = Iterator[tuple[str, Any, Any]]  # what is compared, the number of the program, ours
+
+
+def preset_pairs(name: str, golden: Golden, program: Any, rows: int, seed: int) -> Pairs:
+    """The numbers of each row to the last bit; totals up to the order of additions, but for thresholds, which may tie."""
+    columns = columns_of(golden.rows, seed, rows)
+    if "no_answer_probabilities" in columns:  # the search of SQuAD 2.0 counts an answer without words as an answer
+        columns["predictions"] = [text if not text or _has_words(text) else "Paris" for text in columns["predictions"]]
+    scores = qassay.score(find_preset(name)[0], **copy.deepcopy(columns), preset=name)
+    measures, totals = golden.official(program, copy.deepcopy(columns))
+    for measure, values in measures.items():
+        for row, (theirs, ours) in enumerate(zip(values, scores.columns[measure].tolist(), strict=True)):
+            where = f"{measure} of {columns['predictions'][row]!a} and {columns['references'][row]!a}"
+            yield where, theirs, None if math.isnan(ours) else ours
+    for measure, (theirs, scale) in totals.items():
+        if not measure.endswith("_threshold"):
+            ours = scores[measure] * scale
+            yield measure, theirs, theirs if math.isclose(ours, theirs, rel_tol=1e-12) else ours
+
+
+def _has_words(text: str) -> bool:
+    """Whether a text has words after SQuAD's normalisation."""
+    kept = "".join(sign for sign in text.lower() if sign not in string.punctuation)
+    return any(map(str.isalnum, re.sub(r"\b(a|an|the)\b", " ", kept)))
+
+
+def check(name: str, golden: Golden, program: ModuleType, rows: int, seed: int) -> bool:
+    """Whether all numbers of fresh rows are equal; prints the first that differ."""
+    pairs = list(preset_pairs(name, golden, program, rows, seed))
+    unequal = [(where, theirs, ours) for where, theirs, ours in pairs if theirs != ours]
+    print(f"{name}: {len(pairs):,} numbers, {len(unequal):,} differ", flush=True)
+    for where, theirs, ours in unequal[:5]:
+        print(f"    {where}: {theirs!r}, here {ours!r}")
+    return not unequal
+
+
 def with_table(card: str, metric: str) -> str:
     """The card of a metric with the current table of its presets."""
     lines = [
@@ -331,19 +373,22 @@ def with_table(card: str, metric: str) -> str:
     return re.sub(r"\| preset \| benchmark and rules \|.*\n(?:\|.*\n)*", lambda _: table, card)
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--programs", type=Path)
     parser.add_argument("--only", nargs="+")
+    parser.add_argument("--check", type=int, metavar="ROWS", help="compare fresh rows, write nothing")
+    parser.add_argument("--seed", type=int, default=0, help="of the fresh rows")
     parser.add_argument("--cards", action="store_true")
     arguments = parser.parse_args()
     if arguments.cards:
         for metric in {metric for metric, _ in all_presets().values()}:
             path = ROOT / "metrics" / metric / "README.md"
             path.write_text(with_table(path.read_text(encoding="utf-8"), metric), encoding="utf-8")
-        return
+        return 0
     if arguments.programs is None:
         parser.error("give --programs FOLDER, or --cards")
+    all_equal = True
     for name, golden in all_goldens().items():
         if arguments.only and name not in arguments.only:
             continue
@@ -351,9 +396,13 @@ def main() -> None:
         if program is None:
             print(f"{name}: {golden.program} is not there")
             continue
+        if arguments.check:
+            all_equal &= check(name, golden, program, arguments.check, arguments.seed)
+            continue
         (FOLDER / golden_file(name)).write_text(golden_text(golden, program), encoding="utf-8")
         print(f"{name}: written")
+    return int(not all_equal)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

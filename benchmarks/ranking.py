@@ -15,15 +15,13 @@ trec_eval prints. ir_measures and ranx order ties differently: they are compared
 ties to 1e-9, and by means of the large cases.
 
 pytrec_eval and trec_eval have no cut-off for recip_rank. MRR@10 follows from it, because 1/rank >= 1/10 says whether
-the rank is within 10; this takes almost no time, and targets compare with it. Rows without the cut-off, and with a
-second run over the ten best documents, are shown for comparison. With --page, the table rankings of docs/benchmarks.md
+the rank is within 10; this takes almost no time. With --page, the table rankings of docs/benchmarks.md
 is replaced too; this needs all peers.
 """
 
 import argparse
 import dataclasses
 import functools
-import heapq
 import importlib
 import json
 import os
@@ -37,7 +35,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from page_tables import Measured, Shown, add_page_option, check_page_option, faster, in_seconds, put
-from peers import installed, verdict
+from peers import installed
 from pyarrow import csv
 from ranking_data import (
     DEPTH,
@@ -111,21 +109,14 @@ def main() -> None:
     for small in (without_ties(msmarco_like(100)), without_ties(pooled(50))):
         agree_for_each_query(small, peers)
     sparse, dense = msmarco_like(6980 // shrink), pooled(250 // shrink)
-    reached = Table("target", "times faster", "at least", "", title="Targets")
-    large = faster_in_memory(sparse, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 10, (FROM_DICTS, RANX): 20,
-                                                           (FROM_ARROW, PYTREC): 9})  # fmt: skip
-    pools = faster_in_memory(
-        dense, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 1.5, (FROM_ARROW, PYTREC): 2.5}
-    )
-    bootstrap(sparse, args.repeats)
+    large, pools = (faster_in_memory(case, peers, args.repeats) for case in (sparse, dense))
     sparse = Case(sparse.name, sparse.run_columns, sparse.qrels_columns)  # without the dicts
     changes = (with_shuffled_dicts, functools.partial(with_long_ids, size=20))
     others = [other_dicts(change(sparse), peers, args.repeats) for change in changes]
     with tempfile.TemporaryDirectory() as folder:
-        files = from_files(sparse, Path(folder), peers, args, reached)
-        peaks = memory(sparse, Path(folder), peers, reached)
-        toy = cold(Path(folder), peers, args.repeats, reached)
-    CONSOLE.print(reached)
+        files = from_files(sparse, Path(folder), peers, args)
+        peaks = memory(sparse, Path(folder), peers)
+        toy = cold(Path(folder), peers, args.repeats)
     if args.page:
         put(args.page, "rankings", page_table(large, pools, others, files, peaks, toy), PACKAGES)
 
@@ -189,16 +180,12 @@ def arguments() -> argparse.Namespace:
 # From memory
 
 
-def faster_in_memory(
-    case: Case, peers: Mapping[str, Any], repeats: int, reached: Table, targets: Mapping[tuple[str, str], float]
-) -> dict[str, float]:
+def faster_in_memory(case: Case, peers: Mapping[str, Any], repeats: int) -> dict[str, float]:
     ways = qassay_ways(case)
     for name, module in peers.items():
         ways |= PEERS[name](module, case.run, case.qrels)
     _, times = agreeing(case.title, ways, repeats)
     show(f"{case.title}; CPU seconds, medians", times, (FROM_DICTS, FROM_ARROW), ways)
-    for (mine, other), target in targets.items():
-        note(reached, f"{case.name}: {mine} / {other}", times, mine, other, target)
     return times
 
 
@@ -240,34 +227,14 @@ def read_ours(scores: qassay.Scores) -> PerQuery:
 def pytrec_ways(pytrec_eval, run: Run, qrels: Qrels) -> dict[str, Way]:
     names = {names[0] for names in MEASURES.values()}
 
-    def uncut() -> dict[str, dict[str, float]]:
-        return pytrec_eval.RelevanceEvaluator(qrels, names).evaluate(run)
-
     def cut() -> dict[str, dict[str, float]]:
-        found = uncut()
+        found = pytrec_eval.RelevanceEvaluator(qrels, names).evaluate(run)
         for values in found.values():
             if values["recip_rank"] < 1 / 10:
                 values["recip_rank"] = 0.0
         return found
 
-    def twice() -> dict[str, dict[str, float]]:
-        found = pytrec_eval.RelevanceEvaluator(qrels, names - {"recip_rank"}).evaluate(run)
-        tops = {
-            query: {document: score for score, document in heapq.nlargest(10, zip(docs.values(), docs, strict=True))}
-            for query, docs in run.items()
-        }
-        for query, values in pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(tops).items():
-            found[query] |= values
-        return found
-
-    def read_uncut(found: PerQuery) -> PerQuery:
-        return {name: values for name, values in read_pytrec(found).items() if name != "mrr@10"}
-
-    return {
-        PYTREC: Way(cut, read_pytrec),
-        "pytrec_eval, recip_rank without a cut": Way(uncut, read_uncut),
-        "pytrec_eval, MRR@10 by a second, cut run": Way(twice, read_pytrec),
-    }
+    return {PYTREC: Way(cut, read_pytrec)}
 
 
 def read_pytrec(found: PerQuery) -> PerQuery:
@@ -279,19 +246,15 @@ def read_pytrec(found: PerQuery) -> PerQuery:
 def ir_measures_ways(ir_measures, run: Run, qrels: Qrels) -> dict[str, Way]:
     from ir_measures import AP, RR, P, R, nDCG
 
-    def way(rank_measure) -> Way:
-        wanted = {rank_measure: "mrr@10", AP: "map", nDCG @ 10: "ndcg@10", R @ 1000: "recall@1000", P @ 10: "p@10"}
+    names = {RR @ 10: "mrr@10", AP: "map", nDCG @ 10: "ndcg@10", R @ 1000: "recall@1000", P @ 10: "p@10"}
 
-        def read(metrics) -> PerQuery:
-            found: dict[str, dict[str, float]] = {}
-            for metric in metrics:
-                if metric.measure != RR:
-                    found.setdefault(wanted[metric.measure], {})[metric.query_id] = metric.value
-            return found
+    def read(metrics) -> PerQuery:
+        found: dict[str, dict[str, float]] = {}
+        for metric in metrics:
+            found.setdefault(names[metric.measure], {})[metric.query_id] = metric.value
+        return found
 
-        return Way(lambda: list(ir_measures.iter_calc(list(wanted), qrels, run)), read, MEANS)
-
-    return {"ir_measures, RR@10": way(RR @ 10), "ir_measures, RR without a cut": way(RR)}
+    return {"ir_measures, RR@10": Way(lambda: list(ir_measures.iter_calc(list(names), qrels, run)), read, MEANS)}
 
 
 def ranx_ways(ranx, run: Run, qrels: Qrels) -> dict[str, Way]:
@@ -336,20 +299,10 @@ def mean(values: Mapping[str, float]) -> float:
     return sum(values.values()) / len(values)
 
 
-def bootstrap(case: Case, repeats: int) -> None:
-    scores = ours(case.run_columns, case.qrels_columns)
-    _, times = timed({"interval": lambda: scores.interval(n_resamples=1000, names=list(MEASURES))}, repeats)
-    print(
-        f"1,000 bootstrap resamples of the five measures, {len(scores):,} queries: {times['interval']:.3f} s of CPU\n"
-    )
-
-
 # From files
 
 
-def from_files(
-    case: Case, folder: Path, peers: Mapping[str, Any], args: argparse.Namespace, reached: Table
-) -> dict[str, float]:
+def from_files(case: Case, folder: Path, peers: Mapping[str, Any], args: argparse.Namespace) -> dict[str, float]:
     run, qrels = write_trec(case, folder)
     json_out = folder / "means.json"
     qassay_score = [sys.executable, "-m", "qassay", "score", qrels, run, "--no-intervals", "--measures", *MEASURES]
@@ -372,8 +325,6 @@ def from_files(
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         check_printed(f"{title}: {name}", text, expected, per_query="-q" in command)
     show(f"{title} to numbers, CPU seconds, medians", times, (IN_PROCESS, COMMAND, COMMAND_Q), ways)
-    for mine, other in ((IN_PROCESS, PROGRAM_Q), (COMMAND, PROGRAM), (COMMAND_Q, PROGRAM_Q)):
-        note(reached, f"run file: {mine} / {other}", times, mine, other, 5)
     return times
 
 
@@ -439,7 +390,7 @@ def check_printed(title: str, text: str, expected: PerQuery, per_query: bool) ->
 # Memory
 
 
-def memory(case: Case, folder: Path, peers: Mapping[str, Any], reached: Table) -> dict[str, float]:
+def memory(case: Case, folder: Path, peers: Mapping[str, Any]) -> dict[str, float]:
     """Peak memory of processes that read the columns from a file, convert them for their program, and score once."""
     for name, columns in (("run", case.run_columns), ("qrels", case.qrels_columns)):
         with pa.OSFile(str(folder / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, columns.schema) as writer:
@@ -453,8 +404,6 @@ def memory(case: Case, folder: Path, peers: Mapping[str, Any], reached: Table) -
         table.add_row(name, f"{found['peak']:.0f}", f"{found['seconds']:.1f}")
         peaks[who] = found["peak"]
     CONSOLE.print(table)
-    peak = peaks[FROM_ARROW]
-    reached.add_row(f"{case.name}: peak memory, {FROM_ARROW}", f"{peak:.0f} MB", "at most 800 MB", verdict(peak <= 800))
     return peaks
 
 
@@ -485,7 +434,7 @@ def batches(path: Path):
 # Cold
 
 
-def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -> dict[str, float]:
+def cold(folder: Path, peers: Mapping[str, Any], repeats: int) -> dict[str, float]:
     """Processes that score two documents; the caches of Python and numba are warm."""
     (folder / "toy_qrels.txt").write_text("q1 0 a 1\n", "utf-8")
     (folder / "toy_run.txt").write_text("q1 Q0 a 1 2.0 toy\nq1 Q0 b 2 1.0 toy\n", "utf-8")
@@ -505,8 +454,6 @@ def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -
     quiet = functools.partial(subprocess.run, check=True, stdout=subprocess.DEVNULL)
     _, times = timed({name: functools.partial(quiet, command) for name, command in commands.items()}, repeats)
     show("A new process, toy input, CPU seconds, medians", times, (), {})
-    for name in ("qassay.score", "qassay score, the command"):
-        reached.add_row(f"toy: {name}", f"{times[name]:.2f} s", "less than 0.5 s", verdict(times[name] < 0.5))
     return times
 
 
@@ -520,12 +467,6 @@ def show(title: str, times: Mapping[str, float], bases: tuple[str, ...], ways: M
         how = [ways[name].check] if ways else []
         table.add_row(name, f"{seconds:.3f}", *(f"{seconds / times[base]:.1f}" for base in bases), *how)
     CONSOLE.print(table)
-
-
-def note(reached: Table, text: str, times: Mapping[str, float], mine: str, other: str, target: float) -> None:
-    if other in times:
-        ratio = times[other] / times[mine]
-        reached.add_row(text, f"{ratio:.1f}", f"{target:g}", verdict(ratio >= target))
 
 
 if __name__ == "__main__":

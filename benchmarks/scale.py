@@ -43,7 +43,6 @@ DEPTH = 1000  # documents per query
 JUDGED = 20
 CHECKED = 100_000
 BATCH = 1 << 16  # rows of a stream
-GIGABITS = 10  # of the network of the extrapolated cluster
 CONSOLE = Console(width=120)
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -79,7 +78,6 @@ def main() -> None:
                 table.add_row(name, how, f"{count:,}", *cells, f"{found.megabytes:,.0f} MB")
                 CONSOLE.print(f"{name}, {how}, {count:,}: {found.wall:.1f} s, {found.cpu:.1f} s of CPU")
     CONSOLE.print(table)
-    CONSOLE.print(outlook(measured, args))
     if args.page:
         put(args.page, "streams", page_table(measured), ("ray",))
         put(args.page, "billion", billion_table(measured, args), ("ray",))
@@ -316,32 +314,6 @@ def growths(args: argparse.Namespace) -> tuple[tuple[str, str, int, int], ...]:
         ("answer pairs", "cluster, sums", FEW_PAIRS, args.pairs),
         ("rows of rankings", RANKINGS, args.rows // 10, args.rows),
     )
-
-
-def outlook(measured: dict, args: argparse.Namespace) -> str:
-    """The estimated time of a billion rows on a large cluster, from these measurements."""
-    parts = []
-    for name, how, small, size in growths(args):
-        if (name, how, size) not in measured or size <= small:
-            continue
-        found, before = measured[name, how, size], measured[name, how, small]
-        each = (found.cpu - before.cpu) / (size - small)  # without the start of the workers
-        parts.append(
-            f"{name}: each further row takes {each * 1e6:.2f} us of CPU; {size / small:.0f} times the rows take "
-            f"{found.cpu / before.cpu:.1f} times the CPU and {found.megabytes / max(1.0, before.megabytes):.1f} times the "
-            f"memory of a worker. A billion take {each * 1e9 / 3600:.1f} hours of one such processor, "
-            f"{each * 1e9 / 1600:.0f} s on 100 nodes of 16."
-        )
-    row = rankings(0, FILE_ROWS).nbytes / FILE_ROWS
-    seconds = row * 1e9 / (100 * GIGABITS / 8 * 1e9)
-    parts.append(
-        f"The shuffle moves {row:.0f} bytes per row of a ranking, {row:.0f} GB for a billion: {row / 100 * 1000:.0f} MB "
-        f"to and from each of 100 nodes, {seconds:.1f} s at {GIGABITS} Gbit/s if the network were all. The memory of a "
-        "worker follows the size of a block or partition; what reaches the caller does not grow with the rows, but for 8 "
-        "bytes per id, to compare up to 33 million. Measured are the times and bytes here; that 100 nodes share the work "
-        "evenly, and what Ray itself needs to run so many tasks, is not."
-    )
-    return "\n".join(parts)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Compares semantic_answer_similarity with Haystack's evaluator on the same scores: CPU seconds of one thread, in one
 run.
 
-    python benchmarks/similarity.py [--data FOLDER] [--repeats 3] [--share 1.0] [--memory] [--page]
+    python benchmarks/similarity.py [--data FOLDER] [--repeats 3] [--share 1.0] [--page]
     python benchmarks/similarity.py --lite [--repeats 3] [--share 1.0] [--page]
     python benchmarks/similarity.py --device cuda [--share 1.0]
 
@@ -24,13 +24,10 @@ docs/benchmarks.md are replaced too.
 """
 
 import argparse
-import json
 import os
 import random
 import re
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -44,12 +41,12 @@ import numpy as np
 import torch
 import transformers
 from page_tables import Shown, add_page_option, check_page_option, faster, in_seconds, put
-from peers import add_squad_option, check_squad_option, read_answers, read_squad, verdict
+from peers import add_squad_option, check_squad_option, read_answers, read_squad
 from rich.console import Console
 from rich.table import Table
 from sentence_transformers import CrossEncoder, SentenceTransformer, util
 from similarity_data import WHEEL, minilm_folder
-from timing import conditions, cpu_seconds, peak_megabytes, timed
+from timing import conditions, cpu_seconds, timed
 
 import qassay
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -81,15 +78,10 @@ def main() -> None:
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    if args.peak:
-        print(json.dumps(peak_memory(*args.peak, args)))
-        return
     print(conditions(PACKAGES))
     questions = squad_questions(args.data, args.share)
-    reached = Table("target", "reached", "at least", "", title="Targets")
     if args.lite:
-        lite(questions, args, reached)
-        CONSOLE.print(reached)
+        lite(questions, args)
         return
     raw, short = (pairs_to_model(questions, raw) for raw in (True, False))
     print(f"{len(questions.pairs()):,} pairs; to a cross-encoder go {raw:,} with raw=True, otherwise {short:,}")
@@ -100,14 +92,9 @@ def main() -> None:
         save_cross_encoder(folder, *minilm_model())
         print(f"One thread; {bfloat16_of_cpu()}")
         cross, bi = {"float32": cross_peer(folder, "cpu")}, {"float32": bi_encoder_peer(minilm_folder())}
-        title, targets = "Cross-encoder of MiniLM's size", {"float32": 5, "bfloat16": 9}
-        found = {"cross-encoder": compare(title, questions, folder, cross, args, reached, targets)}
-        title, targets = "Bi-encoder MiniLM", {"float32": 7}
-        found["bi-encoder"] = compare(title, questions, minilm_folder(), bi, args, reached, targets)
-        lite(questions, args, reached)
-        CONSOLE.print(reached)
-        if args.memory:
-            memory(folder, args)
+        found = {"cross-encoder": compare("Cross-encoder of MiniLM's size", questions, folder, cross, args)}
+        found["bi-encoder"] = compare("Bi-encoder MiniLM", questions, minilm_folder(), bi, args)
+        lite(questions, args)
     if args.page:
         put(args.page, "similarity", page_table(found), PACKAGES)
 
@@ -129,9 +116,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=3, help="runs of qassay; with raw=True, and the peer, one")
     parser.add_argument("--share", type=float, default=1.0, help="of the questions")
     parser.add_argument("--lite", action="store_true", help="the built-in scorer alone")
-    parser.add_argument("--memory", action="store_true", help="peak memory too, a process each")
     parser.add_argument("--device", help="the large cross-encoder on this device instead, for example cuda")
-    parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
     add_page_option(parser)
     args = parser.parse_args()
     check_page_option(parser, args, "share", "device")
@@ -262,8 +247,6 @@ def compare(
     folder: str,
     peers: Mapping[str, Peer],
     args: argparse.Namespace,
-    reached: Table,
-    targets: Mapping[str, float],
     clock: Callable[[], float] = cpu_seconds,
 ) -> dict[str, float]:
     """Times and scores of a model in a folder, by the peers (dtype -> peer) and by qassay, relative to the first peer."""
@@ -298,8 +281,6 @@ def compare(
         add(f"qassay, {dtype}{RAW}", seconds, found.columns["sas"] - expected, dtype == "float32")
         found, seconds = measured(lambda options=options: qassay_scores(*questions, **options), args.repeats, clock)
         add(f"qassay, {dtype}", seconds, (found.columns["sas"] - best)[normal], dtype == "float32")
-        if dtype in targets:
-            note(reached, f"{title}, {dtype}: times faster", base / seconds, targets[dtype], "x")
     table.caption = f"scores of the peer: mean {expected.mean():.3f}, standard deviation {expected.std():.3f}"
     CONSOLE.print(table)
     return times
@@ -312,7 +293,7 @@ def without_shortcuts(questions: Questions) -> np.ndarray:
     return ~same & ~np.array(blank)
 
 
-def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None:
+def lite(questions: Questions, args: argparse.Namespace) -> None:
     """Times of the built-in scorer, which stores only its trees between runs."""
     table = Table("lite, distinct pairs without equal or empty answers", "pairs", "CPU s", "pairs/s", title="lite")
     invented = cut_pairs(args.data, max(1, round(args.share * LITE_PAIRS)), random.Random(0))
@@ -329,7 +310,6 @@ def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None
     for name, pairs in sets.items():
         rate = rates[name]
         table.add_row(name, f"{len(pairs):,}", f"{seconds[name]:.3f}", f"{rate:,.0f}")
-        note(reached, f"lite, {name}: pairs/s", rate, 3_000)
     CONSOLE.print(table)
     if args.page:
         rows = [[name, f"{len(sets[name]):,}", f"{rate:,.0f}"] for name, rate in rates.items()]
@@ -362,35 +342,7 @@ def on_device(questions: Questions, folder: str, args: argparse.Namespace) -> No
     peers = {dtype: cross_peer(folder, args.device, number) for dtype, number in dtypes.items()}
     title = f"Cross-encoder of roberta-large's size on {name}"
     clock = cpu_seconds if args.device == "cpu" else time.perf_counter
-    compare(title, questions, folder, peers, args, Table(), {}, clock)
-
-
-# Memory
-
-
-def memory(folder: str, args: argparse.Namespace) -> None:
-    table = Table("cross-encoder, one process each", "peak MB", title="Memory")
-    command = [sys.executable, __file__, "--data", str(args.data), "--share", str(args.share), "--peak"]
-    for who in ("the questions and the loaded model", "Haystack's way", "qassay"):
-        found = json.loads(subprocess.check_output([*command, who, folder]))
-        table.add_row(who, f"{found['peak']:.0f}")
-    CONSOLE.print(table)
-
-
-def peak_memory(who: str, folder: str, args: argparse.Namespace) -> dict[str, float]:
-    """Peak memory of this process in MB (Linux)."""
-    questions = squad_questions(args.data, args.share)
-    if who == "qassay":
-        qassay_scores(*questions, model=folder, device="cpu")
-    else:
-        peer, pairs = cross_peer(folder, "cpu"), questions.pairs()
-        peer(pairs if who == "Haystack's way" else pairs[:1])
-    return {"peak": peak_megabytes()}
-
-
-def note(reached: Table, text: str, value: float, target: float, unit: str = "") -> None:
-    shown = f"{value:,.1f}{unit}" if unit else f"{value:,.0f}"
-    reached.add_row(text, shown, f"{target:,g}{unit}", verdict(value >= target))
+    compare(title, questions, folder, peers, args, clock)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Every script of benchmarks/ runs with its smallest arguments, ends well and prints its table.
 
-Not here: screenshots.py needs a browser; preset_goldens.py and reward_goldens.py need official programs; ranking.py takes minutes.
+Not here: screenshots.py needs a browser; reward_goldens.py needs published files; ranking.py takes minutes.
 """
 
 import importlib.util
@@ -27,7 +27,7 @@ SCRIPTS = {
     "agreement": ("pairs.csv", "all (60)", None),
     "answers": ("--small --repeats 1", "rankings of 10 documents", "evaluate"),
     "compare": ("--questions 200 --permutations 500 --repeats 1", "scipy permutation_test", None),
-    "differential": ("--programs programs --rows 20", "gaia: 20 numbers, 0 differ", None),
+    "preset_goldens": ("--programs programs --check 20", "gaia: 20 numbers, 0 differ", None),
     "equivalence": (". --repeats 1 --answers 10", "answer_match (EM, F1, contains)", None),
     "equivalence_cases": ("", "second half", None),
     "known_failures": ("", "variations", None),
@@ -107,7 +107,7 @@ def test_a_script_runs_and_prints_its_table(folder, name):
 def test_every_script_is_run_here_or_named():
     scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8")}
     others = {"evouna", "labels", "train_text_pairs", "training"}  # below
-    absent = {"ranking", "screenshots", "preset_goldens", "reward_goldens"}
+    absent = {"ranking", "screenshots", "reward_goldens"}
     assert scripts == {*SCRIPTS, *others, *absent}
 
 
@@ -151,7 +151,7 @@ def test_tables_of_the_model_of_similarity(load_script, folder, monkeypatch, cap
 
 def test_labels_are_timed_in_each_form(load_script):
     script = load_script("labels")
-    found = script.one_label(200, None, None, 1, script.Table())
+    found = script.one_label(200, None, None, 1)
     assert list(found) == ["integers, lists", "integers, arrays", "strings, lists", "strings, arrays"]
 
 

@@ -1,60 +1,42 @@
-"""Runs random rows through the official programs and this package: every number must be equal.
+"""Random rows through trec_eval and the BioASQ program: every number is equal. QASSAY_PROGRAMS is the folder that has them.
 
-    python benchmarks/differential.py --programs FOLDER [--rows 2000] [--seed 0] [--only NAME]
-
-FOLDER holds the programs as they are published, in folders of any name: those of the presets, by the names in
-`preset_goldens`, trec_eval (made), and BioASQEvaluation.jar with its folder lib (run by Java). Missing programs are skipped
-with a message. The programs of presets are imported, so use only files that you trust. What scikit-learn, pytrec_eval and
-pycocotools compute is compared in tests/.
+trec_eval is built by `make`; BioASQEvaluation.jar lies beside its folder lib and is run by Java. The programs of presets take random rows by
+`python benchmarks/preset_goldens.py --programs FOLDER --check 2000`.
 """
 
-import argparse
 import contextlib
-import copy
 import io
 import json
-import math
-import re
-import string
+import os
 import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from preset_goldens import Golden, all_goldens, load_program
-from preset_rows import columns_of
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import qassay
 from qassay.cli import main as qassay_command
-from qassay.registry import find_preset
 
+pytestmark = pytest.mark.thorough
+
+ROWS = 2000
 Pairs = Iterator[tuple[str, Any, Any]]  # what is compared, the number of the program, ours
+SEEDS = given(st.integers(0, 2**32).map(Random))
+FEW = settings(max_examples=5, database=None)
 
 
-def preset_pairs(name: str, golden: Golden, program: Any, rows: int, seed: int) -> Pairs:
-    """The numbers of each row to the last bit; totals up to the order of additions, but for thresholds, which may tie."""
-    columns = columns_of(golden.rows, seed, rows)
-    if "no_answer_probabilities" in columns:  # the search of SQuAD 2.0 counts an answer without words as an answer
-        columns["predictions"] = [text if not text or _has_words(text) else "Paris" for text in columns["predictions"]]
-    scores = qassay.score(find_preset(name)[0], **copy.deepcopy(columns), preset=name)
-    measures, totals = golden.official(program, copy.deepcopy(columns))
-    for measure, values in measures.items():
-        for row, (theirs, ours) in enumerate(zip(values, scores.columns[measure].tolist(), strict=True)):
-            where = f"{measure} of {columns['predictions'][row]!a} and {columns['references'][row]!a}"
-            yield where, theirs, None if math.isnan(ours) else ours
-    for measure, (theirs, scale) in totals.items():
-        if not measure.endswith("_threshold"):
-            ours = scores[measure] * scale
-            yield measure, theirs, theirs if math.isclose(ours, theirs, rel_tol=1e-12) else ours
-
-
-def _has_words(text: str) -> bool:
-    """Whether a text has words after SQuAD's normalisation."""
-    kept = "".join(sign for sign in text.lower() if sign not in string.punctuation)
-    return any(map(str.isalnum, re.sub(r"\b(a|an|the)\b", " ", kept)))
+def program(name: str) -> Path:
+    """The file of a program; the test is skipped without it."""
+    folder = os.environ.get("QASSAY_PROGRAMS")
+    found = next((path for path in sorted(Path(folder).rglob(name)) if path.is_file()), None) if folder else None
+    if found is None:
+        pytest.skip(f"{name} is not here; set QASSAY_PROGRAMS to a folder that has it")
+    return found
 
 
 def rankings(random: Random, queries: int) -> tuple[dict, dict]:
@@ -135,46 +117,15 @@ def bioasq(path: Path, random: Random, rows: int) -> Pairs:
                 yield f"{measure} of version {version}", one, other
 
 
-PROGRAMS: dict[str, tuple[str, Callable[[Path, Random, int], Pairs]]] = {
-    "trec_eval": ("trec_eval", trec_eval),
-    "bioasq": ("BioASQEvaluation.jar", bioasq),
-}
+@FEW
+@SEEDS
+def test_trec_eval(random):
+    for where, theirs, ours in trec_eval(program("trec_eval"), random, ROWS):
+        assert ours == theirs, where
 
 
-def compared(name: str, programs: Path, rows: int, seed: int) -> Pairs | None:
-    """The numbers of a preset or program; None if the folder does not have the program."""
-    if name not in PROGRAMS:
-        golden = all_goldens()[name]
-        program = load_program(programs, golden.program)
-        return None if program is None else preset_pairs(name, golden, program, rows, seed)
-    file, function = PROGRAMS[name]
-    path = next((path for path in sorted(programs.rglob(file)) if path.is_file()), None)
-    return None if path is None else function(path, Random(f"{name} {seed}"), rows)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; its exit status is 1 if numbers differ."""
-    names = [*all_goldens(), *PROGRAMS]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True, help="the folder of the programs")
-    parser.add_argument("--rows", type=int, default=2000, help="rows for each (2000)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"some of {', '.join(names)}")
-    args = parser.parse_args(arguments)
-    differs = False
-    for name in args.only or names:
-        pairs = compared(name, args.programs, args.rows, args.seed)
-        if pairs is None:
-            print(f"{name}: its program is not here, skipped")
-            continue
-        listed = list(pairs)
-        unequal = [(where, theirs, ours) for where, theirs, ours in listed if theirs != ours]
-        print(f"{name}: {len(listed):,} numbers, {len(unequal):,} differ", flush=True)
-        for where, theirs, ours in unequal[:5]:
-            print(f"    {where}: {theirs!r}, here {ours!r}")
-        differs = differs or bool(unequal)
-    return int(differs)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@FEW
+@SEEDS
+def test_bioasq(random):
+    for where, theirs, ours in bioasq(program("BioASQEvaluation.jar"), random, ROWS):
+        assert ours == theirs, where
