@@ -25,7 +25,7 @@ TOOLS = (
 )  # fmt: skip
 TESTS = (
     "core", "contract", "stats", "answer_match", "retrieval_ranking", "factoid_accuracy", "retriever_reader",
-    "semantic_answer_similarity", "label_metrics", "average_precision", "files", "cli", "reports", "fuzz",
+    "semantic_answer_similarity", "label_metrics", "average_precision", "files", "cli", "results", "fuzz",
     "golden",
 )  # fmt: skip
 FILES = (
