@@ -125,26 +125,30 @@ def _outside_code(markdown: str, change: Any) -> str:
 
 
 def _filled(nav: list[Any], files: Files) -> list[Any]:
-    """The navigation with the guides, the metrics and the cards."""
+    """The navigation with the notebooks, the pages of measures and the cards, and with the pages that it lacks under "How to"."""
     listed = set(_listed(nav))
     pages = [file for file in files.documentation_pages() if file.src_uri not in listed]
-    unlisted = sorted(file.src_uri for file in pages if "/" not in file.src_uri)
-    cards = [{metric: f"cards/{metric}.md"} for metric in FAMILIES]
-    guides = next(inside for entry in nav for title, inside in entry.items() if title == "Guides")
     parts = {
         "Notebooks": ["notebooks/README.md", *({metric: f"notebooks/{metric}.md"} for metric in FAMILIES)],
-        "Guides": [
-            *guides,
-            *({_title(files, uri): uri} for uri in unlisted),
-        ],
         "Measures": [
             "measures/README.md",
             *({metric: f"measures/{metric}/index.md"} for metric in FAMILIES),
-            {"Cards": cards},
+            {"Cards": [{metric: f"cards/{metric}.md"} for metric in FAMILIES]},
         ],
+        "How to": [{_title(files, file.src_uri): file.src_uri} for file in pages if "/" not in file.src_uri],
     }
+    return _with_parts(nav, parts)
+
+
+def _with_parts(nav: list[Any], parts: dict[str, list[Any]]) -> list[Any]:
+    """A navigation in which the entries of these titles have these pages too, wherever they lie."""
     return [
-        {title: parts.get(title, inside) for title, inside in entry.items()} if isinstance(entry, dict) else entry
+        {
+            title: [*_with_parts(inside, parts), *parts.get(title, ())] if isinstance(inside, list) else inside
+            for title, inside in entry.items()
+        }
+        if isinstance(entry, dict)
+        else entry
         for entry in nav
     ]
 
