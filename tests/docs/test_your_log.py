@@ -14,7 +14,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "your_log.md"
 _ROW = re.compile(
     r"^\| (?P<shape>[^|]+) \| (?P<files>`.+`) \| `(?P<line>qassay [^`]+)` \| `(?P<measure>[^`]+)` (?P<values>[^|]+) \|$"
 )
-_FILE = re.compile(r"`(?P<name>[\w.]+)`: (?P<lines>`[^`]+`(?: `[^`]+`)*)")
+_FILE = re.compile(r"`(?P<name>[\w.]+)`: (?P<lines>`[^`]+`(?:<br>`[^`]+`)*)")
 
 
 class Row(NamedTuple):
