@@ -372,6 +372,9 @@ def _add_leaderboard(commands: Any) -> None:
     add("--about", metavar="FILE",
         help="YAML or JSON: title, description, measures, by, groups, questions, and systems: {key: {name, link, team, date, "
         "facts}}; options on the command line override it (docs/leaderboard.md)")  # fmt: skip
+    add("--set", dest="sets", metavar=("NAME", "GOLD"), nargs="+", action="append", default=[],
+        help="a further data set: its name, its gold file and its systems, which are matched by name; may be repeated. Values are "
+        "then means over the data sets; GOLD may be NAME=GOLD")  # fmt: skip
     add("--questions", choices=("refuse", "common", "count"),
         help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or count an absent "
         "answer as 0")  # fmt: skip

@@ -3,7 +3,7 @@
 import argparse
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.file_columns import STDIN
 from ..core.shown import visible
@@ -28,6 +28,8 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     official = arguments.format if arguments.format in OWN_FORMATS else None
     form = _form(arguments, official)
     about = _about(arguments)
+    if arguments.sets:
+        return _of_sets(arguments, form)
     if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
         raise ValueError("--option missing=...: --questions says what counts where an answer is absent; give that")
     _take_folder(arguments)
@@ -63,6 +65,50 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         numbers,
     )
     return render(found, form, official=official or "", width=width_of(arguments))
+
+
+def _of_sets(arguments: argparse.Namespace, form: str) -> str:
+    """The leaderboard over several data sets."""
+    from ..files.folders import file_stem
+    from ..files.given_scores import scored_of as scored_in_python
+    from ..files.systems import files_of_argument
+    from ..leaderboards.build import options_of_board, same_questions
+    from ..results.document import DocumentSettings, board_document
+    from ..results.text import render
+    from ..stats.leaderboard import leaderboard as rank
+
+    for option, value in (("by", arguments.by), ("about", arguments.about), ("per-example", arguments.per_example)):
+        if value:
+            raise ValueError(f"--{option} is for one data set; omit it, or omit --set")
+    if arguments.format in OWN_FORMATS:
+        raise ValueError(f"--format {arguments.format} is for one data set; omit it, or omit --set")
+    called, (gold, *_) = files_of_argument(arguments.gold)
+    sets: dict[str, dict[str, Any]] = {}
+    for name, *files in [[called or file_stem(gold), gold, *arguments.predictions], *arguments.sets]:
+        if not files:
+            raise ValueError(
+                f"--set {name} has no files; give --set NAME GOLD SYSTEMS, such as --set nq nq.json a.json b.json"
+            )
+        if name in sets:
+            raise ValueError(f"two data sets are called {name}; give each a distinct name")
+        of_set = argparse.Namespace(**{**vars(arguments), "gold": files[0], "predictions": files[1:]})
+        _take_folder(of_set)
+        scored = _one_metric(scored_of(of_set, more=options_of_board))
+        _require_ids(scored)
+        sets[name], _ = same_questions(scored.scores, arguments.questions, scored.family.about.examples_name)
+    intervals = intervals_of(arguments)
+    board = rank(
+        sets,
+        of_set.measures,
+        confidence=intervals.confidence,
+        n_resamples=intervals.n_resamples,
+        n_permutations=arguments.permutations,
+        seed=intervals.seed,
+        method=intervals.method,
+    )
+    joined, _ = scored_in_python(board.systems)
+    settings = DocumentSettings(percent=arguments.percent, command=command_of(arguments), text_budget=0)
+    return render(board_document(joined, board, settings), form, width=width_of(arguments))
 
 
 def _form(arguments: argparse.Namespace, official: str | None) -> str:

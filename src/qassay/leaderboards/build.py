@@ -52,7 +52,7 @@ def build_board(
     about, systems, of_metric = about or AboutBoard(), scored.scores, scored.family.about
     about.require_systems(list(systems))
     require_number(len(systems))
-    aligned, unmatched = _same_questions(systems, questions, of_metric.examples_name)
+    aligned, unmatched = same_questions(systems, questions, of_metric.examples_name)
     ranked = rank_scores(
         aligned,
         _measures(scored, measures),
@@ -80,10 +80,10 @@ def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | No
     return first.measure_names(list(measures_by_metric([scored], requested)[scored.family.name] or requested))
 
 
-def _same_questions(
+def same_questions(
     systems: Mapping[str, Scores], questions: str, examples_name: str
 ) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The systems with the questions that count, and the number of omitted answers of each."""
+    """The systems with the questions that count, by `questions` of `build_board`, and the number of omitted answers of each."""
     if questions == "refuse" and (lacking := lacking_answers(systems)):
         raise ValueError(
             f"{absent_answers(lacking, systems, examples_name)}, questions=common to rank by the {examples_name} that all "

@@ -12,6 +12,7 @@ from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.remarks import public
 from ..core.scores import Scores
+from .data_sets import DATA_SET, MeanRank, join_sets, lines_of, mean_ranks
 from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .remarks import remarks_of_leaderboard
 from .systems import compared_systems, lacking_answers, requested_measures, shared_measures, slices_of
@@ -31,6 +32,7 @@ class Leaderboard:
         remarks: warnings in words; a `Remark` about one slice has its name as `of_slice`.
         settings: intervals (`Intervals`) and n_permutations as requested.
         labels: slice -> the label of each example.
+        mean_ranks: measure -> the `MeanRank` of each system over several data sets, best first; {} for one data set.
     """
 
     systems: Mapping[str, Scores]
@@ -40,6 +42,7 @@ class Leaderboard:
     remarks: list[str]
     settings: RankSettings
     labels: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
+    mean_ranks: dict[str, list[MeanRank]] = dataclasses.field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -98,6 +101,7 @@ class Leaderboard:
             "interval_method": intervals.method,
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
+            "mean_ranks": {name: [of._asdict() for of in rows] for name, rows in self.mean_ranks.items()},
             "rankings": {name: ranking.to_dict() for name, ranking in self.rankings.items()},
             "slices": {
                 name: {
@@ -111,7 +115,7 @@ class Leaderboard:
 
 @public
 def leaderboard(
-    systems: Mapping[str, Scores],
+    systems: Mapping[str, Any],
     measures: Sequence[str] | str | None = None,
     by: Any = None,
     *,
@@ -126,7 +130,10 @@ def leaderboard(
     """Rank 2 to 100 systems: ranks with intervals, letters of indistinguishable systems, and tests of all pairs.
 
     Args:
-        systems, by, groups: as in `compare`. The numbers do not depend on the order of systems or examples.
+        systems, by, groups: as in `compare`. The numbers do not depend on the order of systems or examples. Or several data
+            sets, name -> systems, which are matched by name: values are then means over the data sets, each counted the
+            same, the slice "dataset" has each data set, and `.mean_ranks` the mean rank of each system. A system that lacks a data
+            set is not ranked, which a remark says. Groups are those of the scores.
         measures: the measures to rank by; systems are sorted by the first. None: the usual measures of the metric,
             in slices its main measures; "all" for all that have an interval.
         common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
@@ -160,18 +167,33 @@ def leaderboard(
         2 fair 0.825 (1, 2) a
         3 blunt 0.3 (3, 3) b
     """
+    sets: list[str] = []
+    joined = None
+    if isinstance(systems, Mapping) and systems and all(isinstance(of, Mapping) for of in systems.values()):
+        if by is not None or groups is not None:
+            raise ValueError(
+                "of several data sets, slices are the data sets, and groups those of the scores; omit by and groups"
+            )
+        sets, joined = list(systems), join_sets(systems)
+        systems, by = joined.systems, {DATA_SET: joined.labels}
     names, in_slices = requested_measures(systems, measures)
     intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
-    return rank_scores(
+    settings = RankSettings(intervals, n_permutations)
+    board = rank_scores(
         systems,
         names,
         by,
-        RankSettings(intervals, n_permutations),
+        settings,
         groups=groups,
         common=common,
         slice_measures=in_slices,
         omit_empty=measures is None or measures == "all",
     )
+    if joined is None:
+        return board
+    ranks = mean_ranks(board.systems, board.labels[DATA_SET], board.measures, settings)
+    lines = [*joined.remarks, *lines_of(sets, ranks, intervals.confidence), *board.remarks]
+    return dataclasses.replace(board, mean_ranks=ranks, remarks=lines)
 
 
 def rank_scores(

@@ -225,6 +225,22 @@ class _Applied(NamedTuple):
         return cls(dict(systems), JointSample.of(rows, measures, groups), groups, left_out)
 
 
+def drawn_values(
+    systems: Mapping[str, Scores], name: str, intervals: Intervals
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """How good each system is by a measure, higher for better, (systems,); and in resamples, (n_resamples, systems).
+
+    None and nothing where it applies to no example.
+    """
+    part = _Applied.of(systems, [name])
+    measure = part.sample.measures[name]
+    sign = -1.0 if measure.lower_is_better else 1.0
+    if not part.sample.n_units:
+        return None, np.zeros((0, len(systems)))
+    values = [scores.measures[name].value_once(scores.rows) for scores in part.systems.values()]
+    return sign * without_rounding(np.array(values, np.float64)), sign * part.sample.drawn(intervals)[name]
+
+
 def _rankings_of(
     systems: Mapping[str, Scores],
     names: Sequence[str],

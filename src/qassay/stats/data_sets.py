@@ -1,0 +1,182 @@
+"""Several data sets at once: systems joined over data sets, macro means over them, and mean ranks."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.groups import Groups
+from ..core.measures import Measure, Rows, TermMeasure
+from ..core.scores import Scores
+from ..core.shown import describe, shown
+from .ranking import RankSettings, drawn_values
+from .run_measures import mean_of_known
+
+DATA_SET = "dataset"  # the column of the data set of each example, and the slicing by it
+
+
+@dataclasses.dataclass(frozen=True)
+class MeanOverSets(TermMeasure):
+    """The mean over data sets of another measure's value in each: each data set counts the same, whatever its size.
+
+    A data set without an example that the measure applies to is omitted. Its variance is that within data sets: the
+    sums of each data set are divided by its own number of resampled examples.
+    """
+
+    measure: TermMeasure
+    n_sets: int
+
+    has_interval = property(lambda self: self.measure.has_interval)
+    is_rate = property(lambda self: self.measure.is_rate)
+    lower_is_better = property(lambda self: self.measure.lower_is_better)
+    bounds = property(lambda self: self.measure.bounds)
+    subset = property(lambda self: self.measure.subset)
+    reads = property(lambda self: (*self.measure.reads, DATA_SET))
+
+    def in_per_cent(self) -> Measure:
+        return dataclasses.replace(self, measure=self.measure.in_per_cent())  # type: ignore[arg-type]  # of terms too
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        terms = self.measure.terms(rows)
+        return [
+            np.where(rows.columns[DATA_SET] == number, term, 0.0) for number in range(self.n_sets) for term in terms
+        ]
+
+    def finish(self, sums: Any) -> Any:
+        width = len(sums) // self.n_sets
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_sets = [np.asarray(self.measure.finish(sums[at : at + width])) for at in range(0, len(sums), width)]
+        return mean_of_known(of_sets)
+
+
+class MeanRank(NamedTuple):
+    """The mean over data sets of the rank of a system in each (1 is best; equal values share the mean of their ranks).
+
+    `low` and `high` are percentiles of the mean rank when the examples of each data set are resampled, the same ones in all systems.
+    """
+
+    system: str
+    value: float
+    low: float
+    high: float
+
+
+class JoinedSets(NamedTuple):
+    """Systems over several data sets.
+
+    Attributes:
+        systems: name -> Scores of the examples of all data sets, with the ids `SET/ID`, whose measures are macro means.
+        labels: the data set of each example of the first system.
+        remarks: what was left out.
+    """
+
+    systems: dict[str, Scores]
+    labels: list[str]
+    remarks: list[str]
+
+
+def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
+    """Join the scores of each system over data sets; a system that lacks a data set is left out, which a remark says.
+
+    Raises:
+        ValueError: fewer than two systems have every data set; scores of one system with different options; several runs.
+        TypeError: something other than Scores.
+    """
+    for name, systems in data_sets.items():
+        for system, scores in systems.items():
+            if not isinstance(scores, Scores):
+                raise TypeError(f"{system} of the data set {name} must be a Scores; got {describe(scores)}")
+    names = list(dict.fromkeys(system for systems in data_sets.values() for system in systems))
+    lacking = {system: [name for name, of in data_sets.items() if system not in of] for system in names}
+    absent = [f"{system} lacks {', '.join(of)}" for system, of in lacking.items() if of]
+    kept = [system for system in names if not lacking[system]]
+    if len(kept) < 2:
+        raise ValueError(
+            f"a leaderboard ranks two or more systems with scores of every data set; got {len(kept)}: {'; '.join(absent) or ', '.join(kept)}"
+        )
+    remarks = [f"not ranked, since a data set is missing: {'; '.join(absent)}"] if absent else []
+    joined: dict[str, Scores] = {}
+    for system in kept:
+        parts = [
+            _named(scores, name, number)
+            for number, (name, scores) in enumerate((of, data_sets[of][system]) for of in data_sets)
+        ]
+        try:
+            whole = Scores.concat(parts)
+        except ValueError as error:
+            sets = ", ".join(f"part {number}: {name}" for number, name in enumerate(data_sets))
+            raise ValueError(f"{system}: its scores of the data sets cannot be joined ({sets}): {error}") from error
+        means = {
+            name: MeanOverSets(measure, len(data_sets))
+            for name, measure in whole.measures.items()
+            if isinstance(measure, TermMeasure)
+        }
+        joined[system] = dataclasses.replace(
+            whole, measures={name: of for name, of in means.items() if of.has_interval}
+        )
+        if not joined[system].measures:
+            raise ValueError(f"{system} has no measure whose mean over data sets is known: {', '.join(whole.measures)}")
+    labels = [name for name, of in data_sets.items() for _ in range(len(of[kept[0]]))]
+    return JoinedSets(joined, labels, remarks)
+
+
+def _named(scores: Scores, name: str, number: int) -> Scores:
+    """The scores of a data set with its name in their ids and groups, and its number as a column."""
+    if DATA_SET in (*scores.columns, *scores.subsets):
+        raise ValueError(f"the data set {name} has a column {DATA_SET}; rename it")
+    ids = [f"{name}/{identifier}" for identifier in scores.ids]
+    groups = None if scores.groups is None else Groups.of([f"{name}/{of}" for of in scores.groups.listed()], ids)
+    columns = {**scores.columns, DATA_SET: np.full(len(scores), float(number))}
+    return dataclasses.replace(scores, ids=ids, columns=columns, groups=groups)
+
+
+def mean_ranks(
+    systems: Mapping[str, Scores], labels: Sequence[str], measures: Sequence[str], settings: RankSettings
+) -> dict[str, list[MeanRank]]:
+    """Measure -> the mean rank of each system over the data sets, best first.
+
+    Args:
+        systems: with the same examples in the same order, as `join_sets` gives them; labels: the data set of each example.
+    """
+    names, column = list(systems), np.array(labels, object)
+    found: dict[str, list[MeanRank]] = {}
+    intervals = settings.intervals
+    tail = (1 - intervals.confidence) / 2
+    for measure in measures:
+        values, drawn = [], []
+        for number, name in enumerate(dict.fromkeys(labels)):
+            rows = np.flatnonzero(column == name)
+            of_set = {system: scores.take(rows) for system, scores in systems.items()}
+            seeded = dataclasses.replace(intervals, seed=intervals.seed + number)  # independent draws of each data set
+            one, resampled = drawn_values(of_set, measure, seeded)
+            if one is not None:
+                values.append(_ranks(one[None])[0])
+                drawn.append(_ranks(resampled))
+        if not values:
+            continue
+        means, of_draws = np.mean(values, axis=0), np.mean(drawn, axis=0)
+        low, high = np.quantile(of_draws, [tail, 1 - tail], axis=0)
+        rows_of = [MeanRank(*of) for of in zip(names, means.tolist(), low.tolist(), high.tolist(), strict=True)]
+        found[measure] = sorted(rows_of, key=lambda of: (of.value, of.system))
+    return found
+
+
+def _ranks(goodness: np.ndarray) -> np.ndarray:
+    """The ranks in each row (b, systems), 1 for the largest; equal ones share the mean of their ranks."""
+    larger = (goodness[:, None, :] > goodness[:, :, None]).sum(axis=2)
+    equal = (goodness[:, None, :] == goodness[:, :, None]).sum(axis=2)
+    ranks: np.ndarray = larger + (equal + 1) / 2
+    return ranks
+
+
+def lines_of(board_sets: Sequence[str], found: Mapping[str, Sequence[MeanRank]], confidence: float) -> list[str]:
+    """What a leaderboard says of its data sets, in words."""
+    sets = ", ".join(map(shown, board_sets))
+    lines = [
+        f"values over all are the means over the data sets {sets}, each counted the same; the intervals hold for other examples of these data sets"
+    ]
+    for measure, rows in found.items():
+        ranks = ", ".join(f"{of.system} {of.value:.2f} ({of.low:.2f} to {of.high:.2f})" for of in rows)
+        lines.append(f"mean rank over the data sets by {measure} ({confidence:.0%} interval): {ranks}")
+    return lines

@@ -1,0 +1,96 @@
+"""Several data sets at once: macro means, their intervals and mean ranks, against plain numpy; what is refused or said."""
+
+import numpy as np
+import pytest
+
+import qassay
+from qassay.stats.data_sets import DATA_SET
+
+
+def scored(rng, n, share, mean):
+    values = {"right": rng.random(n) < share, "score": np.clip(rng.normal(mean, 0.1, n), 0, 1)}
+    return qassay.scores_of(values, ids=[f"q{number}" for number in range(n)])
+
+
+@pytest.fixture(scope="module")
+def data_sets():
+    rng = np.random.default_rng(1)
+    return {
+        "squad": {
+            name: scored(rng, 300, share, mean)
+            for name, share, mean in (("A", 0.6, 0.5), ("B", 0.75, 0.6), ("C", 0.6, 0.5))
+        },
+        "nq": {
+            name: scored(rng, 60, share, mean)
+            for name, share, mean in (("B", 0.4, 0.3), ("D", 0.3, 0.2), ("C", 0.3, 0.3), ("A", 0.3, 0.3))
+        },
+    }
+
+
+def test_the_macro_mean_and_its_interval_are_those_of_a_stratified_sample(data_sets):
+    board = qassay.leaderboard(data_sets, "score")
+    for ranked in board.rankings["score"].systems:
+        columns = [of[ranked.system].columns["score"] for of in data_sets.values()]
+        assert ranked.value == pytest.approx(np.mean([column.mean() for column in columns]), abs=1e-12)
+        error = np.sqrt(sum(column.var(ddof=1) / len(column) for column in columns)) / len(columns)
+        assert np.ptp(ranked.interval) == pytest.approx(2 * 1.96 * error, rel=0.03)
+        assert board.slices[DATA_SET]["nq"]["score"].n == 60
+        nq = {of.system: of.value for of in board.slices[DATA_SET]["nq"]["score"].systems}
+        assert nq[ranked.system] == pytest.approx(data_sets["nq"][ranked.system]["score"], abs=1e-12)
+
+
+def test_mean_ranks_are_the_means_of_the_ranks_and_lie_in_their_intervals(data_sets):
+    board = qassay.leaderboard(data_sets, ["right", "score"])
+    for measure, rows in board.mean_ranks.items():
+        for row in rows:
+            ranks = []
+            for of in data_sets.values():
+                values = {name: of[name][measure] for name in "ABC"}
+                larger = sum(value > values[row.system] for value in values.values())
+                ranks.append(larger + (1 + sum(value == values[row.system] for value in values.values())) / 2)
+            assert row.value == np.mean(ranks)
+            assert 1 <= row.low <= row.value <= row.high <= 3
+    assert board.to_dict()["mean_ranks"]["score"][0]["system"] == board.mean_ranks["score"][0].system == "B"
+    again = qassay.leaderboard({name: dict(reversed(of.items())) for name, of in data_sets.items()}, ["right", "score"])
+    assert {row for rows in again.mean_ranks.values() for row in rows} == {
+        row for rows in board.mean_ranks.values() for row in rows
+    }
+
+
+def test_a_missing_cell_is_said(data_sets, tmp_path):
+    board = qassay.leaderboard(data_sets)
+    assert board.names[0] == "B" and "D" not in board.systems
+    assert "not ranked, since a data set is missing: D lacks squad" in board.remarks
+    for ending in ("html", "md", "csv", "json"):
+        board.report(tmp_path / f"board.{ending}")
+    assert "nq" in (tmp_path / "board.csv").read_text("utf-8")
+    assert "mean rank over the data sets by right" in (tmp_path / "board.html").read_text("utf-8")
+    assert "mean rank over the data sets by right" in (tmp_path / "board.md").read_text("utf-8")
+
+
+def test_the_macro_mean_of_a_ratio_and_of_groups(data_sets):
+    gold = {f"q{n}": ["a"] for n in range(40)}
+    answers = {"x": lambda n: "a" if n % 3 else "b", "y": lambda n: "a" if n % 5 else "b"}
+    one = {
+        name: qassay.score(
+            "answer_match", {i: of(n) for n, i in enumerate(gold)}, gold, groups=[n // 4 for n in range(40)]
+        )
+        for name, of in answers.items()
+    }
+    two = {name: scores.take(np.arange(20)) for name, scores in one.items()}
+    board = qassay.leaderboard({"one": one, "two": two}, "f1")
+    assert board.rankings["f1"].n_groups == 15
+    assert board.rankings["f1"].systems[0].value == pytest.approx((one["y"]["f1"] + two["y"]["f1"]) / 2)
+
+
+def test_what_is_refused(data_sets):
+    squad, nq = data_sets["squad"], data_sets["nq"]
+    with pytest.raises(ValueError, match="two or more systems with scores of every data set; got 1: B lacks nq"):
+        qassay.leaderboard({"squad": {"A": squad["A"], "B": squad["B"]}, "nq": {"A": nq["A"]}})
+    with pytest.raises(ValueError, match="omit by and groups"):
+        qassay.leaderboard(data_sets, by={"x": []})
+    with pytest.raises(TypeError, match="A of the data set squad must be a Scores"):
+        qassay.leaderboard({"squad": {"A": 0.5, "B": 0.6}})
+    other = qassay.scores_of({"loss": [2.0] * 60}, ids=[f"q{n}" for n in range(60)])
+    with pytest.raises(ValueError, match="A: its scores of the data sets cannot be joined"):
+        qassay.leaderboard({"squad": squad, "nq": {**nq, "A": other}})
