@@ -136,7 +136,7 @@ def page_address(name: str, measure: str) -> str:
 
 def _stem(measure: str) -> str:
     """A measure without cut-off, parameters and class."""
-    return re.split(r"[@(\[]", measure)[0]
+    return re.split(r"[@^(\[]", measure)[0]
 
 
 def _cut_of(measure: str) -> str:
@@ -170,7 +170,7 @@ class Explanation:
 
 _OF_RUNS = {  # names that any metric has if a system has several runs
     "pass": "for a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
-    "Runs.pass_at)",
+    "Runs.pass_at); and pass^k: the probability that all k are right (--pass-hat 2,4; Runs.pass_hat)",
     "majority": "for a system with several runs, majority@k: the probability that more than half of k answers are right "
     "(--majority-at 3; Runs.majority_at)",
     "runs": "several runs of one system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",

@@ -106,7 +106,8 @@ def test_input_that_is_not_runs_is_refused(files, put, fail):
         (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' of runs; available: id"),
         (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
-        (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
+        (("score", gold, model, "--pass-hat", "1,4"), "pass^4 needs 4 runs or more; there are 3"),
+        (("score", gold, other, "--majority-at", "1"), "pass@k, pass^k and majority@k need a system with several runs"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),
     ):  # fmt: skip
         assert told in fail(*arguments), arguments

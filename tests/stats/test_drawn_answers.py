@@ -1,4 +1,4 @@
-"""pass@k and majority@k of repeated runs: probabilities, measures, refused input."""
+"""pass@k, pass^k and majority@k of repeated runs: probabilities, measures, refused input."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.stats.drawn_answers import majority_probabilities, pass_probabilities
+from qassay.stats.drawn_answers import all_probabilities, majority_probabilities, pass_probabilities
 
 from .some_runs import GOLD, PARTS, numbers
 
@@ -16,6 +16,7 @@ def test_probabilities_match_all_choices_of_runs(n):
     for k, right in itertools.product(range(1, n + 1), range(n + 1)):
         chosen = [sum(choice) for choice in itertools.combinations([1] * right + [0] * (n - right), k)]
         assert pass_probabilities(n, k)[right] == pytest.approx(np.mean([won > 0 for won in chosen]))
+        assert all_probabilities(n, k)[right] == pytest.approx(np.mean([won == k for won in chosen]))
         votes = [1.0 if 2 * won > k else 0.5 if 2 * won == k else 0.0 for won in chosen]
         assert majority_probabilities(n, k)[right] == pytest.approx(np.mean(votes))
 
@@ -36,6 +37,20 @@ def test_pass_at_k_of_runs(runs):
     assert grouped.interval() != runs.pass_at(2).interval() and list(found.ids) == list(GOLD)
     named = qassay.runs([qassay.score("answer_match", [a, "b"], ["a", "c"]) for a in "ab"])
     assert named.pass_at(2, "em")["pass@2"] == 0.5
+
+
+def test_pass_hat_k_of_runs(runs):
+    """As the code of tau-bench: the mean over tasks of comb(c, k) / comb(n, k)."""
+    found, right = runs.pass_hat([1, 2, 3]), runs.variance(["exact_match"])["exact_match"]
+    assert found["pass^1"] == pytest.approx(runs["exact_match"]) and found["pass^3"] == right.always
+    assert found.interval()["pass^3"].method == "wilson" and found["pass^2"] < found["pass^1"]
+    tasks = [[1, 1, 1, 1, 0], [1, 1, 0, 0, 0], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0]]  # a row per task, a column per trial
+    trials = [qassay.score("answer_match", ["ab"[1 - r] for r in col], [["a"]] * 4) for col in zip(*tasks, strict=True)]
+    assert list(qassay.runs(trials).pass_hat([1, 2, 3, 4]).summary().values()) == pytest.approx(
+        [0.55, 0.425, 0.35, 0.3]
+    )
+    with pytest.raises(ValueError, match=r"pass\^4 needs 4 runs or more; there are 3"):
+        runs.pass_hat(4)
 
 
 def test_pass_at_k_refuses_what_it_cannot_draw(runs):
@@ -63,7 +78,7 @@ def test_pass_at_k_refuses_error_rates_scores_of_classes_and_counts():
         [qassay.score("factoid_accuracy", said, ["yes", "no", "no"], question_type="yesno") for said in answers]
     )
     for runs, name in ((labels, "error_rate"), (yesno, "yesno_f1_yes"), (yesno, "yesno_macro_f1"), (yesno, "total")):
-        for drawn in (runs.pass_at, runs.majority_at):
+        for drawn in (runs.pass_at, runs.pass_hat, runs.majority_at):
             with pytest.raises(ValueError, match=name):
                 drawn(1, name)
 

@@ -31,7 +31,7 @@ _EXAMPLES = {
   qassay score gold.csv tuned.csv --metric label_metrics --by channel
   qassay score labels.jsonl --metric label_metrics --option task=multi --columns predictions=guessed
   qassay score scores.csv --metric average_precision
-  qassay score gold.json model=seed1.json,seed2.json,seed3.json --pass-at 1,3
+  qassay score gold.json model=seed1.json,seed2.json,seed3.json --pass-at 1,3 --pass-hat 3
   qassay score gold.csv answers.csv --columns run_id=seed
 """,
     "compare": """examples:
@@ -268,6 +268,8 @@ def _add_score(commands: Any) -> None:
     add("--no-intervals", action="store_true", help="print values without intervals")
     add("--pass-at", metavar="K,K",
         help="for systems with several runs: the probability that at least one of K answers is right (pass@k), for example 1,5")  # fmt: skip
+    add("--pass-hat", metavar="K,K",
+        help="for systems with several runs: the probability that all of K answers are right (pass^k), for example 2,4")  # fmt: skip
     add("--majority-at", metavar="K,K",
         help="for systems with several runs: the probability that more than half of K answers are right, for example 3,5")  # fmt: skip
     add("--safe-names", action="store_true",

@@ -363,11 +363,12 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     from ..results.document import TEXT_BUDGET, DocumentSettings, score_document
     from ..results.plain_data import with_safe_measures
     from ..results.text import render
+    from ..stats.runs import OF_K
 
     first = scored[0]
-    at_k = {name: _numbers(name, getattr(arguments, name)) for name in ("pass_at", "majority_at")}
+    at_k = {name: _numbers(name, getattr(arguments, name)) for name in OF_K}
     if any(at_k.values()) and len(scored) > 1:
-        raise ValueError("pass@k and majority@k need one metric; name it with --metric")
+        raise ValueError("pass@k, pass^k and majority@k need one metric; name it with --metric")
     if form in OWN_FORMATS:
         (system,) = first.systems.values()
         write = first.family.about.formats[form]
@@ -381,7 +382,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         group_name=arguments.groups or "",
         command=command_of(arguments),
         text_budget=TEXT_BUDGET if form in _WHOLE else 0,
-        **at_k,
+        at_k=at_k,
     )
     found = score_document(scored, intervals_of(arguments), settings)
     if arguments.safe_names and form in _OF_MACHINES:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 _Value = TypeVar("_Value")
-_WORD_OF = {"@": "at", "(": "with", "=": "is", "[": "of"}
+_WORD_OF = {"@": "at", "^": "hat", "(": "with", "=": "is", "[": "of"}
 _SIGN_OF = {word: sign for sign, word in _WORD_OF.items()}
 _ANY_WORD = rf"(?:{'|'.join(_SIGN_OF)}|end|x[0-9a-f]+)"
 _NAME_TOKEN = re.compile(rf"_({_ANY_WORD})_")
@@ -17,7 +17,7 @@ _UNSAFE_SIGN = re.compile(
 def safe_name(name: str) -> str:
     """The name of a measure with only letters, digits, "_", "-", "." and spaces, as MLflow and others require.
 
-    "@" becomes "_at_", "(" "_with_", "=" "_is_" and "[" "_of_"; a closing bracket is dropped, or becomes "_end_" before
+    "@" becomes "_at_", "^" "_hat_", "(" "_with_", "=" "_is_" and "[" "_of_"; a closing bracket is dropped, or becomes "_end_" before
     more text.
     Any other character is written as its code: "_x2f_" is "/". Distinct measures have distinct safe names;
         `measure_name` converts back.

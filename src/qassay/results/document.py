@@ -46,7 +46,7 @@ class DocumentSettings:
         by: names of requested slicings.
         usual: also the usual slicings of the metric.
         percent: rates between 0 and 100 instead of 0 and 1.
-        pass_at, majority_at: k of pass@k and majority@k, of systems with several runs.
+        at_k: the numbers k of pass@k, pass^k and majority@k, by the names of the methods of `Runs`.
         group_name: the name of the groups; command: the command line.
         text_budget: the largest number of characters of texts.
     """
@@ -56,8 +56,7 @@ class DocumentSettings:
     by: Sequence[str] = ()
     usual: bool = True
     percent: bool = False
-    pass_at: Sequence[int] = ()
-    majority_at: Sequence[int] = ()
+    at_k: Mapping[str, Sequence[int]] = dataclasses.field(default_factory=dict)
     group_name: str = ""
     command: str = ""
     text_budget: int = TEXT_BUDGET
@@ -165,7 +164,7 @@ def _scored_part(metric: _Metric, intervals: Intervals, settings: DocumentSettin
     systems = metric.scored.scores
     require_same_options(systems)
     requested = ["all"] if settings.every and metric.measures is None else metric.measures
-    values = values_of(systems, requested, intervals, pass_at=settings.pass_at, majority_at=settings.majority_at)
+    values = values_of(systems, requested, intervals, settings.at_k)
     part = new_part(metric.scored, systems, values, metric.measures, settings.scale)
     names = measures_of_systems(requested, systems, part.about.main_measures)
     labels = {name: labels_by_system(metric.scored, systems, name) for name in metric.by}

@@ -18,11 +18,11 @@ from ..results.document import DocumentSettings, compare_document, score_documen
 from ..results.records import remark
 from ..stats.difference import ComparisonSettings
 from ..stats.notes import Remark
-from ..stats.runs import with_several_runs
+from ..stats.runs import OF_K, with_several_runs
 from .choices import Choices, read_choices
 from .limits import ELSEWHERE, MAX_RUNS, MAX_SYSTEMS
 
-_USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
+_USUAL_K = (1, 2, 3, 5, 10)  # of pass@k, pass^k and majority@k
 
 
 class _Call(NamedTuple):
@@ -150,14 +150,14 @@ def _document(scored: list[Scored], call: _Call) -> dict[str, Any]:
                 raise
             why = f"not compared: {error}"
     at_k = _at_k(scored)
-    shown = DocumentSettings(every=True, command=_command("score", call, at_k), **given, **at_k)
+    shown = DocumentSettings(every=True, command=_command("score", call, at_k), **given, at_k=at_k)
     found = score_document(scored, choices.intervals, shown)
     found["remarks"] += [remark(Remark(why, code="not_compared"))] if why else []
     return found
 
 
-def _at_k(scored: Sequence[Scored]) -> dict[str, Any]:
-    """The numbers k of pass@k and majority@k; {} where there are none."""
+def _at_k(scored: Sequence[Scored]) -> dict[str, Sequence[int]]:
+    """The numbers k of pass@k, pass^k and majority@k; {} where there are none."""
     several = with_several_runs(scored[0].scores).values()
     if not several:
         return {}
@@ -168,7 +168,7 @@ def _at_k(scored: Sequence[Scored]) -> dict[str, Any]:
         return {}
     most = min(scores.n_runs for scores in several)
     numbers = [k for k in _USUAL_K if k < most] + [most]
-    return {"pass_at": numbers, "majority_at": numbers}
+    return dict.fromkeys(OF_K, numbers)
 
 
 def _command(name: str, call: _Call, at_k: Mapping[str, Sequence[int]] | None = None) -> str:

@@ -1,4 +1,4 @@
-"""k answers drawn from several: the probability of a right answer or a right majority, and the majority answer."""
+"""k answers drawn from several: the probability that one, all or most are right, and the majority answer."""
 
 import math
 from collections import Counter
@@ -18,6 +18,16 @@ def pass_probabilities(n: int, k: int) -> list[float]:
         [0.0, 0.6666666666666667, 1.0, 1.0]
     """
     return [1 - math.comb(n - right, k) / math.comb(n, k) for right in range(n + 1)]
+
+
+def all_probabilities(n: int, k: int) -> list[float]:
+    """The probability that all k answers drawn from n are right, where 0, 1, ..., n of the n are right.
+
+    Example:
+        >>> all_probabilities(3, 2)
+        [0.0, 0.0, 0.3333333333333333, 1.0]
+    """
+    return [math.comb(right, k) / math.comb(n, k) for right in range(n + 1)]
 
 
 def majority_probabilities(n: int, k: int) -> list[float]:

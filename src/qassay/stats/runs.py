@@ -19,10 +19,11 @@ from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..core.shown import first_names, shown
 from ..registry import family_of
-from .drawn_answers import majority_probabilities, pass_probabilities
+from .drawn_answers import all_probabilities, majority_probabilities, pass_probabilities
 from .run_measures import MeanOverRuns, RunColumns, means_over_runs, resampled_over_runs
 
 _OF_QUESTIONS = ("missing", "skipped", "unmatched")
+OF_K = {"pass_at": "pass@k", "pass_hat": "pass^k", "majority_at": "majority@k"}  # method of `Runs` -> its measures
 _MOST_NAMED = 3  # ids in a message
 
 
@@ -279,7 +280,27 @@ class Runs(Scores):
             >>> found.pass_at([1, 2]).summary()
             {'pass@1': 0.5, 'pass@2': 0.8333333333333334}
         """
-        return _at_k(self, "pass", pass_probabilities, ks, measure)
+        return _at_k(self, "pass@", pass_probabilities, ks, measure)
+
+    def pass_hat(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
+        """pass^k: the probability that all k answers to a question are right, an unbiased estimate.
+
+        Where c of R runs answer a question rightly, its probability is C(c, k) / C(R, k). It says how reliable a system is:
+        pass^1 = pass@1, and with larger k pass^k falls while pass@k rises.
+
+        Args, Returns, Raises: as in `pass_at`; the measures are `pass^1`, ...
+
+        Source: Yao et al. (2024), tau-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains, arXiv
+            2406.12045.
+
+        Example:
+            >>> import qassay
+            >>> seeds = [["a", "x"], ["a", "x"], ["x", "b"]]
+            >>> found = qassay.runs([qassay.score("answer_match", answers, [["a"], ["b"]]) for answers in seeds])
+            >>> found.pass_hat([1, 2]).summary()
+            {'pass^1': 0.5, 'pass^2': 0.16666666666666666}
+        """
+        return _at_k(self, "pass^", all_probabilities, ks, measure)
 
     def majority_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
         """majority@k: the probability that more than half of k answers to a question are right.
@@ -296,7 +317,7 @@ class Runs(Scores):
             >>> found.majority_at([1, 3]).summary()
             {'majority@1': 0.5, 'majority@3': 0.5}
         """
-        return _at_k(self, "majority", majority_probabilities, ks, measure)
+        return _at_k(self, "majority@", majority_probabilities, ks, measure)
 
     def _with_intervals(self, names: Iterable[str] | None) -> dict[str, Measure]:
         return {name: self.measures[name] for name in self._named(names) if self.measures[name].has_interval}
@@ -369,7 +390,7 @@ def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
 
 
 class DrawnScores(Scores):
-    """The Scores of k answers drawn from the runs, such as `pass@k`, which have no column of a single answer."""
+    """The Scores of k answers drawn from the runs, such as pass@k, which have no column of a single answer."""
 
     tells_examples = False
 
@@ -405,16 +426,16 @@ def _is_mean_of_good(measure: Measure) -> bool:
 def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, measure: str | None) -> Scores:
     """The mean over questions of a probability for k of the runs."""
     is_one = not isinstance(ks, Iterable) or isinstance(ks, str) or getattr(ks, "ndim", 1) == 0
-    sizes = [check_whole(f"k of {what}@k", k, 1, kind="") for k in ([ks] if is_one else to_list(ks, "ks"))]
+    sizes = [check_whole(f"k of {what}k", k, 1, kind="") for k in ([ks] if is_one else to_list(ks, "ks"))]
     if not sizes:
         raise ValueError("ks is empty; give a number of answers, such as 1")
     if max(sizes) > runs.n_runs:
-        raise ValueError(f"{what}@{max(sizes)} needs {max(sizes)} runs or more; there are {runs.n_runs}")
+        raise ValueError(f"{what}{max(sizes)} needs {max(sizes)} runs or more; there are {runs.n_runs}")
     _, verdicts = right_or_wrong(runs, measure)
     known = ~np.isnan(verdicts).any(axis=1)
     right = np.where(known, np.nan_to_num(verdicts).sum(axis=1), 0).astype(np.int64)
     columns = {
-        f"{what}@{k}": np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
+        f"{what}{k}": np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
         for k in dict.fromkeys(sizes)
     }
     measures = {name: Mean(name) for name in columns}
@@ -439,7 +460,7 @@ def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray
         )
         fault += ", or applies to no question"
     raise ValueError(
-        f"{fault}; pass@k and majority@k need 0 or 1, such as {next(iter(fitting), 'exact_match or success@1')}"
+        f"{fault}; pass@k, pass^k and majority@k need 0 or 1, such as {next(iter(fitting), 'exact_match or success@1')}"
     )
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names
 from ..registry import family_of, usual_measures
 from .notes import note_lines
-from .runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
+from .runs import OF_K, Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
 
 FEW_RUNS = 5  # in simulations intervals hold from this number of runs on, and are narrow if runs do not differ
 MOST_NAMED = 4  # measures in one line
@@ -66,7 +67,7 @@ class Values:
         notes: system -> name -> count; zeros are omitted.
         remarks: the notes and what to know of intervals and runs, in words.
         runs: system -> measure -> how its runs differ, for systems with several runs.
-        right_by: system -> the measure behind its pass@k and majority@k, if any.
+        right_by: system -> the measure behind its pass@k, pass^k and majority@k, if any.
     """
 
     systems: dict[str, Cells]
@@ -80,9 +81,7 @@ def values_of(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | None = None,
     intervals: Intervals = Intervals(),
-    *,
-    pass_at: Sequence[int] = (),
-    majority_at: Sequence[int] = (),
+    at_k: Mapping[str, Sequence[int]] = MappingProxyType({}),
 ) -> Values:
     """The values of systems.
 
@@ -90,7 +89,7 @@ def values_of(
         systems: name -> scores of the same metric and options.
         measures: measures to show; `["all"]`: all measures; None: the usual measures.
         intervals: their settings.
-        pass_at, majority_at: k of pass@k and majority@k, for systems with several runs.
+        at_k: method of `Runs`, such as "pass_at" -> numbers k, for systems with several runs.
 
     Raises:
         ValueError: a measure that the metric lacks with these options and files; systems with and without groups; pass@k
@@ -104,14 +103,15 @@ def values_of(
     }
     with_runs = with_several_runs(systems)
     right_by: dict[str, str] = {}
-    if pass_at or majority_at:
+    drawn = " and ".join(OF_K[name] for name, ks in at_k.items() if ks)
+    if drawn:
         if not with_runs:
-            raise ValueError("pass@k and majority@k need a system with several runs, such as model=run1.json,run2.json")
+            raise ValueError(
+                "pass@k, pass^k and majority@k need a system with several runs, such as model=run1.json,run2.json"
+            )
         right_by = {system: right_or_wrong(scores)[0] for system, scores in with_runs.items()}
         for system, scores in with_runs.items():
-            drawn = [scores.pass_at(pass_at)] if pass_at else []
-            drawn += [scores.majority_at(majority_at)] if majority_at else []
-            for of in drawn:
+            for of in (getattr(scores, name)(ks) for name, ks in at_k.items() if ks):
                 cells[system] |= cells_of(of, list(of.measures), intervals)
     return Values(
         cells,
@@ -120,7 +120,7 @@ def values_of(
             *note_lines(systems),
             *_unlike(systems),
             *_remarks_of_runs(with_runs),
-            *(f"pass@k and majority@k: an answer is right by {name}" for name in dict.fromkeys(right_by.values())),
+            *(f"{drawn}: an answer is right by {name}" for name in dict.fromkeys(right_by.values())),
             *_remarks_of_intervals(cells),
         ],
         {
