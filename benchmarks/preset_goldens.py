@@ -268,6 +268,7 @@ GOLDENS: dict[str, Golden] = {
     "dpr": Golden("dpr/data/qa_validation.py", "preset_rows:passages", _dpr),
     "mrqa": Golden("mrqa_official_eval.py", "preset_rows:answers", _squad, seed=4),
     "xquad": Golden(_SQUAD_1, "preset_rows:mixed", _squad),
+    "tydiqa": Golden("third_party/evaluate_squad.py", "preset_rows:mixed", _squad, seed=3),
     "fquad": Golden("french_bench/utils.py", "preset_rows:french_one", _fquad),
     "germanquad": Golden(_SQUAD_1, "preset_rows:german", _squad),
     "sberquad": Golden(_SQUAD_1, "preset_rows:russian", _squad),

@@ -2,8 +2,11 @@
 
 import argparse
 import io
+import json
+import tempfile
 from contextlib import redirect_stdout
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -151,7 +154,25 @@ def _provenance(pages: list[str]) -> list[dict[str, str]]:
     return [{"wikipedia_id": page} for page in pages]
 
 
+def _locomo(program: ModuleType, columns: Columns) -> Any:
+    """Its `eval_question_answering`, which reads a file; `bert_score`, which it imports, is not called."""
+    gold, context = columns["gold_details"], columns["predicted_details"]["context"]
+    rows = [
+        {"answer": answer, "category": category, "evidence": evidence, "prediction": text}
+        | ({} if found is None else {"prediction_context": found})
+        for (answer,), category, evidence, text, found in zip(
+            columns["references"], gold["category"], gold["evidence"], columns["predictions"], context, strict=True
+        )
+    ]
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+        path = Path(folder, "answers.json")
+        path.write_text(json.dumps({"qa": rows}))
+        f1, _, recall = program.eval_question_answering(path)
+    return {"f1": list(map(float, f1)), "evidence_recall": list(map(float, recall))}, {}
+
+
 GOLDENS: dict[str, Golden] = {
+    "locomo": Golden("task_eval/evaluation.py", "preset_rows_of_tasks:memories", _locomo, 400),
     "coqa": Golden("scripts/evaluate-v1.0.py", "preset_rows_of_tasks:conversations", _coqa, 300),
     "quac": Golden("quac_eval.py", "preset_rows_of_tasks:dialogs", _quac, 300),
     "multispanqa": Golden("eval_script.py", "preset_rows_of_tasks:span_sets", _multispanqa, 300),

@@ -63,6 +63,38 @@ def scans(random: Random, n: int) -> Columns:
     return {"predictions": answers, "references": golds}
 
 
+_TOLD = """the and And a an adoption agencies agency, running run ran happily; camping camped beaches, mother's mothers May 2023
+painting paintings; pottery-class relational conditional generously dying skies pets, Ölbild naïve 7 1,000 No not mentioned""".split()
+_SAID_NOTHING = [
+    "Not mentioned in the conversation",
+    "No information available.",
+    "(a) not mentioned",
+    "no information",
+]
+
+
+def memories(random: Random, n: int) -> Columns:
+    """Questions of five categories about a long conversation, with the turns of the evidence and of the context."""
+    answers, golds, categories, evidence, contexts = [], [], [], [], []
+    for row in range(n):
+        gold = phrase(random, _TOLD, 9) if row % 25 else random.choice(["", "the", ";", " , ", "x; y; z"])
+        answer = changed(random, gold, _TOLD) if random.random() < 0.7 else phrase(random, _TOLD, 7)
+        categories.append(random.randint(1, 5))
+        answers.append(random.choice([*_SAID_NOTHING, answer, answer]) if categories[-1] == 5 else answer)
+        golds.append([gold])
+        turns = [f"D{random.randint(1, 6)}:{random.randint(1, 4)}" for _ in range(random.randint(0, 4))]
+        sessions = [f"S{random.randint(1, 6)}" for _ in range(3)]
+        others = [f"D{random.randint(1, 6)}:{random.randint(1, 4)}" for _ in range(4)]
+        evidence.append(turns)
+        contexts.append(random.choice([None, sessions, sessions, others, others, turns[:2] + others]))
+    return {
+        "predictions": answers,
+        "references": golds,
+        "gold_details": {"category": categories, "evidence": evidence},
+        "predicted_details": {"context": contexts},
+    }
+
+
 def misread(random: Random, text: str, times: int, characters: Sequence[str] = "abcXYZ 012İß \t") -> str:
     """The text with some characters replaced, inserted, deleted or in another case."""
     letters = list(text)

@@ -63,6 +63,7 @@ MEANINGS = {
     "str_em": "share of the sub-questions with a short answer in the text",
     "str_hit": "share of questions with a short answer to every sub-question in the text",
     "number_precision": "share of right numbers among the numbers in the answer",
+    "evidence_recall": "share of the turns with evidence that are in the context, or whose session is; 1 if there is no evidence or no context",
     "scale_accuracy": "share of answers with the right scale",
     "accuracy": "share of answers equal to a gold answer, as written",
     "r_precision": "share of the first R retrieved pages that are gold pages; R is the number of gold pages",
@@ -91,6 +92,10 @@ SMALLEST: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
         {"preset": "tatqa"},
     ),
     ({**_ANSWER, "gold_details": {"pages": [["p"]]}, "predicted_details": {"pages": [["p"]]}}, {"preset": "kilt"}),
+    (
+        {**_ANSWER, "gold_details": {"category": [1], "evidence": [["t"]]}, "predicted_details": {"context": [["t"]]}},
+        {"preset": "locomo"},
+    ),
 )
 
 # The smallest rows with all further columns that presets may read.

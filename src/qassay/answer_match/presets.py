@@ -18,6 +18,7 @@ from .rules.gaia import GAIA_PRESET
 from .rules.hotpotqa import HOTPOTQA_PRESET
 from .rules.kilt import KILT_PRESET
 from .rules.klue import KLUE_PRESET
+from .rules.locomo import LOCOMO_PRESET
 from .rules.longbench import COUNTS, PARAGRAPHS, PARAGRAPHS_ZH
 from .rules.multispanqa import MULTISPANQA_PRESET
 from .rules.musique import MUSIQUE_PRESET
@@ -133,6 +134,13 @@ PRESETS = presets_by_name(
         line="XQuAD, 11 languages: the rules of SQuAD 1.1 with English articles and ASCII punctuation in every language",
         differences=f"{_WITHOUT_GOLDS} Chinese and Thai answers without blanks are one token, as in the script.",
     ),
+    _like_squad_1(
+        name="tydiqa",
+        line="TyDi QA, the task with gold passages (GoldP), 9 languages: the rules of SQuAD 1.1 with English articles in every language",
+        source="google-research/xtreme, third_party/evaluate_squad.py",
+        differences=f"{_WITHOUT_GOLDS} The numbers of a paper are often the mean over languages without English: score each language, or "
+        "use slices. Passage selection and minimal answers, the primary tasks of TyDi QA, are not scored.",
+    ),
     Preset(
         name="fquad",
         line="FQuAD in French: SQuAD rules with the articles un, une, des, le, la, les",
@@ -167,6 +175,7 @@ PRESETS = presets_by_name(
     GAIA_PRESET,
     COQA_PRESET,
     QUAC_PRESET,
+    LOCOMO_PRESET,
     DOCVQA_PRESET,
     MULTISPANQA_PRESET,
     ASQA_PRESET,

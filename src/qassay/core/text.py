@@ -47,6 +47,7 @@ _ARTICLE_WORDS = {
     "vi": ("của", "là", "cái", "chiếc", "những"),
     "fr": ("le", "la", "les", "un", "une", "des", "du"),
     "fquad": ("un", "une", "des", "le", "la", "les"),
+    "locomo": ("a", "an", "the", "and"),
 }
 _ARABIC_ARTICLE = "ال"
 
