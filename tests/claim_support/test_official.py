@@ -7,6 +7,7 @@ princeton-nlp/ALCE (246c476) with the verdicts in place of its model, and `simpl
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -77,3 +78,38 @@ def test_grades():
         found = [scores[name] or 0.0 for name in names]  # where nothing is attempted, the program gives 0 and we None
         assert found == pytest.approx(expected, rel=1e-15, abs=0)
     assert sum(len(grades) for grades, _ in OFFICIAL["grades"]["rows"]) > 1000
+
+
+def test_the_log_of_the_judge_of_longmemeval(tmp_path):
+    """The numbers of `print_qa_metrics.py` of xiaowu0162/LongMemEval (9e0b455) for the same two files, to four decimals."""
+    random = Random(1)
+    types = {
+        "single-session-user": 0.6383, "single-session-preference": 0.6, "single-session-assistant": 0.5417, "multi-session": 0.6053,
+        "temporal-reasoning": 0.5581, "knowledge-update": 0.5294,
+    }  # fmt: skip
+    gold = [
+        {"question_id": f"q{row}{'_abs' if random.random() < 0.1 else ''}", "question_type": random.choice([*types])}
+        for row in range(240)
+    ]
+    log = [
+        {
+            "question_id": row["question_id"],
+            "hypothesis": "h",
+            "autoeval_label": {"model": "gpt-4o-2024-08-06", "label": random.random() < 0.6},
+        }
+        for row in gold
+    ]
+    files = tmp_path / "gold.json", tmp_path / "log.jsonl"
+    more = {"answer": 7, "answer_session_ids": [], "haystack_session_ids": []}
+    files[0].write_text(json.dumps([row | more for row in gold]))
+    files[1].write_text("\n".join(map(json.dumps, log)))
+    scores = qassay.score_files(*files)["log"]
+    assert scores.options == qassay.score("claim_support", [True], preset="longmemeval").options
+    by_type = {name: part["correct"] for name, part in scores.by([row["question_type"] for row in gold]).items()}
+    assert by_type == pytest.approx(types, abs=5e-5) and round(scores["correct"], 4) == 0.5792
+    assert round(sum(by_type.values()) / 6, 4) == 0.5788
+    abstained = scores.by(["_abs" in row["question_id"] for row in gold])[True]
+    assert (round(abstained["correct"], 4), len(abstained)) == (0.52, 25)
+    files[1].write_text(json.dumps({"question_id": "q0", "hypothesis": "h"}) + "\n")
+    with pytest.raises(ValueError, match="answers without the verdicts of a judge"):
+        qassay.score_files(*files)

@@ -1,6 +1,7 @@
 """Ranking measures as values that are read and written as text, and their formulas against plain definitions."""
 
 import math
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -29,6 +30,22 @@ def test_other_names():
     ):
         for other in others:
             assert str(parse_measure(other)) == measure and parse_measure(other) == parse_measure(measure)
+
+
+def test_recall_all_is_that_of_longmemeval():
+    """Means of recall_any and recall_all of `eval_utils.py` of xiaowu0162/LongMemEval (9e0b455) for the same 300 queries."""
+    random, run, judged = Random(1), {}, {}
+    for query in range(300):
+        ids = [f"answer_{place}" if random.random() < 0.2 else f"s{place}" for place in range(12)]
+        ids[0] = ids[0] if any(name.startswith("a") for name in ids) else "answer_0"
+        judged[query] = {name: 1 for name in ids if "answer" in name}
+        random.shuffle(ids)
+        run[query] = ids
+    official = {"hit_rate": (59, 154, 220, 288), "recall_all": (3, 27, 61, 187)}
+    names = {f"{name}@{k}": n / 300 for name, of in official.items() for k, n in zip((1, 3, 5, 10), of, strict=True)}
+    assert score("retrieval_ranking", run, judged, measures=[*names]).summary([*names]) == pytest.approx(names)
+    nothing = score("retrieval_ranking", {"q": ["a"]}, {"q": {"b": 0}}, measures=["recall_all@1"])
+    assert nothing["recall_all@1"] == 0
 
 
 NAMES = st.sampled_from(

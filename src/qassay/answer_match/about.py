@@ -93,7 +93,7 @@ SMALLEST: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ),
     ({**_ANSWER, "gold_details": {"pages": [["p"]]}, "predicted_details": {"pages": [["p"]]}}, {"preset": "kilt"}),
     (
-        {**_ANSWER, "gold_details": {"category": [1], "evidence": [["t"]]}, "predicted_details": {"context": [["t"]]}},
+        {**_ANSWER, "gold_details": {"category": [5], "evidence": [["t"]]}, "predicted_details": {"context": [["t"]]}},
         {"preset": "locomo"},
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ..core.about import SYSTEM_SLICES, USUAL_SLICES, About, ErrorKinds, Texts
+from ..core.about import SYSTEM_SLICES, USUAL_SLICES, About, ErrorKinds, Texts, all_rates
 from ..core.examples import Examples
 
 if TYPE_CHECKING:
@@ -132,13 +132,20 @@ def _texts(examples: Examples) -> Texts:
     return list(map(gold_texts, examples.references)), list(map(verdict_texts, examples.given))
 
 
+def _of_preset(scores: "Scores") -> list[str]:
+    """The measures of the preset; [] if it names none."""
+    preset = scores.options.of_preset
+    return [] if preset is None else list(preset.measures)
+
+
 ABOUT = About(
     meanings=_MEANINGS,
     usual_slices=(*USUAL_SLICES, "unjudged", "empty"),
     system_slices=(*SYSTEM_SLICES, "unjudged", "empty"),
     examples_name="questions",
     errors=_ERRORS,
-    first_measures=lambda scores: list(_MAIN[scores.options.task]),  # that the official programs are known for
+    usual_measures=lambda scores: _of_preset(scores) or all_rates(scores),
+    first_measures=lambda scores: _of_preset(scores) or list(_MAIN[scores.options.task]),  # of the official programs
     notes=_notes,
     texts=_texts,
 )

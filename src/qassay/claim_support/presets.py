@@ -14,6 +14,17 @@ VERDICT_PRESETS = presets_by_name(
         compared=1617,
     ),
     Preset(
+        name="longmemeval",
+        line="LongMemEval: answers that its judge, a language model, called right or wrong; accuracy by type of question",
+        source="xiaowu0162/LongMemEval src/evaluation/evaluate_qa.py and print_qa_metrics.py",
+        options={"task": "grades"},
+        measures=("correct",),
+        differences="qassay scores the log of evaluate_qa.py and asks no model. The scripts average over the answers in the log; qassay "
+        "counts a question that the log lacks, and omits it or scores it 0 (missing). Task-averaged accuracy is the mean over the slices of "
+        "question_type.",
+        compared=240,
+    ),
+    Preset(
         name="nuggets",
         line="TREC RAG by AutoNuggetizer: vital and all nuggets, strict and with partial support",
         source="castorini/nuggetizer src/nuggetizer/core/metrics.py",

@@ -79,8 +79,8 @@ class VerdictOptions(Options):
         missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
             always counted. With "zero", measures for which lower is better omit it.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by name, as defaults of other options: "simpleqa", "nuggets",
-            "alce", "ragchecker".
+        preset: the task and the rules of a benchmark by name, as defaults of other options: "simpleqa",
+            "longmemeval", "nuggets", "alce", "ragchecker".
     """
 
     family: ClassVar[str] = "claim_support"

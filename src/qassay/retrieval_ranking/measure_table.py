@@ -96,6 +96,11 @@ KINDS: dict[str, Kind] = {
         formulas.hit_rate, "1 if a relevant document is in the top k",
         "needed", _TOP, ("success", "accuracy", "acc", "hit", "hits"), trec_cut="success_{}",
     ),
+    "recall_all": Kind(
+        lambda r, k, s: (hits_at(r, s, k) == np.maximum(num_relevant(r, s), 1)).astype(np.float64),
+        "1 if all relevant documents are in the top k",
+        "needed", _TOP, ("all_recall",), expectation=False,
+    ),
     "f1": Kind(
         lambda r, k, s: 2 * hits_at(r, s, k) / (k + num_relevant(r, s)), "harmonic mean of p@k and recall@k",
         "needed", _TOP, ("f", "f1_score"),

@@ -57,6 +57,8 @@ ROWS: dict[str, str] = {  # preset -> the function that makes rows for it
     "longbench:retrieval_zh": "paragraphs_zh",
     "tatqa": "amounts",
     "kilt": "with_pages",
+    "locomo": "memories",
+    "tydiqa": "mixed",
 }
 MKQA = (
     "ar", "da", "de", "en", "es", "fi", "fr", "he", "hu", "it", "ja", "km", "ko", "ms", "nl", "no", "pl", "pt", "ru",

@@ -1,0 +1,75 @@
+"""LoCoMo: conversations with questions by category, and the same questions with the predictions of a model.
+
+A question has no id: it is SAMPLE#NUMBER, with the id of the conversation and the place of the question in it, from 1.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...core.file_columns import Gold, Predictions
+from ..content import Content, Table
+from ..reading import FileError
+from . import Format
+from ._answers import METRIC, gold_answers, predicted_answers
+
+_FIELD = "_prediction"
+
+
+def _questions(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Id and fields of each question, of a list of conversations or of one."""
+    samples = zip(value.columns["sample_id"], value.columns["qa"], strict=True) if isinstance(value, Table) else None
+    for sample, questions in samples or [(value.get("sample_id", 1), value["qa"])]:
+        yield from ((f"{sample}#{number}", row) for number, row in enumerate(questions, 1))
+
+
+def _first(value: Any) -> Mapping[str, Any]:
+    """The first question; {} for a file of another format."""
+    there = isinstance(value, Table) and {"sample_id", "qa"} <= value.columns.keys() and not value.is_text
+    if not there and not (isinstance(value, dict) and isinstance(value.get("qa"), list)):
+        return {}
+    first = next(_questions(value), ("", {}))[1]
+    return first if isinstance(first, dict) and {"question", "category"} <= first.keys() else {}
+
+
+def _fields_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The fields with predictions, such as gpt-4_prediction."""
+    return list(dict.fromkeys(name for row in rows for name in row if name.endswith(_FIELD) or name == "prediction"))
+
+
+def _read_gold(content: Content, names: Any) -> Gold:
+    ids, rows = zip(*_questions(content.value), strict=True)
+    answers = [[str(row["answer"])] if row.get("answer") is not None else [] for row in rows]
+    details = [{"question": row["question"], "category": row["category"], "sample": name.rpartition("#")[0]} for name, row in zip(ids, rows, strict=True)]  # fmt: skip
+    gold = gold_answers(content.path, "locomo", ids, answers, details, preset="locomo")
+    evidence = [[turn for turn in row.get("evidence") or () if turn] for row in rows]
+    return dataclasses.replace(gold, more={"evidence": evidence})
+
+
+def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
+    """The answers under MODEL_prediction, and beside them the turns under MODEL_prediction_context."""
+    ids, rows = zip(*_questions(content.value), strict=True)
+    fields = _fields_of(rows)
+    name = names.get("predictions") or fields[0]
+    if name not in fields or len(fields) > 1 and not names.get("predictions"):
+        problem = f"the predictions of {len(fields)} models are here, {', '.join(fields)}"
+        raise FileError(content.path, f'{problem}; name one with columns={{"predictions": {fields[0]!r}}}')
+    contexts = [row.get(f"{name}_context") for row in rows]
+    details = {"context": contexts} if any(contexts) else None
+    answers = [None if row.get(name) is None else str(row[name]) for row in rows]
+    return predicted_answers(content.path, gold, ids, answers, details=details)
+
+
+LOCOMO = Format(
+    "locomo",
+    "a LoCoMo file",
+    METRIC,
+    lambda value, metric: bool(_first(value)),
+    read_gold=_read_gold,
+    read_predictions=_read_predictions,
+    describe=lambda value: (
+        ("LoCoMo predictions", frozenset(["gold", "predictions"]))
+        if _fields_of([_first(value)])
+        else ("a LoCoMo gold file", frozenset(["gold"]))
+    ),
+)
