@@ -43,6 +43,7 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
+    from ..results.document import with_usual_slices
     from ..results.text import form_of_file, render
     from ..stats.difference import ComparisonSettings
 
@@ -50,21 +51,25 @@ def compare(arguments: argparse.Namespace) -> str:
     choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be an integer of at least 0; got {arguments.texts}")
-    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if form in _WHOLE and not arguments.by else [])])
+    usual = bool(arguments.report) and not arguments.by
+    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
         arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
     )
-    found = _compared(arguments, scored, settings, form)
+    found = _compared(arguments, scored, settings, usual, form)
     text = render(found, arguments.format, n_texts=arguments.texts, width=width_of(arguments))
     if arguments.report:
-        _write_report(arguments, render(found, form, n_texts=max(20, arguments.texts)))
+        is_text = usual and form not in _WHOLE
+        _write_report(
+            arguments, render(with_usual_slices(found) if is_text else found, form, n_texts=max(20, arguments.texts))
+        )
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
 
 
 def _compared(
-    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", report: str
+    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool, report: str
 ) -> dict[str, Any]:
     """The result document of a comparison, with what its formats need."""
     from ..results.document import TEXT_BUDGET, DocumentSettings, compare_document
@@ -74,7 +79,7 @@ def _compared(
     shown = DocumentSettings(
         arguments.measures,
         by=arguments.by,
-        usual=is_whole or in_short,
+        usual=is_whole or in_short or usual,
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),

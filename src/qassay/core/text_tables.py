@@ -64,6 +64,7 @@ class TableReport(NamedTuple):
         rows: the same numbers with all digits, column -> value, a dict for each row.
         data: everything as plain data.
         head: the title and the description, for documents.
+        texts: lines between the tables and the sentences, written for one format.
     """
 
     tables: Sequence[TextTable]
@@ -72,6 +73,7 @@ class TableReport(NamedTuple):
     rows: Sequence[Mapping[str, Any]] = ()
     data: Mapping[str, Any] = {}
     head: Sequence[str] = ()
+    texts: Sequence[str] = ()
 
 
 def number_text(value: float | None, is_rate: bool, scale: int) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..core.text_tables import TableReport
@@ -10,7 +10,7 @@ from .page import page
 from .plain_data import json_text
 from .summary import summary
 from .tables import board_tables, comparison_tables, csv_table, value_tables
-from .texts import order_notes, text_tables
+from .texts import markdown_lines, order_notes, text_lines
 from .words import board_lines, comparison_notes, interval_text, remark_lines, value_notes
 from .writers import csv_text, report_text
 
@@ -64,6 +64,7 @@ def render(
     """
     if form in _WHOLE:
         return _WHOLE[form](document)
+    texts: Iterable[str] = ()
     signatures = [part["signature"] for part in document["parts"]]
     head = [text for text in (document["title"], document["description"]) if text]
     is_table = form == "table"
@@ -76,14 +77,14 @@ def render(
             signatures[:0] = [document["command"]] if document["command"] else []
     elif document["kind"] == "compare":
         n_texts = n_texts if form in ("table", "markdown") else 0
+        texts = text_lines(document, n_texts, width or _TEXT_WIDTH) if is_table else markdown_lines(document, n_texts)
         notes = [*order_notes(document, n_texts), *value_notes(document), *comparison_notes(document)]
         lines = [*remark_lines(document), *notes]
-        texts = text_tables(document, n_texts, (width or _TEXT_WIDTH) if is_table else None)
-        tables = [*value_tables(document, sliced=False), *comparison_tables(document), *texts]
+        tables = [*value_tables(document, sliced=False), *comparison_tables(document)]
     else:
         intervals = interval_text(document)
         lines = [f"In brackets: {intervals}."] if intervals else []
         lines = textwrap.wrap(intervals, width or _WIDTH) if is_table else lines
         tables, lines = [*value_tables(document)], [*lines, *remark_lines(document), *value_notes(document)]
-    report = TableReport(tables, lines, signatures, head=head)
+    report = TableReport(tables, lines, signatures, head=head, texts=[*texts])
     return report_text(report, form, width)

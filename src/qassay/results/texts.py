@@ -1,14 +1,14 @@
-"""The largest losses and gains of a comparison with their texts, as tables."""
+"""The largest losses and gains of a comparison with their texts, as lines for a terminal and for Markdown."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.text_tables import ABSENT, TextTable, columns_of, number_text, text_table
-from .writers import cut_text
+from ..core.shown import visible
+from ..core.text_tables import ABSENT, number_text
+from .writers import cut_text, escape_markdown, short_name
 
-_HEADS = ("id", "answer of", "value", "text", "kind")
 _WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure comes first
 _SLACK = 1e-9  # of values that have 6 decimals
 
@@ -70,36 +70,46 @@ def _gains(part: Mapping[str, Any], pair: tuple[str, str]) -> tuple[str, np.ndar
     return measure, gains.get(measure, np.zeros(0))
 
 
-def text_tables(document: Mapping[str, Any], n_texts: int, width: int | None = None) -> Iterator[TextTable]:
-    """A table of the largest losses and of the largest gains of each pair: for each example the gold answer and both answers.
-
-    Args:
-        width: of the terminal, to which texts are cut; None: whole texts.
-    """
-    for of in largest(document, n_texts):
-        part = f" ({n_texts} of {of.total})" if of.total > n_texts else ""
-        cells = [[str(cell) for cell in line] for row in of.rows for line in _lines(of, row, document["scale"])]
-        if width is not None:
-            room = width - sum(
-                max(len(line[column]) for line in [_HEADS, *filter(None, cells)]) + 3 for column in (0, 1, 2, 4)
-            )
-            cells = [[*line[:3], cut_text(line[3], max(20, room)), line[4]] if line else [] for line in cells]
-        title = f"largest {of.what} of {of.pair[1]} against {of.pair[0]}, {of.measure}{part}"
-        yield text_table(columns_of("left", _HEADS), cells[:-1], title)
-
-
-def _lines(of: Largest, row: int, scale: int) -> Iterator[list[Any]]:
-    """The question, the gold answer and the answer of each system with its value and kind of error; then an empty line."""
+def _example(of: Largest, row: int, scale: int) -> tuple[str, str, list[tuple[str, str, str]]]:
+    """The id and the question of an example, and the value, the text and the kind of error of gold answer and systems."""
     examples = of.part["examples"]
-    yield [examples["ids"][row], "", "", (examples["question"] or {row: None})[row] or "", ""]
-    yield ["", "gold", "", " | ".join(examples["gold"][row] or ()) or ABSENT, ""]
+    answers = [("", " | ".join(examples["gold"][row] or ()) or ABSENT, "")]
     for system in of.pair:
         columns = examples["systems"][system]
         value, kinds = columns["values"][of.measure][row], columns["kinds"]
         text = " / ".join(answer or "(no answer)" for answer in columns["answers"][row] or ()) or ABSENT
-        kind = "" if kinds is None else of.part["kinds"]["order"][kinds[row]]["name"]
-        yield ["", system, ABSENT if value is None else number_text(float(value), True, scale), text, kind]
-    yield []
+        kind = "" if kinds is None else f"  ({of.part['kinds']['order'][kinds[row]]['name']})"
+        answers.append((ABSENT if value is None else number_text(float(value), True, scale), text, kind))
+    return str(examples["ids"][row]), (examples["question"] or {row: None})[row] or "", answers
+
+
+def text_lines(document: Mapping[str, Any], n_texts: int, width: int) -> Iterator[str]:
+    """The lines for a terminal."""
+    for of in largest(document, n_texts):
+        names = [short_name(name) for name in ("gold", *of.pair)]
+        wide = max(map(len, names))
+        part = f" ({n_texts} of {of.total})" if of.total > n_texts else ""
+        yield visible(f"largest {of.what} of {of.pair[1]} against {of.pair[0]}, {of.measure}{part}")
+        for row in of.rows:
+            identifier, question, answers = _example(of, row, document["scale"])
+            identifier = cut_text(identifier, width)
+            yield f"  {identifier}  {cut_text(question, max(20, width - len(identifier) - 4))}"
+            for name, (value, text, kind) in zip(names, answers, strict=True):
+                yield f"    {name:<{wide}}  {value:>7}  {cut_text(text, max(20, width - wide - len(kind) - 15))}{kind}"
+        yield ""
+
+
+def markdown_lines(document: Mapping[str, Any], n_texts: int) -> Iterator[str]:
+    """The lines for Markdown."""
+    for of in largest(document, n_texts):
+        yield f"**Largest {of.what} of {escape_markdown(f'{of.pair[1]}, {of.measure}')}**"
+        yield ""
+        for row in of.rows:
+            *head, answers = _example(of, row, document["scale"])
+            yield f"- {': '.join(escape_markdown(text) for text in head if text)}"
+            for name, (_, text, _) in zip(["gold", *of.pair], answers, strict=True):
+                yield f"  - {escape_markdown(name)}: {escape_markdown(text)}"
+        yield ""
 
 
 def order_notes(document: Mapping[str, Any], n_texts: int) -> list[str]:

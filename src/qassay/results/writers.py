@@ -40,9 +40,9 @@ def report_text(report: TableReport, form: str, width: int | None = None) -> str
 
 
 def _terminal_text(report: TableReport, width: int | None) -> str:
-    """Tables, sentences and signatures; no line ends with spaces."""
+    """Tables, texts, sentences and signatures; no line ends with spaces."""
     lines = [line for table in report.tables for line in _drawn(table, width)]
-    lines += [visible(line) for line in (*report.lines, *report.signatures)]
+    lines += [visible(line) for line in (*report.texts, *report.lines, *report.signatures)]
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
 
 
@@ -112,11 +112,11 @@ def short_name(text: str) -> str:
 
 
 def _markdown_text(report: TableReport) -> str:
-    """Title, description and tables, then the sentences, then the signatures as code."""
+    """Title, description, tables and texts, then the sentences, then the signatures as code."""
     lines = [line for text in map(escape_markdown, report.head) for line in (text, "")]
     lines[:1] = [f"# {title}" for title in lines[:1]]
     lines += [line for table in report.tables for line in markdown_table(table)]
-    lines += [f"{escape_markdown(line)}  " for line in report.lines]
+    lines += [*report.texts, *(f"{escape_markdown(line)}  " for line in report.lines)]
     return "\n".join([*lines, "  \n".join(map(markdown_code, report.signatures))]) + "\n"
 
 
