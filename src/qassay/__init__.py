@@ -13,6 +13,7 @@
     qassay.testing.assert_not_worse(new, old, "f1", ...)     in a test: not worse than before by more than a margin
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.agreement("labelled.csv")                         which measures agree with human labels: a LabelAgreement
+    qassay.rater_agreement("votes.csv", ["ann", "bob"], judges="model")  whether people agree, and a judge with them
     qassay.report({"A": scores_a}, "report.html")            values with intervals as a page, Markdown, LaTeX, CSV or JSON
     qassay.export(scores, "records", about)                  a record for Every Eval Ever, or for the Hugging Face Hub
     qassay.explain("f1")                                     what a metric, a measure, an option or a term means
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .files.score_tables import scores_of
     from .human.agreement import agreement
     from .human.calibrate import calibrate
+    from .human.raters import rater_agreement
     from .results.reports import report
     from .rewards import reward
     from .scoring import from_signature, load, score, scorer, stream
@@ -70,6 +72,7 @@ __all__ = [
     "list_metrics",
     "load",
     "majority_answers",
+    "rater_agreement",
     "report",
     "reward",
     "runs",
@@ -99,6 +102,7 @@ _LAZY = {
     "leaderboard": "qassay.stats.leaderboard",
     "load": "qassay.scoring",
     "majority_answers": "qassay.stats.drawn_answers",
+    "rater_agreement": "qassay.human.raters",
     "report": "qassay.results.reports",
     "reward": "qassay.rewards",
     "runs": "qassay.stats.joined_runs",

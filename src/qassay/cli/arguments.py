@@ -71,6 +71,8 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
   qassay agreement labelled.csv
   qassay agreement labelled.csv --metric answer_match --measures exact_match f1 --format markdown
   qassay agreement votes.csv --columns references=gold references=gold_2 predictions=text labels=ok system=bot
+  qassay agreement votes.csv --raters ann bob eve --judges model
+  qassay agreement long.csv --raters --judges model --columns ids=item rater=annotator labels=grade
   qassay agreement rated.jsonl --right-from 4 --model cross-encoder/stsb-roberta-base --output agreement.html
 """,
     "view": """examples:
@@ -422,7 +424,9 @@ def _add_agreement(commands: Any) -> None:
         "which measure to trust on your data: how well each one agrees with human labels",
         "Show how well each measure agrees with human labels of answers: AUC, accuracy at the best\n"
         "threshold (cross-fitted) and at 0.5, Pearson's correlation and the calibration error, with intervals; and with a\n"
-        "column of systems, their means and their order by people and by each measure.",
+        "column of systems, their means and their order by people and by each measure. With --raters, show how well several\n"
+        "people agree with each other (Cohen's kappa, Krippendorff's alpha), and with --judges, whether a judge agrees with\n"
+        "them as well as a second person does.",
     )
     add("labelled", metavar="LABELS",
         help="a table (CSV, TSV, JSON rows, JSONL, Parquet, Arrow) with a row per answer: gold answers, answer and label, and "
@@ -430,7 +434,25 @@ def _add_agreement(commands: Any) -> None:
         '"-" is standard input')  # fmt: skip
     add("--columns", metavar="ROLE=NAME", default=[], **_MANY,
         help="labels, references (one or more), predictions, question, system, groups or ids; 'separator=/' for several gold "
-        "answers in a cell (a/b)")  # fmt: skip
+        "answers in a cell (a/b); with --raters ids, rater, labels or groups")  # fmt: skip
+    add("--raters", metavar="NAME", nargs="*", action="extend",
+        help="columns with the labels of one person each, or without a name: the table has a row per item and person, with columns "
+        "of the item's id, of the rater and of the label; nothing else is read")  # fmt: skip
+    add(
+        "--judges",
+        metavar="NAME",
+        default=[],
+        **_MANY,
+        help="with --raters: the same for judges to compare with people",
+    )
+    add("--scale", choices=("nominal", "ordinal", "interval"),
+        help="of the labels of raters; default: nominal for words and two labels, ordinal for other whole numbers, else interval")  # fmt: skip
+    add("--weights", choices=("none", "linear", "quadratic"),
+        help="of disagreements in kappa; default: none for nominal, linear for ordinal, quadratic for interval labels")  # fmt: skip
+    add("--margin", type=float, default=0.05, metavar="0.05",
+        help="how far the kappa of a judge may be below that of a second person")  # fmt: skip
+    add("--epsilon", type=float, default=0.1, metavar="0.1",
+        help="of the alternative annotator test: 0.2 if people are experts, 0.15 if skilled, 0.1 if crowd workers")  # fmt: skip
     add("--metric", metavar="NAME", action="append",
         help="a metric to compare; give it several times for several; default: all metrics that score texts")  # fmt: skip
     add("--measures", metavar="NAME", **_MANY,

@@ -152,6 +152,8 @@ def agreement(arguments: argparse.Namespace) -> str:
     from ..results.writers import report_text
 
     choose_format(arguments)
+    if arguments.raters is not None or arguments.judges:
+        return _agreement_of_raters(arguments)
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
     names = [family.name for family in families_of(arguments.metric)]
@@ -176,6 +178,34 @@ def agreement(arguments: argparse.Namespace) -> str:
         **options,
     )
     return report_text(agreement_report(found, arguments.percent), arguments.format, width=width_of(arguments))
+
+
+def _agreement_of_raters(arguments: argparse.Namespace) -> str:
+    """How well people, and judges beside them, agree on the labels of a table."""
+    from ..files.roles import named_columns
+    from ..human.raters import rater_agreement
+    from ..human.raters_tables import raters_report
+    from ..human.read_ratings import ROLES
+    from ..results.writers import report_text
+
+    for name in ("metric", "measures", "model", "option", "right_from", "percent"):
+        if getattr(arguments, name):
+            raise ValueError(
+                f"--{name.replace('_', '-')} is for measures of answers; omit it, or omit --raters and --judges"
+            )
+    named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES)
+    found = rater_agreement(
+        arguments.labelled,
+        arguments.raters or (),
+        judges=arguments.judges,
+        columns=named,
+        scale=arguments.scale,
+        weights=arguments.weights,
+        margin=arguments.margin,
+        epsilon=arguments.epsilon,
+        confidence=arguments.confidence,
+    )
+    return report_text(raters_report(found), arguments.format, width=width_of(arguments))
 
 
 def scored_of(

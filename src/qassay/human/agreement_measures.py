@@ -1,7 +1,8 @@
 """How well scores agree with labels, as measures of a table of examples, so that they get intervals as other measures do.
 
-They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD. Sources: Mann and
-Whitney (1947) for the AUC with ties; Pearson (1895); Naeini, Cooper and Hauskrecht (2015) for the calibration error.
+They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD; `Kappas` and `Alpha`
+read a column per rater. Sources: Mann and Whitney (1947) for the AUC with ties; Pearson (1895); Naeini, Cooper and Hauskrecht (2015)
+for the calibration error.
 """
 
 import dataclasses
@@ -163,3 +164,114 @@ def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.n
         np.add.reduceat(counts * right, starts, axis=1),
         np.add.reduceat(counts * (1 - right), starts, axis=1),
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class Kappas(TermMeasure):
+    """A sum of Cohen's kappas of pairs of raters, such as their mean, or the difference of two means.
+
+    A column per rater has the index of each label among all labels, -1 where there is none; a pair reads what both rated.
+
+    Attributes:
+        pairs: two columns and the factor of their kappa, each.
+        n_labels: how many different labels there are.
+        weights: None, every disagreement counts alike; "linear" or "quadratic", by its distance in steps of the labels.
+
+    Source: Cohen (1960, 1968).
+    """
+
+    pairs: tuple[tuple[str, str, float], ...]
+    n_labels: int
+    weights: str | None = None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-1.0, 1.0) if sum(factor for *_, factor in self.pairs) > 0.5 else (-2.0, 2.0)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for *pair, _ in self.pairs for name in pair))
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        cells, known = np.arange(self.n_labels**2), {name: rows.columns[name] for name in self.reads}
+        parts = []
+        for first, second, _ in self.pairs:
+            cell = np.where(
+                np.minimum(known[first], known[second]) < 0, -1, known[first] * self.n_labels + known[second]
+            )
+            parts += list((cells[:, None] == cell) * rows.weights)
+        return parts
+
+    def finish(self, sums: Any) -> Any:
+        size = self.n_labels
+        table = np.asarray(sums, np.float64).reshape(len(self.pairs), size, size, -1)
+        steps = abs(np.subtract.outer(np.arange(size), np.arange(size)))
+        cost = (steps > 0 if self.weights is None else steps if self.weights == "linear" else steps**2)[..., None]
+        rows, columns = table.sum(2), table.sum(1)
+        expected = (cost * rows[:, :, None] * columns[:, None]).sum((1, 2)) / rows.sum(1)
+        kappas = 1 - (cost * table).sum((1, 2)) / expected
+        total = np.tensordot([factor for *_, factor in self.pairs], kappas, 1)
+        return total if np.ndim(sums[0]) else total[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Alpha(TermMeasure):
+    """Krippendorff's alpha of any number of raters; a column per rater as in `Kappas`.
+
+    Attributes:
+        raters: the columns.
+        labels: the labels in rising order; numbers for the interval scale.
+        scale: "nominal", "ordinal" or "interval".
+
+    Source: Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; the ordinal distance is that of midranks.
+    """
+
+    raters: tuple[str, ...]
+    labels: tuple[Any, ...]
+    scale: str
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-1.0, 1.0)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.raters
+
+    def weights_of(self, rows: Rows) -> np.ndarray:
+        """Only what two rated counts."""
+        ratings = np.sum([rows.columns[name] >= 0 for name in self.raters], axis=0)
+        return np.asarray(rows.weights * (ratings > 1))
+
+    def terms(self, rows: Rows) -> list[np.ndarray]:
+        codes = np.column_stack([rows.columns[name] for name in self.raters]).astype(np.int64)
+        ratings = (codes >= 0).sum(1)
+        weights = np.where(ratings > 1, rows.weights, 0.0)
+        per_pair = weights / np.maximum(ratings - 1, 1)
+        if self.scale == "interval":
+            numbers = np.array(self.labels, np.float64)
+            numbers = np.where(codes >= 0, (numbers - numbers.mean())[codes], 0.0)
+            total, squares = numbers.sum(1), (numbers**2).sum(1)
+            observed = 2 * (ratings * squares - total**2) * per_pair
+            return [weights * ratings, weights * total, weights * squares, observed]
+        counts = np.column_stack([(codes == code).sum(1) for code in range(len(self.labels))])
+        pairs = counts[:, :, None] * (counts[:, None] - np.eye(len(self.labels)))
+        return list((pairs * per_pair[:, None, None]).reshape(len(codes), -1).T)
+
+    def finish(self, sums: Any) -> Any:
+        table = np.asarray(sums, np.float64).reshape(len(sums), -1)
+        if self.scale == "interval":
+            n, total, squares, observed = table
+            expected = 2 * (n * squares - total**2)
+        else:
+            pairs = table.reshape(len(self.labels), len(self.labels), -1)
+            each = pairs.sum(0)
+            n = each.sum(0)
+            if self.scale == "ordinal":
+                ranks = np.cumsum(each, axis=0) - each / 2
+                cost = (ranks[:, None] - ranks) ** 2
+            else:
+                cost = 1 - np.eye(len(self.labels))[..., None]
+            observed, expected = (cost * pairs).sum((0, 1)), (cost * each[:, None] * each).sum((0, 1))
+        alpha = 1 - (n - 1) * observed / expected
+        return alpha if np.ndim(sums[0]) else alpha[0]

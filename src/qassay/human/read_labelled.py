@@ -78,7 +78,7 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
             other than a table.
     """
     names = column_names(columns or {}, ROLES, several=("references",))
-    path, table = _table_of(data)
+    path, table = table_of(data)
     picked = _picked_columns(path, table, names)
     labels = np.array([_label(path, row, cell) for row, cell in enumerate(table.columns[picked["labels"]])], np.float64)
     rows = np.flatnonzero(~np.isnan(labels)).tolist()
@@ -105,19 +105,21 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     return Labelled(answers, golds, questions, labels[rows], systems, groups, group_name, unlabelled)
 
 
-def _table_of(data: Any) -> tuple[str, Table]:
+def table_of(data: Any, any_columns: bool = False) -> tuple[str, Table]:
+    """How messages call labelled data, and the table; `any_columns` as in `as_table`."""
     if isinstance(data, (str, os.PathLike, Content)):
         content = read_content(data if isinstance(data, Content) else os.fspath(data))
-        path, table = content.path, as_table(content.value)
+        path, table = content.path, as_table(content.value, any_columns)
     else:
-        path, table = "the labelled answers", table_of_data(data)
+        path = "the labelled answers"
+        table = as_table(data, any_columns) if any_columns and isinstance(data, dict) else table_of_data(data)
         if table is None:
             raise TypeError(
                 "labelled answers must be the path of a file, a data frame, a list of rows or a dict of columns; got "
                 f"{describe(data)}"
             )
     if table is None:
-        raise FileError(path, "this is not a table; give question, gold answers, answer and label as columns")
+        raise FileError(path, "this is not a table; give a row per answer, with its labels in columns")
     return path, table
 
 

@@ -13,6 +13,8 @@ from ..human.agreement import LabelAgreement
 from ..human.agreement_tables import agreement_report
 from ..human.calibrate import Calibration
 from ..human.calibration_tables import calibration_report
+from ..human.raters import RaterAgreement
+from ..human.raters_tables import raters_report
 from ..leaderboards.about import AboutBoard
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
@@ -29,12 +31,14 @@ _FEW_MEASURES = 8  # up to which all are shown
 _MOST_RESAMPLED = 100_000  # examples; more have fewer resamples
 
 
-def show(found: Scores | Comparison | Leaderboard | Calibration | LabelAgreement, form: str) -> str:
+def show(found: Scores | Comparison | Leaderboard | Calibration | LabelAgreement | RaterAgreement, form: str) -> str:
     """A result as "table" or "notebook": the usual measures of scores (of few, all) with intervals; all else whole."""
     if isinstance(found, Calibration):
         return report_text(calibration_report([found]), form).rstrip("\n")
     if isinstance(found, LabelAgreement):
         return report_text(agreement_report(found), form).rstrip("\n")
+    if isinstance(found, RaterAgreement):
+        return report_text(raters_report(found), form).rstrip("\n")
     if isinstance(found, Comparison):
         data = comparison_document(scored_of(found.systems)[0], found, DocumentSettings(text_budget=0))
     elif isinstance(found, Leaderboard):
