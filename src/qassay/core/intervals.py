@@ -47,6 +47,7 @@ INTERVAL_MEANINGS = {
     "none": "there is no interval: the measure applies to no example, or has no bounds and equal values only",
     "shifted wilson": "effective Wilson moved down by what chance adds to a calibration error, as resampling shows it, of qassay "
     "agreement",
+    "raised percentile": "quantiles of the bootstrap, the upper one raised by what resampling takes from a rank correlation, twice",
     "adjusted t": "PPI++ of qassay calibrate with half a verdict added in each corner, and quantiles of Student's t",
     "adjusted t by groups": "PPI++ of qassay calibrate with groups, half a verdict added in each corner, and quantiles of "
     "Student's t",
@@ -64,6 +65,7 @@ INTERVAL_WORDS = {name: name for name in INTERVAL_MEANINGS} | {
     "t": "Student's t",
     "percentile": "percentiles of the bootstrap",
     "shifted wilson": "effective Wilson less the bias",
+    "raised percentile": "raised percentiles of the bootstrap",
 }
 
 

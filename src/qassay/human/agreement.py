@@ -21,6 +21,7 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import FAMILIES, Family, get_family, sorted_options, taken_options
+from ..stats.rank_agreement import rank_agreement
 from .agreement_measures import (
     ACCEPTED_FROM,
     FOLD,
@@ -33,15 +34,16 @@ from .agreement_measures import (
     CalibrationError,
     Correlation,
     HeldOutAccuracy,
+    Kappas,
 )
 from .read_labelled import Labelled, read_labelled
 
-FIGURES = ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece")
+FIGURES = ("auc", "accuracy", "kappa", "best_accuracy", "best_threshold", "pearson", "ece")
 _BUILT_IN = "lite"  # of the metrics that load a model
 _FEW_OF_KIND = 20  # right or wrong answers
 _FOLDS = 5
 _RIGHT_FROM = 0.5  # of labels from 0 to 1
-_SCORE, _AGREED = "score", "agreed"
+_SCORE, _AGREED, _ACCEPTED = "score", "agreed", "accepted"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,14 +57,16 @@ class MeasureAgreement:
         n: the number of answers, all that the measure has a value for.
         auc: the probability that a right answer has a higher value than a wrong one; equal values count half.
         accuracy: the share of answers on which people and the measure agree, which accepts from 0.5 on.
-        best_accuracy: the same from the best threshold on, which is chosen without the answers that it judges.
+        kappa: Cohen's kappa of these verdicts.
+        best_accuracy: the accuracy from the best threshold on, which is chosen without the answers that it judges.
         best_threshold: the threshold that agrees best on all answers; 0.0 accepts and 1.01 rejects every answer.
         pearson: the correlation with the labels.
         ece: the mean distance between the value and the verdict of people, in ten bins of the value.
-        intervals: figure -> its interval; without the best threshold where nearly all resamples have the same.
+        intervals: figure, "tau" or "tau_ap" -> its interval; without the best threshold where nearly all resamples have the same.
         same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people, by the answers that
             it has a value for; None if fewer than two systems have such answers.
         largest_difference: between the mean of the measure and of people over these answers, of any system; None likewise.
+        tau, tau_ap: Kendall's tau-b of these means, and the AP correlation of the measure's order with people's.
     """
 
     measure: str
@@ -71,6 +75,7 @@ class MeasureAgreement:
     n: int
     auc: float | None
     accuracy: float | None
+    kappa: float | None
     best_accuracy: float | None
     best_threshold: float | None
     pearson: float | None
@@ -79,6 +84,8 @@ class MeasureAgreement:
     same_order: int | None = None
     pairs: int | None = None
     largest_difference: float | None = None
+    tau: float | None = None
+    tau_ap: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -236,7 +243,7 @@ def agreement(
             semantic_answer_similarity; without it, "lite" is built in.
 
     Returns:
-        LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
+        LabelAgreement: `["f1"]` has `auc`, `accuracy` and `kappa` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
             `pearson`, `ece` (calibration error in ten bins) and their `intervals`; a `best_threshold` above 1
             rejects every answer. `.systems` has the means of systems by people and by measures; `.to_dict()`; printed,
             tables. Rows with the same groups, else the same question, else the same gold answers, are drawn together and
@@ -372,13 +379,17 @@ def _measure_agreement(
     of_systems: dict[str, Any] = {}
     if labelled.systems is not None:
         systems = np.array(labelled.systems)[known]
-        masks = [systems == system for system in np.unique(systems)]
+        names, codes = np.unique(systems, return_inverse=True)
+        masks = [codes == code for code in range(len(names))]
         means = [tuple(exact_sum(column[mask]) / mask.sum() for column in (labels.verdicts, values)) for mask in masks]
         pairs = list(itertools.combinations(means, 2))
         if pairs:
             same = sum(np.sign(a[0] - b[0]) == np.sign(a[1] - b[1]) for a, b in pairs)
             largest = max(abs(people - mean) for people, mean in means)
             of_systems = {"same_order": int(same), "pairs": len(pairs), "largest_difference": largest}
+            order = rank_agreement(labels.verdicts, values, codes, labelled.groups.take(known), settings)
+            of_systems |= {"tau": order.tau, "tau_ap": order.tau_ap}
+            intervals |= order.intervals
     of_figure: dict[str, Any] = {figure: figures.get(figure) for figure in FIGURES}
     return MeasureAgreement(
         name, scores.options.family, scores.signature(), len(known), **of_figure, intervals=intervals, **of_systems
@@ -403,12 +414,14 @@ def figures_of(
         VERDICT: labels.verdicts,
         FOLD: folds_of(groups, settings.seed),
         _AGREED: ((scores >= ACCEPTED_FROM) == labels.right).astype(np.float64),
+        _ACCEPTED: (scores >= ACCEPTED_FROM).astype(np.float64),
     }
     rows = Rows(columns, {}, np.ones(len(scores)))
     centers = (exact_sum(scores) / len(scores), exact_sum(labels.labels) / len(scores))
     measures: dict[str, Measure] = {
         "auc": Auc(_SCORE),
         "accuracy": Mean(_AGREED),
+        "kappa": Kappas(((_ACCEPTED, RIGHT, 1.0),), n_labels=2),
         "best_accuracy": HeldOutAccuracy(_SCORE),
         "best_threshold": BestCut(_SCORE),
         "pearson": Correlation(_SCORE, centers),

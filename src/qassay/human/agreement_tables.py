@@ -10,6 +10,7 @@ from .agreement import FIGURES, LabelAgreement, MeasureAgreement, ranks
 _HEADS = {
     "auc": "AUC",
     "accuracy": "accuracy at 0.5",
+    "kappa": "kappa at 0.5",
     "best_accuracy": "accuracy, best threshold",
     "best_threshold": "best threshold",
     "pearson": "Pearson",
@@ -62,16 +63,21 @@ def _systems_table(found: LabelAgreement, scale: int) -> TextTable:
 
 def _order_table(found: LabelAgreement, scale: int) -> TextTable:
     """A row per measure: how well it ranks the systems."""
-    columns = [("measure", "left"), *columns_of("right", ["pairs in people's order", "largest difference"])]
-    rows = [
+    columns = [
+        ("measure", "left"),
+        *columns_of("right", ["pairs in people's order", "largest difference"]),
+        *columns_of("value", ["tau", "tau_ap"]),
+    ]
+    rows: list[list[str | TextCell]] = [
         [
             one.measure,
             ABSENT if one.pairs is None else f"{one.same_order} of {one.pairs}",
             figure_text(one.largest_difference, scale),
+            *(_figure(one, name, 1) for name in ("tau", "tau_ap")),
         ]
         for one in found.measures
     ]
-    return text_table(columns, rows)
+    return text_table(columns, rows, level=_level(found))
 
 
 def _about(found: LabelAgreement, scale: int) -> str:
@@ -107,8 +113,20 @@ def _ranked(value: float | None, rank: int, scale: int) -> str:
 
 def _rows(found: LabelAgreement) -> list[dict[str, Any]]:
     """A row per measure, then a row per system and measure; the column `row` says which."""
-    ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high", "interval_method")]
-    names = ["row", "measure", "metric", "n", *FIGURES, *ends, "same_order", "pairs", "largest_difference"]
+    ends = [f"{figure}_{end}" for figure in (*FIGURES, "tau", "tau_ap") for end in ("low", "high", "interval_method")]
+    names = [
+        "row",
+        "measure",
+        "metric",
+        "n",
+        *FIGURES,
+        *ends,
+        "same_order",
+        "pairs",
+        "largest_difference",
+        "tau",
+        "tau_ap",
+    ]
     names += "system people people_low people_high people_interval_method mean n_groups group_name".split()
     empty = {**dict.fromkeys(names), "n_groups": found.n_groups, "group_name": found.group_name}
     rows = []

@@ -260,7 +260,9 @@ class _Table:
         """The value of a measure over the items that two of the raters labelled, or over a mask (n,)."""
         rows = np.flatnonzero(self.rated(raters, 2) if mask is None else mask)
         table = Rows({name: self.read.codes[name][rows] for name in measure.reads}, {}, np.ones(len(rows)))
-        value = float(measure.value_of([measure.total(term) for term in measure.terms(table)])) if len(rows) else math.nan
+        value = (
+            float(measure.value_of([measure.total(term) for term in measure.terms(table)])) if len(rows) else math.nan
+        )
         if math.isnan(value):
             return Estimate(None, Interval(None, None, "none"), len(rows)), None
         units = units_of(table, self.read.groups.take(rows), [measure])

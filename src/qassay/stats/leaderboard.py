@@ -5,7 +5,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..core.align import require_comparable
+from ..core.groups import Groups
 from ..core.ids import comparable_ids, different_questions
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
@@ -13,6 +16,7 @@ from ..core.presenting import presenter
 from ..core.remarks import public
 from ..core.scores import Scores
 from .data_sets import DATA_SET, MeanRank, join_sets, lines_of, mean_ranks
+from .rank_agreement import RankAgreement, rank_agreement
 from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .remarks import remarks_of_leaderboard
 from .systems import compared_systems, lacking_answers, requested_measures, shared_measures, slices_of
@@ -82,6 +86,51 @@ class Leaderboard:
             ValueError: another extension. OSError: the file cannot be written.
         """
         presenter("reports").write_leaderboard(self, path, title, description, percent)
+
+    def rank_agreement(self, first: str, second: str) -> RankAgreement:
+        """How alike two measures rank the systems: Kendall's tau and tau_ap, with intervals over examples or groups.
+
+        Args:
+            first, second: measures that are means over examples; errors at the top of the ranking by `second` weigh more in tau_ap.
+
+        Raises:
+            ValueError: no such measure, or one without a value per example.
+
+        Example:
+            >>> import qassay
+            >>> golds = [["Rome"], ["Oslo"], ["Bern"], ["Lima"]]
+            >>> answers = {"a": "Rome Oslo Bern Lima", "b": "in Rome Oslo Bern", "c": "x in Oslo y z"}
+            >>> answers = {name: (text.split() + [""] * 4)[:4] for name, text in answers.items()}
+            >>> board = qassay.leaderboard({n: qassay.score("answer_match", a, golds) for n, a in answers.items()})
+            >>> board.rank_agreement("exact_match", "f1").tau
+            1.0
+        """
+        columns, applies = [], []
+        for name in (first, second):
+            values = []
+            for scores in self.systems.values():
+                if name not in scores.measures:
+                    raise ValueError(f"no measure {name!r}; available: {', '.join(scores.measures)}")
+                measure = scores.measures[name]
+                of_system = measure.by_example(scores.rows) if measure.is_mean else None
+                if of_system is None:
+                    raise ValueError(
+                        f"{name} is no mean over examples; compare the ranks by means, such as those of {self.measures[0]}"
+                    )
+                values.append(of_system)
+            columns.append(np.concatenate(values))
+            applies.append(~np.isnan(columns[-1]))
+        n, groups = len(self.systems), next(iter(self.systems.values())).groups
+        size = len(columns[0]) // n
+        of_examples = np.arange(size) if groups is None else groups.codes
+        known = applies[0] & applies[1]
+        return rank_agreement(
+            columns[0][known],
+            columns[1][known],
+            np.repeat(np.arange(n), size)[known],
+            Groups.of(np.tile(of_examples, n)[known].tolist()),
+            self.settings.intervals,
+        )
 
     def signature(self) -> str:
         """The common options of all systems."""
