@@ -11,7 +11,8 @@ from ..core.options import did_you_mean
 from ..core.shown import columns_text, shown
 from ..files.reading import ID_NAMES, FileError
 from ..files.roles import column_names
-from ..files.tables import Table, check_column, optional_column, pick_column
+from ..files. import check_column, optional_column, pick_column
+from ..files.tables import Table
 from .labels import LABEL_NAMES, number_of_label
 from .read_labelled import table_of
 
