@@ -9,9 +9,9 @@ from ..core.columns import is_missing, is_real, usual_roles
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.shown import columns_text, shown
+from ..files.columns import Columns, check_column
 from ..files.reading import ID_NAMES, FileError
 from ..files.roles import column_names
-from ..files. import check_column, optional_column, pick_column
 from ..files.tables import Table
 from .labels import LABEL_NAMES, number_of_label
 from .read_labelled import table_of
@@ -57,10 +57,10 @@ def read_ratings(data: Any, raters: Sequence[str], columns: Mapping[str, Any] | 
     """
     names = column_names(columns or {}, ROLES, several=())
     path, table = table_of(data, any_columns=True)
-    usual = usual_roles(table.columns, _USUAL)
+    picker = Columns(path, table, names, usual_roles(table.columns, _USUAL))
     is_wide = bool(raters) and all(name in table.columns for name in raters) and "rater" not in names
-    long_column = None if is_wide else optional_column(path, table, "rater", usual.get("rater", ()), names)
-    group_column = optional_column(path, table, "groups", usual.get("groups", ()), names)
+    picker.optional(*(() if is_wide else ("rater",)), "groups")
+    long_column, group_column = picker.picked.get("rater"), picker.picked.get("groups")
     if long_column is None:
         if not raters:
             raise FileError(
@@ -71,7 +71,7 @@ def read_ratings(data: Any, raters: Sequence[str], columns: Mapping[str, Any] | 
         cells = {name: table.columns[name] for name in raters}
         groups = table.columns[group_column] if group_column else None
     else:
-        picked = {role: pick_column(path, table, role, usual.get(role, ()), names, first_wins=role == "ids") for role in ("ids", "labels")}  # fmt: skip
+        picked = {role: picker.require(role, first_wins=role == "ids") for role in ("ids", "labels")}
         cells, groups = _by_rater(path, table, {**picked, "rater": long_column, "groups": group_column}, raters)
     codes, labels = _coded(path, cells)
     given = np.sum([column >= 0 for column in codes.values()], axis=0)
