@@ -8,7 +8,7 @@ from typing import Any
 from ..core.columns import is_real, spelled, usual_roles
 from ..core.file_columns import Gold, Predictions
 from ..core.shown import columns_text
-from ..registry import DEFAULT, FAMILIES, get_family
+from ..registry import DEFAULT, FAMILIES, OWN_SCORES, get_family
 from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
 from .reading import ID_NAMES, FileError, to_number
@@ -193,6 +193,8 @@ def _require(content: Content, form: Format, metric: str, role: str, is_named: b
         near = [name for name in as_table(content.value).columns if _looks_like(name, role)]
         near = near[:1] if role == GOLD else near
         message += f"; name its column with {columns_text(named, *near or ['NAME'])}"
+        if role == GOLD and not near:
+            message += f"; numbers per example that another tool made need metric={OWN_SCORES}"
     if PROBABILITIES in form.serves:
         raise FileError(content.path, f"{message}; give it as no_answer_probabilities")
     if form.metric == metric and (PREDICTIONS if role == GOLD else GOLD) in form.serves:
