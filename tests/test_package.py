@@ -72,7 +72,7 @@ def test_editors_complete_the_names_of_the_metrics():
 
 def test_dir_shows_the_public_names():
     names = """InputError Runs Scores __version__ agreement calibrate cluster compare evaluate_pipeline explain export from_signature
-        leaderboard list_metrics load majority_answers report reward runs score score_files scorer scores_of stream testing training"""
+        leaderboard list_metrics load majority_answers plan rater_agreement report reward runs score score_files scorer scores_of stream testing training"""
     assert dir(qassay) == qassay.__all__ == names.split()
     assert all(hasattr(qassay, name) for name in dir(qassay))
     with pytest.raises(AttributeError, match="'scorse'"):

@@ -10,6 +10,7 @@
     qassay.majority_answers([answers_1, answers_2])          the answers that most runs give, to score as a system
     qassay.compare({"A": scores_a, "B": scores_b})           differences with intervals and paired tests: a Comparison
     qassay.leaderboard({"A": a, "B": b, "C": c})             many systems: ranks with intervals, letters, p-values: a Leaderboard
+    qassay.plan(share=0.7, width=0.1)                        how many questions an interval or a test needs: a Plan
     qassay.testing.assert_not_worse(new, old, "f1", ...)     in a test: not worse than before by more than a margin
     qassay.calibrate(scores, {"q1": 1, "q7": 0, ...})        a measure corrected by a few human labels: a Calibration
     qassay.agreement("labelled.csv")                         which measures agree with human labels: a LabelAgreement
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from .stats.drawn_answers import majority_answers
     from .stats.joined_runs import runs
     from .stats.leaderboard import leaderboard
+    from .stats.plan import plan
     from .stats.runs import Runs
     from .training.evaluation import evaluate_pipeline
 
@@ -72,6 +74,7 @@ __all__ = [
     "list_metrics",
     "load",
     "majority_answers",
+    "plan",
     "rater_agreement",
     "report",
     "reward",
@@ -102,6 +105,7 @@ _LAZY = {
     "leaderboard": "qassay.stats.leaderboard",
     "load": "qassay.scoring",
     "majority_answers": "qassay.stats.drawn_answers",
+    "plan": "qassay.stats.plan",
     "rater_agreement": "qassay.human.raters",
     "report": "qassay.results.reports",
     "reward": "qassay.rewards",

@@ -12,7 +12,12 @@ from .commands import check_paths
 from .errors import fail, fail_by_defect, is_out_of_memory
 from .streams import flush_streams, open_closed_streams, tell, write_output
 
-_ELSEWHERE = {"leaderboard": ".leaderboards", "view": ".view", "check": "..check.command"}  # command -> its module
+_ELSEWHERE = {
+    "leaderboard": ".leaderboards",
+    "view": ".view",
+    "plan": ".plans",
+    "check": "..check.command",
+}  # command -> its module
 _FUNCTIONS = {"list": "list_all"}  # where it is not the name of the command
 _NO_MEMORY = "there is not enough memory; score fewer examples at a time, or fewer measures"
 

@@ -67,6 +67,13 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
   qassay calibrate gold.json model.json --labels labels.csv --measures exact_match --method rogan_gladen
   qassay calibrate gold.json small.json large.json --labels of_small.csv --labels of_large.csv
 """,
+    "plan": """examples:
+  qassay plan --share 0.7 --width 0.1
+  qassay plan --share 0.7 --difference 0.03 --correlation 0.6
+  qassay plan --share 0.7 --width 0.05 --group-sizes 4 --group-correlation 0.2
+  qassay plan gold.json model.json --measures f1 --width 0.04 --groups article
+  qassay plan gold.json small.json large.json --difference 0.02 --output plan.html --format html
+""",
     "agreement": """examples:
   qassay agreement labelled.csv
   qassay agreement labelled.csv --metric answer_match --measures exact_match f1 --format markdown
@@ -130,7 +137,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(by=[], per_example=None)  # of commands without these
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND", parser_class=_Parser)
     for add_command in (
-        _add_score, _add_compare, _add_check, _add_leaderboard, _add_calibrate, _add_agreement, _add_list, _add_explain,
+        _add_score, _add_compare, _add_check, _add_leaderboard, _add_calibrate, _add_agreement, _add_plan, _add_list, _add_explain,
         _add_view, _add_app, _add_spaces,
     ):  # fmt: skip
         add_command(commands)
@@ -466,6 +473,34 @@ def _add_agreement(commands: Any) -> None:
     add("--confidence", **_CONFIDENCE, help="confidence level of the intervals")
     add("--seed", type=int, default=0, metavar="0", help="random seed for the bootstrap and the folds")
     _add_shared(add, "--resamples", "--output")
+    _add_format(add)
+
+
+def _add_plan(commands: Any) -> None:
+    add = _command(
+        commands,
+        "plan",
+        "how many questions a test set needs",
+        "How many questions an interval of some width needs, or a test that shall find a difference of two systems,\n"
+        "from an expected share of right answers or from scored answers of a pilot; and what fewer and more questions give.",
+    )
+    add("gold", metavar="GOLD", nargs="?", help="the gold answers of a pilot; omit it with --share")
+    add("predictions", metavar="PREDICTIONS", nargs="*",
+        help="the file of a system of the pilot, or two files for the difference of two systems")  # fmt: skip
+    add("--share", type=float, metavar="0.7", help="without a pilot: the expected share of right answers")
+    add("--width", type=float, metavar="0.1", help="the wished width of the interval of a value, from end to end")
+    add("--difference", type=float, metavar="0.03", help="the difference of two systems that a paired test shall find")
+    add("--difference-width", type=float, metavar="0.1", help="the wished width of the interval of their difference")
+    add("--correlation", type=float, default=0.5, metavar="0.5",
+        help="of the answers of the two systems over questions; a pilot of two systems has it")  # fmt: skip
+    add("--group-sizes", type=float, default=[1.0], metavar="1", nargs="+",
+        help="questions of each group, such as an article: one number, or all of them")  # fmt: skip
+    add("--group-correlation", type=float, default=0.1, metavar="0.1", help="of two questions of a group")
+    add("--runs", type=int, default=1, metavar="1", help="answers of a system to each question")
+    add("--run-share", type=float, default=0.0, metavar="0",
+        help="the share of the variance of one answer that another answer to the question would not repeat")  # fmt: skip
+    add("--power", type=float, default=0.8, metavar="0.8", help="how often the test shall find the difference")
+    _add_shared(add, *(name for name in _SCORED if name not in ("--interval-method", "--resamples", "--per-example")))
     _add_format(add)
 
 

@@ -19,6 +19,7 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
+from ..stats.sample_size import least_enough
 from . import LABEL_INTERVALS, METHODS
 from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
 from .labels import require_enough, verdicts_of
@@ -130,11 +131,9 @@ class Calibration:
             return low
         if not is_enough(high) and not is_enough(high - 2):
             return None
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if is_enough(middle) else (middle, high)
-        step: int = 10 ** max(0, math.floor(math.log10(high)) - 1)
-        return min(self.n, math.ceil(high / step) * step)
+        needed = least_enough(is_enough, low + 1, high - 1) or high
+        step: int = 10 ** max(0, math.floor(math.log10(needed)) - 1)
+        return min(self.n, math.ceil(needed / step) * step)
 
     def to_next(self, k: int, seed: int = 0) -> list[Any]:
         """The ids of k random examples to label next, among the examples without a label; all where there are fewer.

@@ -19,7 +19,9 @@ from ..leaderboards.about import AboutBoard
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
 from ..stats.notes import Remark
+from ..stats.plan import Plan
 from .document import DocumentSettings, board_document, comparison_document, document, score_document
+from .plan_tables import plan_report
 from .records import remark
 from .text import form_of_file, render
 from .writers import report_text
@@ -31,10 +33,14 @@ _FEW_MEASURES = 8  # up to which all are shown
 _MOST_RESAMPLED = 100_000  # examples; more have fewer resamples
 
 
-def show(found: Scores | Comparison | Leaderboard | Calibration | LabelAgreement | RaterAgreement, form: str) -> str:
+def show(
+    found: Scores | Comparison | Leaderboard | Calibration | LabelAgreement | RaterAgreement | Plan, form: str
+) -> str:
     """A result as "table" or "notebook": the usual measures of scores (of few, all) with intervals; all else whole."""
     if isinstance(found, Calibration):
         return report_text(calibration_report([found]), form).rstrip("\n")
+    if isinstance(found, Plan):
+        return report_text(plan_report(found), form).rstrip("\n")
     if isinstance(found, LabelAgreement):
         return report_text(agreement_report(found), form).rstrip("\n")
     if isinstance(found, RaterAgreement):

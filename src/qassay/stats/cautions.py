@@ -3,13 +3,12 @@
 The rules come from simulations of equally good systems (`benchmarks/interval_coverage.py`).
 """
 
-import math
-
 import numpy as np
 
 from ..core.intervals import FEW_DEGREES, FEW_UNITS
 from .paired_tests import PairedOutcome, student_t_test
 from .pairs import changes_of
+from .sample_size import least_signs
 from .spreads import DifferenceSpread
 
 _FEW_FOR_BOOTSTRAP = 50
@@ -43,11 +42,6 @@ def caution_texts(confidence: float) -> dict[str, str]:
     """Code -> the text of its remark, for tests at the level 1 - confidence."""
     least, alpha = least_signs(confidence), round(1 - confidence, 12)
     return {code: text.format(least=least, alpha=alpha) for code, text in CAUTIONS.items()}
-
-
-def least_signs(confidence: float) -> int:
-    """The number of equal signs that a sign test needs to reach p below 1 - confidence; 6 for 0.95."""
-    return math.floor(1 - math.log2(round(1 - confidence, 12))) + 1
 
 
 def cautions_of(

@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..core.measures import Measure
 from ..core.options import check_choice
 from ..core.rounding import ROUNDING, TINY
 from ..core.scores import Scores
-from .cautions import OF_FEW, cautions_of, least_signs
+from .cautions import OF_FEW, cautions_of
 from .paired_tests import (
     CORRECTIONS,
     PAIRED_TESTS,
@@ -30,6 +29,7 @@ from .paired_tests import (
 from .pairs import Pairs, changes_of
 from .permutation import permutation_tests
 from .run_measures import resampled_over_runs
+from .sample_size import n_needed_for
 from .spreads import (
     DifferenceSpread,
     DifferenceWithout,
@@ -41,7 +41,6 @@ from .spreads import (
 
 _TESTS_OF_VALUES = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}  # of values of examples
 NO_INTERVAL = Interval(None, None, "none")
-POWER = 0.8  # share of cases in which `n_needed` examples suffice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -341,20 +340,6 @@ def _effect_size(
     else:
         spread = math.sqrt((found.spread.variance or 0.0) * n)
     return difference / spread if spread > TINY else None
-
-
-def n_needed_for(effect: float | None, confidence: float, n: int, n_units: int) -> tuple[int | None, int | None]:
-    """The numbers of examples and units with which a two-sided test detects an effect in 4 of 5 cases.
-
-    Uses the normal approximation, with at least as many units as a sign test needs to reach p below 1 - confidence. A unit
-    is a group or an example.
-    """
-    if not effect:
-        return None, None
-    normal, size = NormalDist(), n / n_units
-    needed = ((normal.inv_cdf((1 + confidence) / 2) + normal.inv_cdf(POWER)) / effect) ** 2 / size
-    units = max(least_signs(confidence), math.ceil(needed))
-    return math.ceil(units * size), units
 
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:

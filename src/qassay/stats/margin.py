@@ -16,7 +16,8 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from .cautions import OF_FEW, caution_texts
 from .compare import Comparison, compare_scores
-from .difference import POWER, ComparisonSettings, Difference
+from .difference import ComparisonSettings, Difference
+from .sample_size import deviations_needed
 from .systems import absent_answers, align_in_groups, answered_by_all, lacking_answers
 
 _SHOWN_LOSSES = 3
@@ -68,7 +69,7 @@ class MarginVerdict:
         if room <= TINY:
             return None
         of_level = NormalDist().inv_cdf((1 + self.confidence) / 2)
-        wider = 1 + NormalDist().inv_cdf(POWER) / of_level  # at the room of `half` alone, every second time shows it
+        wider = deviations_needed(self.confidence) / of_level  # at the room of `half` alone, every second time shows it
         return max(found.n, math.ceil(found.n * (half / room * wider) ** 2))
 
     @property

@@ -12,13 +12,14 @@ from ..core.interval_settings import Intervals, check_count
 from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
 from ..core.rounding import TINY
 from ..core.scores import Scores
-from .cautions import CAUTIONS, SKEWED, least_signs
+from .cautions import CAUTIONS, SKEWED
 from .difference import ComparisonSettings, Difference
 from .joint_sample import JointSample
 from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters, letters_of
 from .paired_tests import CORRECTIONS, PAIRED_TESTS
 from .pairs import without_rounding
+from .sample_size import least_signs
 from .step_down import CorrectedPairs
 
 MOST_SYSTEMS = 100  # largest number of systems in a ranking
