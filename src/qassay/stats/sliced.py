@@ -15,10 +15,11 @@ from ..core.measures import Measure
 from ..core.rounding import ROUNDING, ROUNDING_OF_SUMS, TINY
 from ..core.scores import Scores
 from .cautions import cautions_of
-from .difference import ComparisonSettings, Difference, n_needed_for
+from .difference import ComparisonSettings, Difference
 from .paired_tests import PairedOutcome
 from .pairs import Pairs, changes_of
 from .permutation import every_swap, random_bits
+from .sample_size import n_needed_for
 from .spreads import DifferenceSpread, difference_interval
 
 _CELLS_AT_ONCE = 1 << 23  # sign flips per block
