@@ -16,7 +16,7 @@ CASES = (  # groups, and answers of each
 )
 DRAWS = 120
 # The mean width may be so many times 1 / sqrt(n), where five answers of a group say as much as four. It was 5 to 15 % less.
-WIDEST = {"auc": 2.0, "accuracy": 2.0, "best_accuracy": 3.0, "pearson": 3.6, "ece": 2.0}
+WIDEST = {"auc": 2.0, "accuracy": 2.0, "best_accuracy": 3.0, "pearson": 3.6, "ece": 2.0, "kappa": 3.8}
 WIDEST_THRESHOLDS = 0.55
 
 
@@ -50,7 +50,10 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
     truth = dict(
         zip(("auc", "pearson", "ece", "best_threshold"), (one.value_once(every) for one in measures), strict=True)
     )
-    truth["accuracy"] = ((scores >= 0.5) == right).mean()
+    accepted = scores >= 0.5
+    truth["accuracy"] = (accepted == right).mean()
+    chance = accepted.mean() * right.mean() + (1 - accepted.mean()) * (1 - right.mean())
+    truth["kappa"] = (truth["accuracy"] - chance) / (1 - chance)
     held: dict[str, list[bool]] = {figure: [] for figure in FIGURES}
     widths: dict[str, list[float]] = {figure: [] for figure in FIGURES}
     for seed in range(DRAWS):
