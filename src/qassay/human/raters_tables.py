@@ -8,7 +8,7 @@ from ..core.text_tables import ABSENT, TableReport, TextCell, columns_of, figure
 from .raters import Estimate, RaterAgreement
 
 _MOST_PAIRS = 28  # in tables for people
-_WORDS = {"as good": "as good as a second person", "better": "better than a second person", "worse": "worse than a second person", "unclear": "cannot be told"}  # fmt: skip
+_WORDS = {"as good": "as good as a second person", "better": "better than a second person", "worse": "worse than a second person", "unclear": "undecided"}  # fmt: skip
 
 
 def raters_report(found: RaterAgreement) -> TableReport:
