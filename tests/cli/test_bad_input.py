@@ -87,7 +87,7 @@ def test_how_options_are_written_follows_a_message_that_names_one(fail, put):
     gold = put("gold.json", {"1": ["a"]})
     told = fail("score", gold, put("ranked.json", {"1": ["a", "b"]}))
     assert "the option top_k=(1, 5)" in told and f"\n{WRITTEN}--option top_k=VALUE)\n" in told
-    assert f"{WRITTEN}--columns ROLE=NAME)" in fail("score", put("odd.csv", "id,body\n1,a\n"))
+    assert f"{WRITTEN}--columns ROLE=NAME, --metric NAME)" in fail("score", put("odd.csv", "id,body\n1,a\n"))
     assert f"{WRITTEN}--option missing=VALUE)" in fail("score", gold, gold, "--option", "missing=nil")
     assert f"{WRITTEN}--resamples N)" in fail("score", gold, put("p.json", {"1": "a"}), "--resamples", "0")
     assert WRITTEN not in fail("score", gold, "mine=none.json")

@@ -77,7 +77,7 @@ def _over_groups(document: Mapping[str, Any], rows: Sequence[Row]) -> str:
 
 
 def _methods(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The methods of the intervals of measures, the most frequent one last: "Wilson (exact_match), else Student's t"."""
+    """The methods of the intervals of measures, the most frequent one last: "Wilson (exact_match), Student's t for the others"."""
     used: dict[str, set[str]] = {}
     for row in rows:
         if row["method"] not in (None, "", "none"):
@@ -87,7 +87,7 @@ def _methods(rows: Iterable[Mapping[str, Any]]) -> str:
         by_methods.setdefault(" or ".join(sorted(methods)), []).append(measure)
     *others, usual = sorted(by_methods, key=lambda words: len(by_methods[words])) or [""]
     named = [f"{words} ({first_names(by_methods[words], MOST_NAMED)})" for words in others]
-    return f"{', '.join(named)}, else {usual}" if named else usual
+    return f"{', '.join(named)}, {usual} for the others" if named else usual
 
 
 # --- comparisons ------------------------------------------------------------------------------------------------------
@@ -99,7 +99,9 @@ def comparison_notes(document: Mapping[str, Any]) -> list[str]:
     tested = [row for row in _of_all(difference_rows(document)) if row["n"]]
     correction = "not corrected"
     if test["correction"] != "none":
-        correction = f"corrected by {test['correction'].title()} over the {len(tested)} of the table"
+        correction = f"corrected by {test['correction'].title()} for {len(tested)} tests"
+        if len(tested) == 1:
+            correction = "one test, so not corrected"
     ranked = dict.fromkeys(row["measure"] for row in tested if row["ranked"])
     others = {row["measure"] for row in tested if not row["ranked"]}
     if ranked and not others:
