@@ -1,9 +1,11 @@
 """LoCoMo: conversations with questions by category, and the same questions with the predictions of a model.
 
 A question has no id: it is SAMPLE#NUMBER, with the id of the conversation and the place of the question in it, from 1.
+Predictions are matched by the text of the question, since papers leave out categories.
 """
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -37,6 +39,17 @@ def _fields_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row if name.endswith(_FIELD) or name == "prediction"))
 
 
+def _keys(ids: Sequence[str], questions: Sequence[str]) -> list[tuple[str, str, int]]:
+    """Conversation, question and how often it was asked there before, of each question."""
+    seen: Counter[tuple[str, str]] = Counter()
+    keys = []
+    for name, question in zip(ids, questions, strict=True):
+        pair = (name.rpartition("#")[0], question)
+        keys.append((*pair, seen[pair]))
+        seen[pair] += 1
+    return keys
+
+
 def _read_gold(content: Content, names: Any) -> Gold:
     ids, rows = zip(*_questions(content.value), strict=True)
     answers = [[str(row["answer"])] if row.get("answer") is not None else [] for row in rows]
@@ -57,6 +70,10 @@ def _read_predictions(content: Content, gold: Gold, names: Any) -> Predictions:
     contexts = [row.get(f"{name}_context") for row in rows]
     details = {"context": contexts} if any(contexts) else None
     answers = [None if row.get(name) is None else str(row[name]) for row in rows]
+    if gold.kind == "locomo" and gold.ids is not None:
+        known = dict(zip(_keys(gold.ids, gold.details["question"]), gold.ids, strict=True))
+        keys = _keys(ids, [row["question"] for row in rows])
+        ids = [known.get(key, f"{key[0]}: {key[1]}") for key in keys]
     return predicted_answers(content.path, gold, ids, answers, details=details)
 
 
@@ -69,7 +86,7 @@ LOCOMO = Format(
     read_predictions=_read_predictions,
     describe=lambda value: (
         ("LoCoMo predictions", frozenset(["gold", "predictions"]))
-        if _fields_of([_first(value)])
+        if _fields_of([row for _, row in _questions(value)])
         else ("a LoCoMo gold file", frozenset(["gold"]))
     ),
 )
