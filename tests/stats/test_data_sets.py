@@ -94,3 +94,29 @@ def test_what_is_refused(data_sets):
     other = qassay.scores_of({"loss": [2.0] * 60}, ids=[f"q{n}" for n in range(60)])
     with pytest.raises(ValueError, match="A: its scores of the data sets cannot be joined"):
         qassay.leaderboard({"squad": squad, "nq": {**nq, "A": other}})
+
+
+@pytest.mark.parametrize("measures", [None, "judge"])
+def test_a_data_set_that_would_not_count_is_refused(measures):
+    right = {"right": [1, 0, 1, 0]}
+    full = {name: qassay.scores_of({"judge": [0.5, 1, 0, 0.5], **right}, missing="skip") for name in "AB"}
+    empty = {name: qassay.scores_of({"judge": [None] * 4, **right}, missing="skip") for name in "AB"}
+    with pytest.raises(ValueError, match="judge applies to no example of the data set nq that all systems have"):
+        qassay.leaderboard({"squad": full, "nq": empty}, measures)
+    half = qassay.scores_of({"judge": [0.5, 0.5, None, None], **right}, missing="skip")
+    other = qassay.scores_of({"judge": [None, None, 0.5, 0.5], **right}, missing="skip")
+    with pytest.raises(ValueError, match="judge applies to no example of the data set nq that all systems have"):
+        qassay.leaderboard({"squad": full, "nq": {"A": half, "B": other}}, measures)
+    assert qassay.leaderboard({"squad": full, "nq": empty}, "right").measures == ["right"]
+
+
+def test_a_data_set_without_common_ids_is_refused(data_sets):
+    rng = np.random.default_rng(2)
+    apart = {
+        name: qassay.scores_of(
+            {"right": rng.random(9) < 0.5, "score": rng.random(9)}, ids=[f"{name}{n}" for n in range(9)]
+        )
+        for name in "ABC"
+    }
+    with pytest.raises(ValueError, match="the data set nq has no example that all systems have; omit the data set"):
+        qassay.leaderboard({"squad": data_sets["squad"], "nq": apart}, common=True)

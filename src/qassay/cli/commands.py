@@ -212,12 +212,14 @@ def scored_of(
     arguments: argparse.Namespace,
     also_by: Sequence[str] = (),
     more: Callable[[Family], Mapping[str, Any]] | None = None,
+    own: Mapping[str, Any] | None = None,
 ) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
         also_by: slices in addition to `--by`.
         more: options of a metric; they override `--signature`, and `--option` overrides them.
+        own: options of own_scores, which override all.
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric, parse_options, split_list
@@ -243,7 +245,7 @@ def scored_of(
         pairs.append(f"preset={arguments.preset}")
     called = getattr(arguments, "systems", None)
     if metrics == [OWN_SCORES] or SYSTEM_ROLE in names:
-        return [_own_scores(arguments, names, {**signed, **parse_options(OWN_SCORES, pairs)}, called)]
+        return [_own_scores(arguments, names, {**signed, **parse_options(OWN_SCORES, pairs), **(own or {})}, called)]
     gold = read_content(arguments.gold)
     given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
     del gold  # as large as the file

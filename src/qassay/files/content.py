@@ -78,7 +78,7 @@ def read_content(path: str | Path | Content, *, logs: bool = True) -> Content:
     path = str(path)
     if os.path.isdir(path):
         log = log_file(path)
-        return Content(path, read_content(log).value if log else _read_folder(path))
+        return Content(path, read_content(log, logs=logs).value if log else _read_folder(path, logs))
     source = find_source(path)
     head = source.read(HEAD)
     for begins, message in _NO_DATA.items():
@@ -107,11 +107,11 @@ def read_content(path: str | Path | Content, *, logs: bool = True) -> Content:
     return Content(path, Table(*read_delimited(path, data)))
 
 
-def _read_folder(path: str) -> Table:
+def _read_folder(path: str, logs: bool) -> Table:
     """The files of a folder as one table."""
     tables = []
     for name in data_files(path):
-        value = read_content(name).value
+        value = read_content(name, logs=logs).value
         if isinstance(value, dict) and _JSON_LINES.search(name):  # of one row
             value = _table_of([value], "JSONL")
         if not isinstance(value, Table):

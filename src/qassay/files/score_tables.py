@@ -1,10 +1,12 @@
 """Tables of numbers per example that other tools made: from files, or one table in Python, to Scores of own_scores."""
 
 import dataclasses
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import is_nan, is_real, to_list, usual_roles
+from ..core.columns import index_of, is_missing, is_real, is_table, to_list, usual_roles
+from ..core.errors import InputError
 from ..core.file_columns import Gold
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import did_you_mean
@@ -23,6 +25,7 @@ from .systems import files_of_argument, rows_by, split_runs, system_names
 from .tables import USUAL_NAMES, Names, as_table, prepared, table_of_data
 
 _TABLE = "the table"
+_NO_ROWS = "this table has no rows; give a row for each example"
 _USUAL = {
     "ids": (*ID_NAMES, "doc_id", "sample_id"),
     "question": (*QUESTION_NAMES, "user_input", "input", "prompt"),
@@ -31,7 +34,7 @@ _USUAL = {
     "weights": USUAL_NAMES["weights"],
 }
 _OF_EXAMPLES = ("question", "references")  # what makes two rows of one id the same example
-_EMPTY = {"", "nan", "na", "n/a", "none", "null"}
+_EMPTY = {"", "nan", "na", "n/a", "<na>", "#n/a", "none", "null"}
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -55,7 +58,8 @@ def scores_of(
             data set or rows: every column of numbers that has no other role is a measure, and a column of questions or
             gold answers shows that systems have the same examples.
         ids, groups, weights: one for each example; or the name of a column of `numbers`. Without ids, systems are matched by
-            their order; a data frame with a column `id` needs no `ids`.
+            their order; a data frame with a column `id` needs no `ids`, and an index of pandas that has a name or does not just
+            count the rows has the ids.
         system: the column of a data frame or rows that names the system of each row.
         measures: the measures to read; None: every column of numbers.
         options: `lower_is_better` and `unbounded`, names of measures; and `missing`, what an example without a number of a
@@ -85,17 +89,19 @@ def scores_of(
     measures = [measures] if isinstance(measures, str) else measures
     if isinstance(numbers, Mapping) and not hasattr(numbers, "cache_files") and system is None:
         taken = {role: numbers[name] for role, name in given.items() if isinstance(name, str) and name in numbers}
-        columns = {
-            name: column for name, column in numbers.items() if name not in given.values() or isinstance(name, int)
-        }
+        used = [name for name in given.values() if isinstance(name, str)]
+        columns = {name: column for name, column in numbers.items() if name not in used}
         unknown = next((name for name in measures or () if name not in columns), None)
         if unknown is not None:
             raise ValueError(
                 f"no measure {shown(unknown)}{did_you_mean(unknown, columns)}; available: {', '.join(columns)}"
             )
         columns = {name: columns[name] for name in measures or columns}
+        given["ids"] = _ids_of_series(columns) if ids is None else ids
         scores: Scores = score(columns, **{**given, **taken}, options=options_class(**options)).require_several_groups()
         return scores
+    numbers, index_ids = _index_of_frame(numbers, given, system)
+    given["ids"] = index_ids if ids is None else ids
     table = table_of_data(
         {name: to_list(column, name) for name, column in numbers.items()} if isinstance(numbers, Mapping) else numbers
     )
@@ -105,7 +111,7 @@ def scores_of(
         raise TypeError(
             f'numbers must be a dict of columns, such as {{"bertscore": [0.9, 0.8]}}, or a table; got {describe(numbers)}'
         )
-    names = {role: name for role, name in given.items() if isinstance(name, str)}
+    names: dict[str, Any] = {role: name for role, name in given.items() if isinstance(name, str)}
     names |= {} if system is None else {SYSTEM_ROLE: system}
     for name in names.values():
         check_column(_TABLE, table, name)
@@ -116,6 +122,55 @@ def scores_of(
     names |= {role: role for role, column in given.items() if column is not None and role not in names}
     found = score_tables([Content(_TABLE, Table(columns, table.format))], names, options, measures, names.get("groups"))
     return found.scores if system is not None else next(iter(found.scores.values()))
+
+
+def _counts_rows(index: Any) -> bool:
+    """Whether an index of pandas only counts the rows."""
+    return all(name is None for name in index.names) and index.tolist() == [*range(len(index))]
+
+
+def _ids_of_series(columns: Mapping[str, Any]) -> list[Any] | None:
+    """The index of the series in a dict of columns, where it has ids.
+
+    Raises:
+        InputError: another column has none, so that nothing says which number belongs to which id.
+    """
+    indexes = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
+    first = next((name for name, index in indexes.items() if not _counts_rows(index)), None)
+    if first is None:
+        return None
+    ids: list[Any] = indexes[first].tolist()
+    for name, column in columns.items():
+        is_column = not isinstance(column, (str, int, float, Mapping, type(None)))
+        if is_column and (name not in indexes or _counts_rows(indexes[name])):
+            raise InputError(
+                str(name),
+                f"{name} has no index of ids, but {first} has one, which begins with {shown(ids[0])}",
+                f"give ids=, or {name} with the same index",
+            )
+        if name in indexes and len(indexes[name]) != len(ids):
+            raise InputError(
+                str(name),
+                f"{name} has {len(indexes[name])} numbers and {first} {len(ids)}, each by its index",
+                "give both for the same ids",
+            )
+    return ids
+
+
+def _index_of_frame(numbers: Any, given: Mapping[str, Any], system: str | None) -> tuple[Any, list[Any] | None]:
+    """A data frame with the named levels of its index as columns where they are meant; and the ids in its index, or None."""
+    index: Any = getattr(numbers, "index", None)
+    if not is_table(numbers) or not hasattr(index, "is_unique"):
+        return numbers, None
+    meant = [name for name in (*given.values(), system) if isinstance(name, str) and name in index.names]
+    levels = [name for name in meant if name not in numbers.columns]
+    if levels:
+        numbers = numbers.reset_index(level=levels)
+        index = numbers.index
+    has_ids = given["ids"] is not None or "ids" in usual_roles(map(str, numbers.columns), {"ids": _USUAL["ids"]})
+    counts = _counts_rows(index)
+    of_systems = system is not None and index.is_unique  # labels of rows, not of examples
+    return numbers, None if has_ids or counts or of_systems else index.tolist()
 
 
 def score_tables(
@@ -155,9 +210,11 @@ def score_tables(
     apart = dict.fromkeys(name for of in read for name in of.numbers if name not in common)
     lacking = next(iter(apart), None)
     if lacking is not None and (measures and lacking in measures or not common):
-        path = next(of.path for of in read if lacking not in of.numbers)
+        without = next(of for of in read if lacking not in of.numbers)
         raise FileError(
-            path, f"there is no column of numbers {shown(lacking)}, which another system has; omit it, or add it here"
+            without.path,
+            without.odd.get(lacking)
+            or f"there is no column of numbers {shown(lacking)}, which another system has; omit it, or add it here",
         )
     if lacking is not None:
         remark(f"not all systems have {', '.join(apart)}: omitted")
@@ -196,6 +253,8 @@ def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str] | None) 
             )
         else:
             rows = rows_by(of[0], names[SYSTEM_ROLE], "system")
+            if not rows:
+                raise FileError(of[0].path, _NO_ROWS)
             parts = {f"{name}/{label}" if len(called) > 1 else label: {"": part} for label, part in rows.items()}
         for system, runs in parts.items():
             if system in found:
@@ -211,16 +270,26 @@ class _Numbers:
     Attributes:
         roles: role -> its column. ids: None if there are none.
         numbers: measure -> its numbers, None for a missing one. others: the other columns with one value per cell.
+        odd: a column of which only most cells are numbers -> what is said of it.
     """
 
     def __init__(self, content: Content, names: Names, used: Sequence[str], measures: Sequence[str] | None):
         content, names = prepared(content, names)
+        if isinstance(content.value, dict) and content.value and all(map(is_real, content.value.values())):
+            key, number = next(iter(content.value.items()))
+            raise FileError(
+                content.path,
+                f"this has one number for each name; give a row for each example, such as "
+                f"{json.dumps([{'id': key, 'score': number}])}",
+            )
         table = as_table(content.value, any_columns=True)
         if table is None:
             raise FileError(
                 content.path, "this is no table of numbers; give a row for each example, with a column for each measure"
             )
         self.path, self.n = content.path, len(next(iter(table.columns.values()), ()))
+        if not self.n:
+            raise FileError(self.path, _NO_ROWS)
         own = {role: name for role, name in names.items() if role in _USUAL}
         for name in [*own.values(), *(measures or () if measures != ["all"] else ())]:
             check_column(self.path, table, name)
@@ -233,6 +302,7 @@ class _Numbers:
         self.ids = columns[self.roles["ids"]] if "ids" in self.roles else None
         apart = {*self.roles.values(), *used, *names.values()}
         self.numbers = {}
+        self.odd: dict[str, str] = {}
         for name, cells in columns.items():
             is_named = measures is not None and name in measures
             if (
@@ -254,8 +324,14 @@ class _Numbers:
                     raise FileError(
                         self.path, f"{where} is not a number; give one in every row, or leave the cell empty"
                     )
+                elif found >= 0 and _most_are_numbers(cells):
+                    cell = f"{name} is not read: row {found} is {shown(cells[found])}"
+                    self.odd[name] = f"{cell}; give a number in every row, or leave the cell empty"
         if not self.numbers:
-            raise FileError(self.path, f"there is no column of numbers; it has: {', '.join(table.columns)}")
+            has = f"there is no column of numbers; it has: {', '.join(table.columns)}"
+            raise FileError(self.path, next(iter(self.odd.values()), has))
+        for line in self.odd.values():
+            remark(line if self.path == _TABLE else f"{self.path}: {line}")
         self.others = {
             name: cells
             for name, cells in columns.items()
@@ -270,6 +346,19 @@ class _Numbers:
         """The cells of a role."""
         return self.others.get(self.roles[role]) if role in self.roles else None
 
+    def weights(self) -> list[Any] | None:
+        """The weights as numbers."""
+        cells = self.column("weights")
+        found = None if cells is None else _numbers(cells)
+        if isinstance(found, int):
+            name = self.roles["weights"]
+            what = f"row {found}: {shown((cells or [])[found])} in the column {name} is no weight"
+            raise FileError(
+                self.path,
+                f"{what if found >= 0 else f'the column {name} has no weights'}; give a number of at least 0 in every row",
+            )
+        return found
+
     def leaves_unit(self, name: str) -> bool:
         """Whether a number is outside 0 to 1."""
         return any(number is not None and not 0 <= number <= 1 for number in self.numbers[name])
@@ -278,7 +367,7 @@ class _Numbers:
         """Its scores by these measures."""
         score = get_family(OWN_SCORES).load()[0]
         try:
-            scores = score({of: self.numbers[of] for of in measures}, self.ids, self.column("weights"), options=options)
+            scores = score({of: self.numbers[of] for of in measures}, self.ids, self.weights(), options=options)
         except ValueError as error:
             twice = self.ids is not None and len(set(map(str, self.ids))) < self.n
             columns = f"with {columns_text(SYSTEM_ROLE, 'NAME')} or {columns_text(RUN_ROLE, 'NAME')}"
@@ -331,15 +420,23 @@ def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
 
 def _cells(table: Table, name: str) -> list[Any]:
     """The cells of a column; None for empty ones."""
-    cells = [None if is_nan(cell) else cell for cell in table.columns[name]]
+    cells = [None if is_missing(cell) else cell for cell in table.columns[name]]
     return [None if str(cell).strip().lower() in _EMPTY else cell for cell in cells] if table.is_text else cells
+
+
+def _most_are_numbers(cells: Sequence[Any]) -> bool:
+    """Whether at least half of the cells that are not empty are numbers."""
+    there = [cell for cell in cells if cell is not None]
+    return sum(isinstance(_numbers([cell]), list) for cell in there) * 2 >= len(there)
 
 
 def _numbers(cells: Sequence[Any]) -> list[float | None] | int:
     """The numbers of a column, None for an empty cell; or the first row that is no number, -1 if all are empty."""
     found: list[float | None] = []
     for row, cell in enumerate(cells):
-        if isinstance(cell, str) and (text := cell.strip().lower()):
+        if isinstance(cell, str) and (text := cell.strip().lower()) in _EMPTY:
+            found.append(None)
+        elif isinstance(cell, str):
             try:
                 found.append(_TRUTH[text] if text in _TRUTH else to_number(text))
             except ValueError:

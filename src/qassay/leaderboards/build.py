@@ -8,12 +8,14 @@ from ..core.align import align_scores
 from ..core.scores import Scores
 from ..files.score_files import Scored, measures_by_metric
 from ..files.slicing import labels_of_all
-from ..registry import Family
+from ..registry import OWN_SCORES, Family
 from ..stats.leaderboard import Leaderboard, rank_scores
 from ..stats.notes import note_lines
 from ..stats.ranking import RankSettings, require_number
 from ..stats.systems import absent_answers, absent_text, answered_by_all, common_text, lacking_answers
 from .about import AboutBoard
+
+_MOST_GIVEN = 8  # measures of own_scores, unless they are named
 
 
 def options_of_board(family: Family) -> dict[str, Any]:
@@ -38,7 +40,7 @@ def build_board(
     Args:
         scored: two or more systems, with groups if any.
         about: facts about the task and the systems.
-        measures: measures to show; the first sorts. None: the main measures; ["all"]: all with an interval.
+        measures: measures to show; the first sorts. None: the main measures, or the first eight of own_scores; ["all"]: all with an interval.
         by: names of slices.
         questions: "refuse": refuse systems that lack an answer; "common": rank by the questions that all systems answered;
             "count": score an absent answer as the family does, as 0 or nothing found.
@@ -73,7 +75,10 @@ def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | No
     """The measures to rank by; None for all that have an interval."""
     first = next(iter(scored.scores.values()))
     if requested is None:
-        main = [name for name in scored.family.about.main_measures(first) if name in first.measures]
+        about = scored.family.about
+        given = scored.family.name == OWN_SCORES  # the columns of a table were all meant
+        usual = about.usual_measures(first)[:_MOST_GIVEN] if given else about.main_measures(first)
+        main = [name for name in usual if name in first.measures]
         return [name for name in main if first.measures[name].has_interval] or None
     if "all" in requested:
         return None

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.columns import is_nan, to_list
+from ..core.columns import counted, is_missing, is_real, to_list
 from ..core.errors import InputError, NoRows, about
 from ..core.ids import values_by_id
 from ..core.intake import WEIGHTS, Cells, numbers
@@ -27,7 +27,7 @@ class OwnOptions(Options):
         unbounded: measures whose values may lie outside 0 to 1. Those with such a value are added, so that a measure has
             the bounds 0 and 1 only if all its values lie between.
         missing: an example without a value of a measure (None, NaN or an empty cell) is refused ("error"), omitted from
-            this measure and counted ("skip"), or scores 0 ("zero").
+            this measure and counted ("skip"), or scores 0 ("zero"), which is refused where lower is better.
     """
 
     family: ClassVar[str] = "own_scores"
@@ -78,9 +78,17 @@ def score_given(
         )
     given = {name: column for name, column in measures.items() if not isinstance(column, (str, int, float, type(None)))}
     if not given:
-        raise InputError("measures", "there is no column of numbers", 'give {"name": [one number per example]}')
+        by_id = next((f"{shown(name)}: {of}" for name, of in measures.items() if is_real(of)), None)
+        form = f'{{"name": {{{by_id}, ...}}}} or {{"name": [one number per example]}}'
+        raise InputError(
+            "measures",
+            "there is no column of numbers",
+            'give {"name": [one number per example]}' if by_id is None else f"give {form}",
+        )
     first = next(iter(given))
+    chosen = ids is not None  # then numbers of other ids are left out
     if ids is None:
+        _refuse_measures_by_id(given)
         ids = list(given[first]) if isinstance(given[first], Mapping) else None
     with about(first):
         listed = range(len(to_list(given[first], first))) if ids is None else to_list(ids, "ids")
@@ -91,11 +99,11 @@ def score_given(
     unscored = np.zeros(n, bool)
     for name, column in given.items():
         with about(name):
-            cells = values_by_id(column, listed, name)
+            cells = values_by_id(column, listed, name, others=chosen)
             if len(cells) != n:
                 what = f"{n} ids" if ids is not None else f"{n} of {first}"
                 raise InputError(name, f"{name} has {len(cells)} numbers for {what}", "give one for each example")
-            absent = np.array([cell is None or is_nan(cell) for cell in cells], bool)
+            absent = np.array([is_missing(cell) for cell in cells], bool)
             there = Cells(
                 [0.0 if none else cell for cell, none in zip(cells, absent.tolist(), strict=True)], name, listed
             )
@@ -103,6 +111,9 @@ def score_given(
                 n_absent = f"has no value ({absent.sum()} of {n} have none)"
                 advice = "missing=skip omits them from this measure and counts them, missing=zero scores 0"
                 raise there.refusal(int(np.argmax(absent)), n_absent, advice)
+            if absent.any() and options.missing == "zero" and name in options.lower_is_better:
+                best = f"has no value ({absent.sum()} of {n} have none), and 0 would be the best since lower is better"
+                raise there.refusal(int(np.argmax(absent)), best, "give missing=skip, or fill in a value")
             columns[name] = np.where(absent & (options.missing == "skip"), np.nan, numbers(there))
             unscored |= absent
     for option in ("lower_is_better", "unbounded"):
@@ -115,15 +126,27 @@ def score_given(
         name: Mean(name, is_rate=name not in options.unbounded, lower_is_better=name in options.lower_is_better)
         for name in columns
     }
-    counted = options.missing != "error"
+    counts_absent = options.missing != "error"
     if weights is not None:
         weights = WEIGHTS.kind.check(Cells(values_by_id(weights, listed, "weights"), "weights", listed))
     scores = Scores(
         ids=listed,
         columns=columns,
-        subsets={UNSCORED: unscored} if counted else {},
-        measures={**made, UNSCORED: Count(UNSCORED)} if counted else made,
+        subsets={UNSCORED: unscored} if counts_absent else {},
+        measures={**made, UNSCORED: Count(UNSCORED)} if counts_absent else made,
         options=options,
         weights=weights,
     )
     return scores if groups is None else scores.with_groups(groups)
+
+
+def _refuse_measures_by_id(given: Mapping[Any, Any]) -> None:
+    """Refuse id -> measure -> number, which has more ids than measures."""
+    inner = list(dict.fromkeys(key for of in given.values() if isinstance(of, Mapping) for key in of))
+    if all(isinstance(of, Mapping) for of in given.values()) and inner and (len(inner) == 1 or len(given) > len(inner)):
+        first, name = next(iter(given)), inner[0]
+        raise InputError(
+            "measures",
+            f"{shown(first)} has {counted(len(inner), 'numbers')}, such as {shown(name)}: this looks like id -> measure -> number",
+            f"give measure -> id -> number, {{{shown(name)}: {{{shown(first)}: {given[first].get(name, '...')}, ...}}}}, or ids too",
+        )

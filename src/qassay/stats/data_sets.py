@@ -20,7 +20,7 @@ DATA_SET = "dataset"  # the column of the data set of each example, and the slic
 class MeanOverSets(TermMeasure):
     """The mean over data sets of another measure's value in each: each data set counts the same, whatever its size.
 
-    A data set without an example that the measure applies to is omitted. Its variance is that within data sets: the
+    `mean_ranks` refuses a data set without an example that the measure applies to. Its variance is that within data sets: the
     sums of each data set are divided by its own number of resampled examples.
     """
 
@@ -132,12 +132,20 @@ def _named(scores: Scores, name: str, number: int) -> Scores:
 
 
 def mean_ranks(
-    systems: Mapping[str, Scores], labels: Sequence[str], measures: Sequence[str], settings: RankSettings
+    systems: Mapping[str, Scores],
+    sets: Sequence[str],
+    labels: Sequence[str],
+    measures: Sequence[str],
+    settings: RankSettings,
 ) -> dict[str, list[MeanRank]]:
     """Measure -> the mean rank of each system over the data sets, best first.
 
     Args:
         systems: with the same examples in the same order, as `join_sets` gives them; labels: the data set of each example.
+        sets: the data sets.
+
+    Raises:
+        ValueError: a data set has no example that all systems have and the measure applies to, so that it would not count.
     """
     names, column = list(systems), np.array(labels, object)
     found: dict[str, list[MeanRank]] = {}
@@ -145,16 +153,20 @@ def mean_ranks(
     tail = (1 - intervals.confidence) / 2
     for measure in measures:
         values, drawn = [], []
-        for number, name in enumerate(dict.fromkeys(labels)):
+        for number, name in enumerate(sets):
             rows = np.flatnonzero(column == name)
+            if not len(rows):
+                raise ValueError(f"the data set {name} has no example that all systems have; omit the data set")
             of_set = {system: scores.take(rows) for system, scores in systems.items()}
             seeded = dataclasses.replace(intervals, seed=intervals.seed + number)  # independent draws of each data set
             one, resampled = drawn_values(of_set, measure, seeded)
-            if one is not None:
-                values.append(_ranks(one[None])[0])
-                drawn.append(_ranks(resampled))
-        if not values:
-            continue
+            if one is None:
+                raise ValueError(
+                    f"{measure} applies to no example of the data set {name} that all systems have, so the data set would "
+                    "not count; omit the data set, or name other measures"
+                )
+            values.append(_ranks(one[None])[0])
+            drawn.append(_ranks(resampled))
         means, of_draws = np.mean(values, axis=0), np.mean(drawn, axis=0)
         low, high = np.quantile(of_draws, [tail, 1 - tail], axis=0)
         rows_of = [MeanRank(*of) for of in zip(names, means.tolist(), low.tolist(), high.tolist(), strict=True)]

@@ -240,7 +240,7 @@ def leaderboard(
     )
     if joined is None:
         return board
-    ranks = mean_ranks(board.systems, board.labels[DATA_SET], board.measures, settings)
+    ranks = mean_ranks(board.systems, sets, board.labels[DATA_SET], board.measures, settings)
     lines = [*joined.remarks, *lines_of(sets, ranks, intervals.confidence), *board.remarks]
     return dataclasses.replace(board, mean_ranks=ranks, remarks=lines)
 
