@@ -1,6 +1,7 @@
 """How well raters agree: kappas, alphas and the alternative annotator test as other packages have them, and refused files."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -105,10 +106,132 @@ def test_refused_files(tmp_path):
         ("labelled 4 items", rows[:12], {}),
         ("say which columns", {"ann": [1] * 20, "bob": [0] * 20}, {}),
         ("no order that is known", {"ann": ["a", "b"] * 10, "bob": ["b"] * 20}, {"raters": ["ann", "bob"], "scale": "ordinal"}),
-        ("some labels are numbers and others texts", {"ann": [1, "b"] * 10, "bob": ["b"] * 20}, {"raters": ["ann", "bob"]}),
+        ("row 0: 1 of ann is a number, and most others are texts", {"ann": [1, "b"] * 10, "bob": ["b"] * 20}, {"raters": ["ann", "bob"]}),
         ("margin must be", rows, {"margin": -1}),
         ("scale", rows, {"scale": "ratio"}),
     ):  # fmt: skip
         with pytest.raises(qassay.InputError if message.startswith("row") else (ValueError, TypeError)) as told:
             qassay.rater_agreement(given, **arguments)
         assert message in str(told.value)
+
+
+PAIR = {"ann": [1, 2, 3, 1] * 5, "bob": [1, 2, 3, 2] * 5}
+BOTH = ["ann", "bob"]
+FEW = "fewer than 30 items or groups: the intervals are rough"
+
+
+def in_file(tmp_path, table, name="votes.csv"):
+    rows = [
+        ",".join(table),
+        *(",".join("" if cell is None else str(cell) for cell in row) for row in zip(*table.values(), strict=True)),
+    ]
+    path = tmp_path / name
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_missing_labels_are_empty_or_spelled_and_counted(tmp_path):
+    plain = qassay.rater_agreement({**PAIR, "ann": [None, *PAIR["ann"][1:]]}, BOTH)
+    assert plain.missing == 1 and plain.remarks == (FEW,) and plain.labels == (1.0, 2.0, 3.0)
+    for word in ("NA", "n/a", "N/A", "NaN", "nan", "None", "null", "#N/A", " NA "):
+        found = qassay.rater_agreement(in_file(tmp_path, {**PAIR, "ann": [word, *PAIR["ann"][1:]]}), BOTH)
+        assert found.alpha == plain.alpha and found.missing == 1
+        assert found.remarks == (f"1 cell such as {word.strip()!r}: no label", FEW)
+    for cell in (math.nan, "", " "):
+        assert qassay.rater_agreement({**PAIR, "ann": [cell, *PAIR["ann"][1:]]}, BOTH).alpha == plain.alpha
+    for cell in ("inf", math.inf, "nan"):
+        with pytest.raises(qassay.InputError, match="row 3: .*(inf|nan).* of ann is n"):
+            qassay.rater_agreement({**PAIR, "ann": [1, 2, 3, cell, *PAIR["ann"][4:]]}, BOTH)
+
+
+def test_a_few_words_among_numbers_are_refused(tmp_path):
+    odd = {**PAIR, "ann": [*PAIR["ann"][:7], "refused", *PAIR["ann"][8:]]}
+    told = "row 7: 'refused' of ann is not a number, and all others are: leave it empty, or give every label as a word"
+    for data in (odd, in_file(tmp_path, odd)):
+        with pytest.raises(qassay.InputError) as error:
+            qassay.rater_agreement(data, BOTH)
+        assert told in str(error.value)
+    rows = [{"id": n % 20, "rater": name, "label": cell} for name in BOTH for n, cell in enumerate(odd[name])]
+    with pytest.raises(qassay.InputError, match="row 7: 'refused' of ann"):
+        qassay.rater_agreement(rows)
+    words = {"ann": ["yes", "no", "no", "unsure"] * 5, "bob": [" yes", "no ", "yes", "No"] * 5}
+    found = qassay.rater_agreement(words, BOTH)
+    assert found.labels == ("No", "no", "unsure", "yes")
+    assert found.remarks == (
+        "row 3: 'unsure' of ann is neither yes nor no: all labels are words",
+        "labels that differ only in case are different labels: 'no' and 'No'",
+        FEW,
+    )
+    spaced = [{"id": n % 20, "rater": f" {name} ", "label": cell} for name in BOTH for n, cell in enumerate(PAIR[name])]
+    assert list(qassay.rater_agreement(spaced, ["ann", " bob"]).people) == BOTH
+
+
+def test_a_judge_is_compared_with_each_person_on_the_same_items(sklearn):
+    def kappa(table, first, second, third):
+        rows = [row for row in zip(*(table[name] for name in (first, second, third)), strict=True) if None not in row]
+        return sklearn.cohen_kappa_score([row[0] for row in rows], [row[1] for row in rows], weights="linear")
+
+    whole = drawn(3, missing=-1)
+    one = qassay.rater_agreement(whole, PEOPLE, judges="gpt")
+    with_judge = [one.pairs[name, "gpt"].value for name in PEOPLE]
+    assert one["gpt"].kappa.value == pytest.approx(np.mean(with_judge)) and one["gpt"].n == 200
+    assert one["gpt"].people.value == pytest.approx(one.kappa.value)
+    # ann and bob share the first 120 items, bob and cy the last 80; dan is alone with 5 of ann's
+    uneven = {**whole, "dan": [1, 2, 3, 4, 5, *[None] * 195]}
+    for name, start, stop in (("ann", 0, 120), ("cy", 120, 200)):
+        uneven[name] = [x if start <= row < stop else None for row, x in enumerate(whole[name])]
+    found = qassay.rater_agreement(uneven, [*PEOPLE, "dan"], judges="gpt")
+    kappas = {(c, p): (kappa(uneven, "gpt", p, c), kappa(uneven, c, p, "gpt")) for a, b in (("ann", "bob"), ("bob", "cy")) for c, p in ((a, b), (b, a))}  # fmt: skip
+    for index, term in enumerate(("kappa", "people")):
+        each = {key: pair[index] for key, pair in kappas.items()}
+        mean = (each["ann", "bob"] + (each["bob", "ann"] + each["bob", "cy"]) / 2 + each["cy", "bob"]) / 3
+        assert getattr(found["gpt"], term).value == pytest.approx(mean, abs=1e-12)
+    gpt = found["gpt"]
+    assert gpt.difference.value == pytest.approx(gpt.kappa.value - gpt.people.value, abs=1e-12)
+    assert gpt.n == gpt.kappa.n == gpt.difference.n == 200
+    assert any("gpt is compared without 4 pairs of people and 1 person" in line for line in found.remarks)
+
+
+def test_words_have_no_order_and_judges_do_not_change_the_scale_of_people():
+    words = {"ann": ["a", "b"] * 10, "bob": ["b", "b"] * 10}
+    for weights in ("linear", "quadratic"):
+        with pytest.raises(ValueError, match="no order that is known; give numbers, or weights='none'"):
+            qassay.rater_agreement(words, BOTH, weights=weights)
+    alone = qassay.rater_agreement(PAIR, BOTH)
+    for mark in (2.5, 9, -1):
+        found = qassay.rater_agreement({**PAIR, "gpt": [mark, *PAIR["ann"][1:]]}, BOTH, judges="gpt")
+        assert (found.labels, found.scale, found.kappa, found.alpha) == (
+            alone.labels,
+            "ordinal",
+            alone.kappa,
+            alone.alpha,
+        )
+        assert (
+            f"1 label such as {mark:g} only judges gave: the scale and its steps are those of people" in found.remarks
+        )
+        assert found["gpt"].people.value == pytest.approx(alone.kappa.value) and found["gpt"].kappa.value < 1
+
+
+def test_wide_tables_have_ids_arrays_and_names_of_any_kind():
+    ids = {"id": [f"q{n}" for n in range(20)]}
+    assert qassay.rater_agreement({**ids, **PAIR}, BOTH).n == 20
+    arrays = {name: np.array(cells, np.float64) for name, cells in PAIR.items()}
+    assert qassay.rater_agreement(arrays, BOTH).alpha == qassay.rater_agreement(PAIR, BOTH).alpha
+    numbered = qassay.rater_agreement({**PAIR, 9: PAIR["ann"]}, BOTH, judges=9)
+    assert numbered["9"].n == 20
+    for told, data, arguments in (
+        ("rows 0 and 1 are both of the item 'q0'", {"id": ["q0", "q0", *ids["id"][2:]], **PAIR}, {}),
+        ("no column 'nosuch'", PAIR, {"columns": {"ids": "nosuch"}}),
+        ("no column 'bo' (did you mean 'bob'?)", {**PAIR, "user": ["x"] * 20}, {"raters": ["ann", "bo"]}),
+        ("judges must be names of raters, such as ['ann', 'bob']; got", PAIR, {"judges": [1.5]}),
+        ("judges must be names of raters", PAIR, {"judges": None}),
+    ):
+        with pytest.raises((ValueError, TypeError)) as error:
+            qassay.rater_agreement(data, **{"raters": BOTH, **arguments})
+        assert told in str(error.value)
+
+
+def test_a_series_works_as_a_list():
+    pandas = pytest.importorskip("pandas")
+    series = {name: pandas.Series(cells, dtype="Int64") for name, cells in PAIR.items()}
+    assert qassay.rater_agreement(series, BOTH).alpha == qassay.rater_agreement(PAIR, BOTH).alpha

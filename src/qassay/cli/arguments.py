@@ -456,9 +456,9 @@ def _add_agreement(commands: Any) -> None:
         help="of the labels of raters; default: nominal for words and two labels, ordinal for other whole numbers, else interval")  # fmt: skip
     add("--weights", choices=("none", "linear", "quadratic"),
         help="of disagreements in kappa; default: none for nominal, linear for ordinal, quadratic for interval labels")  # fmt: skip
-    add("--margin", type=float, default=0.05, metavar="0.05",
+    add("--margin", type=float, metavar="0.05",
         help="how far the kappa of a judge may be below that of a second person")  # fmt: skip
-    add("--epsilon", type=float, default=0.1, metavar="0.1",
+    add("--epsilon", type=float, metavar="0.1",
         help="of the alternative annotator test: 0.2 if people are experts, 0.15 if skilled, 0.1 if crowd workers")  # fmt: skip
     add("--metric", metavar="NAME", action="append",
         help="a metric to compare; give it several times for several; default: all metrics that score texts")  # fmt: skip
@@ -471,8 +471,9 @@ def _add_agreement(commands: Any) -> None:
         help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip
     add("--percent", action="store_true", help="show accuracies and means as 0 to 100 instead of 0 to 1 in tables")
     add("--confidence", **_CONFIDENCE, help="confidence level of the intervals")
-    add("--seed", type=int, default=0, metavar="0", help="random seed for the bootstrap and the folds")
-    _add_shared(add, "--resamples", "--output")
+    add("--seed", type=int, metavar="0", help="random seed for the bootstrap and the folds")
+    add("--resamples", **{**_RESAMPLES, "default": None})
+    _add_shared(add, "--output")
     _add_format(add)
 
 

@@ -154,6 +154,9 @@ def agreement(arguments: argparse.Namespace) -> str:
     choose_format(arguments)
     if arguments.raters is not None or arguments.judges:
         return _agreement_of_raters(arguments)
+    for name in ("scale", "weights", "margin", "epsilon"):
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"--{name} is for the labels of several people; omit it, or name these with --raters")
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
     names = [family.name for family in families_of(arguments.metric)]
@@ -173,8 +176,8 @@ def agreement(arguments: argparse.Namespace) -> str:
         columns=named,
         right_from=arguments.right_from,
         confidence=arguments.confidence,
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
+        n_resamples=1000 if arguments.resamples is None else arguments.resamples,
+        seed=0 if arguments.seed is None else arguments.seed,
         **options,
     )
     return report_text(agreement_report(found, arguments.percent), arguments.format, width=width_of(arguments))
@@ -188,8 +191,8 @@ def _agreement_of_raters(arguments: argparse.Namespace) -> str:
     from ..human.read_ratings import ROLES
     from ..results.writers import report_text
 
-    for name in ("metric", "measures", "model", "option", "right_from", "percent"):
-        if getattr(arguments, name):
+    for name in ("metric", "measures", "model", "option", "right_from", "percent", "seed", "resamples"):
+        if (given := getattr(arguments, name)) is not None and given is not False and given != []:
             raise ValueError(
                 f"--{name.replace('_', '-')} is for measures of answers; omit it, or omit --raters and --judges"
             )
@@ -201,8 +204,8 @@ def _agreement_of_raters(arguments: argparse.Namespace) -> str:
         columns=named,
         scale=arguments.scale,
         weights=arguments.weights,
-        margin=arguments.margin,
-        epsilon=arguments.epsilon,
+        margin=0.05 if arguments.margin is None else arguments.margin,
+        epsilon=0.1 if arguments.epsilon is None else arguments.epsilon,
         confidence=arguments.confidence,
     )
     return report_text(raters_report(found), arguments.format, width=width_of(arguments))

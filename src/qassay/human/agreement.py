@@ -421,7 +421,7 @@ def figures_of(
     measures: dict[str, Measure] = {
         "auc": Auc(_SCORE),
         "accuracy": Mean(_AGREED),
-        "kappa": Kappas(((_ACCEPTED, RIGHT, 1.0),), n_labels=2),
+        "kappa": Kappas(((_ACCEPTED, RIGHT, "", 1.0),), steps=(0.0, 1.0)),
         "best_accuracy": HeldOutAccuracy(_SCORE),
         "best_threshold": BestCut(_SCORE),
         "pearson": Correlation(_SCORE, centers),

@@ -173,15 +173,15 @@ class Kappas(TermMeasure):
     A column per rater has the index of each label among all labels, -1 where there is none; a pair reads what both rated.
 
     Attributes:
-        pairs: two columns and the factor of their kappa, each.
-        n_labels: how many different labels there are.
+        pairs: two columns, a third or "", and the factor of their kappa, each; with a third, on what that rated too.
+        steps: where each label is among the steps of the scale.
         weights: None, every disagreement counts alike; "linear" or "quadratic", by its distance in steps of the labels.
 
     Source: Cohen (1960, 1968).
     """
 
-    pairs: tuple[tuple[str, str, float], ...]
-    n_labels: int
+    pairs: tuple[tuple[str, str, str, float], ...]
+    steps: tuple[float, ...]
     weights: str | None = None
 
     @property
@@ -190,22 +190,22 @@ class Kappas(TermMeasure):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for *pair, _ in self.pairs for name in pair))
+        return tuple(dict.fromkeys(name for *pair, _ in self.pairs for name in pair if name))
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        cells, known = np.arange(self.n_labels**2), {name: rows.columns[name] for name in self.reads}
+        size = len(self.steps)
+        cells, known = np.arange(size**2), {name: rows.columns[name] for name in self.reads}
         parts = []
-        for first, second, _ in self.pairs:
-            cell = np.where(
-                np.minimum(known[first], known[second]) < 0, -1, known[first] * self.n_labels + known[second]
-            )
+        for first, second, third, _ in self.pairs:
+            least = np.minimum(np.minimum(known[first], known[second]), known[third or first])
+            cell = np.where(least < 0, -1, known[first] * size + known[second])
             parts += list((cells[:, None] == cell) * rows.weights)
         return parts
 
     def finish(self, sums: Any) -> Any:
-        size = self.n_labels
+        size = len(self.steps)
         table = np.asarray(sums, np.float64).reshape(len(self.pairs), size, size, -1)
-        steps = abs(np.subtract.outer(np.arange(size), np.arange(size)))
+        steps = abs(np.subtract.outer(self.steps, self.steps))
         cost = (steps > 0 if self.weights is None else steps if self.weights == "linear" else steps**2)[..., None]
         rows, columns = table.sum(2), table.sum(1)
         expected = (cost * rows[:, :, None] * columns[:, None]).sum((1, 2)) / rows.sum(1)

@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..core.measures import Rows, TermMeasure
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.remarks import public
-from ..core.shown import shown
+from ..core.shown import describe, shown
 from ..stats.paired_tests import spread_t_test
 from .agreement_measures import Alpha, Kappas
 from .read_ratings import Ratings, read_ratings
@@ -40,11 +40,12 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class JudgeAgreement:
-    """A judge beside people, on the items that it and at least two people labelled.
+    """A judge beside people, on the items that it and two people labelled: of pairs of people with 10 of these and with kappas.
 
     Attributes:
-        kappa: the mean kappa of the judge with each person.
-        people: the mean kappa of two people on the same items: the ceiling.
+        n: the number of these items.
+        kappa: the mean kappa of the judge, in the place of each person in turn, with each partner of the person.
+        people: the mean kappa of each person with the same partners on the same items: the ceiling.
         difference: `kappa` minus `people`, with an interval of this difference, which is paired: the same items are in both.
         p_value: of no difference, two-sided.
         verdict: "better" than a second person (the interval is above 0), "as good" (above minus the margin), "worse" (below 0) or
@@ -76,7 +77,8 @@ class RaterAgreement:
 
     Attributes:
         n: the number of items with a label; n_groups: of groups, which intervals draw.
-        labels: the different labels in rising order.
+        missing: how many labels of these items the raters did not give.
+        labels: the different labels of people in rising order.
         scale, weights, margin, epsilon, confidence: as requested or chosen.
         alpha: Krippendorff's alpha of people.
         kappa: the mean kappa of two people; None if there is only one person.
@@ -88,6 +90,7 @@ class RaterAgreement:
 
     n: int
     n_groups: int
+    missing: int
     labels: tuple[Any, ...]
     scale: str
     weights: str
@@ -137,9 +140,9 @@ class RaterAgreement:
 @public
 def rater_agreement(
     ratings: Any,
-    raters: Sequence[str] | str = (),
+    raters: Sequence[Any] | str | int = (),
     *,
-    judges: Sequence[str] | str = (),
+    judges: Sequence[Any] | str | int = (),
     columns: Mapping[str, Any] | None = None,
     scale: str | None = None,
     weights: str | None = None,
@@ -151,8 +154,8 @@ def rater_agreement(
 
     Args:
         ratings: a file or a table, as for `agreement`: a row per item and a column per rater, or a row per item and rater with
-            the columns of the item's id, of the rater and of the label. Empty cells are missing labels. A label is a number, yes
-            or no and the like, or any text.
+            the columns of the item's id, of the rater and of the label. Empty cells are missing labels, in CSV also NA, n/a, NaN,
+            None, null and #N/A. A label is a number, yes or no and the like, or any text.
         raters: the columns of people; in a table with a column of raters the names of people; (): there, all but the judges.
         judges: the same for judges to compare with people.
         columns: role -> name of the column: ids, rater, labels, and groups (items of a group are not independent).
@@ -168,8 +171,9 @@ def rater_agreement(
             `kappa`, `people`, `difference`, `verdict`; printed, tables. Each number has `value`, `interval` and `n`.
 
     Raises:
-        ValueError: no such column or rater, two labels of a rater for one item, fewer than 10 items with two labels, fewer than
-            two people, another scale, or an interval scale of texts.
+        ValueError: no such column or rater, two labels of a rater for one item, an id of two rows, a few labels that are no numbers, fewer
+            than 10 items with two labels, fewer than two people, another scale, or an order or weights of texts. TypeError: raters
+            or judges that are no names.
 
     Example:
         >>> ann, bob = [1, 1, 0, 0, 1, 0, 1, 1, 0, 1], [1, 1, 0, 1, 1, 0, 1, 0, 0, 1]
@@ -177,7 +181,7 @@ def rater_agreement(
         >>> round(found.kappa.value, 4), round(found.alpha.value, 4), round(found["model"].kappa.value, 4)
         (0.5833, 0.6042, 0.7917)
     """
-    people, judged = ([one] if isinstance(one, str) else list(dict.fromkeys(one)) for one in (raters, judges))
+    people, judged = _names("raters", raters), _names("judges", judges)
     for name, value in (("margin", margin), ("epsilon", epsilon)):
         if isinstance(value, bool) or not is_real(value) or not 0 <= value < 1:
             raise ValueError(f"{name} must be a number from 0 to below 1, for example 0.1; got {shown(value)}")
@@ -186,9 +190,7 @@ def rater_agreement(
     settings = Intervals(check_confidence(confidence))
     if len(people) == 1:
         raise ValueError(f"{people[0]} is the only person; give the labels of at least two people, in raters")
-    read = read_ratings(ratings, [*people, *judged] if people else (), columns)
-    if not people and (unknown := [name for name in judged if name not in read.codes]):
-        raise ValueError(f"no judge {unknown[0]!r} among the raters; available: {', '.join(read.codes)}")
+    read = read_ratings(ratings, people, judged, columns)
     people = people or [name for name in read.codes if name not in judged]
     if len(people) < 2:
         raise ValueError(f"people are {', '.join(people) or 'none'}; give the labels of at least two people, in raters")
@@ -203,10 +205,15 @@ def rater_agreement(
     known = [pair for pair in itertools.combinations(people, 2) if pair in pairs and pairs[pair].value is not None]
     of_person = {name: [pair for pair in known if name in pair] for name in people}
     alpha = table.estimate(Alpha(tuple(people), read.labels, scale), people)[0]
-    found = [_judge(name, people, table, read, (scale, margin, epsilon)) for name in judged]
+    found, omitted = [], []
+    for name in judged:
+        one, of_judge = _judge(name, people, table, read, (scale, margin, epsilon))
+        found.append(one)
+        omitted += of_judge
     return RaterAgreement(
         n=len(read.groups),
         n_groups=len(read.groups.labels),
+        missing=int(sum((column < 0).sum() for column in read.codes.values())),
         labels=read.labels,
         scale=scale,
         weights=weights,
@@ -218,8 +225,17 @@ def rater_agreement(
         people={name: table.mean_kappa(of) for name, of in of_person.items()},
         judges=tuple(found),
         pairs=pairs,
-        remarks=tuple(_remarks(read, people, found, known)),
+        remarks=(*read.remarks, *_remarks(read, people, found, known), *omitted),
     )
+
+
+def _names(role: str, given: Any) -> list[str]:
+    """The names of raters; one may stand alone, and a number names a column as its text does."""
+    each = [given] if isinstance(given, (str, int)) else list(given) if isinstance(given, Iterable) else [given]
+    for name in each:
+        if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
+            raise TypeError(f"{role} must be names of raters, such as ['ann', 'bob']; got {describe(name)}")
+    return list(dict.fromkeys(str(name).strip() for name in each))
 
 
 def _scale_of(labels: Sequence[Any], scale: str | None, weights: str | None) -> tuple[str, str]:
@@ -229,14 +245,23 @@ def _scale_of(labels: Sequence[Any], scale: str | None, weights: str | None) -> 
         whole = are_numbers and all(label == int(label) for label in labels) and len(labels) <= _MOST_LABELS
         scale = "nominal" if not are_numbers or len(labels) <= 2 else "ordinal" if whole else "interval"
     check_choice("scale", scale, tuple(SCALES))
-    if scale != "nominal" and not are_numbers:
-        raise ValueError(
-            f"labels such as {shown(labels[0])} have no order that is known; give numbers, or scale='nominal'"
-        )
+    if not are_numbers and (scale != "nominal" or weights in ("linear", "quadratic")):
+        remedy = "scale='nominal'" if scale != "nominal" else "weights='none'"
+        raise ValueError(f"labels such as {shown(labels[0])} have no order that is known; give numbers, or {remedy}")
     if scale != "interval" and len(labels) > _MOST_LABELS:
         raise ValueError(f"{len(labels)} different labels are too many for the {scale} scale; give scale='interval'")
     check_choice("weights", weights := weights or SCALES[scale] or "none", WEIGHTS)
     return scale, weights
+
+
+def _steps(labels: Sequence[Any], more: Sequence[Any]) -> tuple[float, ...]:
+    """The steps of the labels of people, 0, 1, ..., and of other labels: between these by their values, or a step further each."""
+    own = tuple(map(float, range(len(labels))))
+    if not labels or any(isinstance(label, str) for label in (*labels, *more)):
+        return (*own, *(float(len(labels) + index) for index in range(len(more))))
+    below, above = [each for each in more if each < labels[0]], [each for each in more if each > labels[-1]]
+    between = [float(np.interp(each, labels, own)) for each in more[len(below) : len(more) - len(above)]]
+    return (*own, *(float(index - len(below)) for index in range(len(below))), *between, *(own[-1] + 1 + index for index in range(len(above))))  # fmt: skip
 
 
 class _Table:
@@ -244,6 +269,7 @@ class _Table:
 
     def __init__(self, read: Ratings, weights: str | None, settings: Intervals) -> None:
         self.read, self.weights, self.settings = read, weights, settings
+        self.steps = _steps(read.labels, read.more)
 
     def shared(self, raters: Sequence[str], least: int | None = None) -> int:
         """The number of items that all these raters labelled, or at least so many of them."""
@@ -271,18 +297,24 @@ class _Table:
             value, spread_interval(measure.bounds, value, spread, self.settings.confidence), len(rows)
         ), spread
 
-    def kappas(self, factors: Mapping[tuple[str, str], float], mask: np.ndarray | None = None) -> Estimate:
+    def kappas(self, factors: Mapping[tuple[str, ...], float], mask: np.ndarray | None = None) -> Estimate:
         return self.weighted(factors, mask)[0]
 
     def weighted(
-        self, factors: Mapping[tuple[str, str], float], mask: np.ndarray | None = None
+        self, factors: Mapping[tuple[str, ...], float], mask: np.ndarray | None = None
     ) -> tuple[Estimate, Spread | None]:
-        """The sum of the kappas of pairs, each by its factor."""
-        if not factors or len(self.read.labels) > _MOST_LABELS:
+        """The sum of the kappas of pairs, each by its factor; with a third rater on what that labelled too."""
+        known = {name for first, second, *_ in factors for name in (first, second)}
+        with_judge = any(self.read.codes[name].max() >= len(self.read.labels) for name in known)
+        steps = self.steps if with_judge else self.steps[: len(self.read.labels)]
+        if not factors or len(steps) > _MOST_LABELS:
             return Estimate(None, Interval(None, None, "none"), 0), None
-        pairs = tuple((*pair, factor) for pair, factor in factors.items())
-        measure = Kappas(pairs, len(self.read.labels), self.weights)
+        pairs = tuple((first, second, *(third or ("",)), factor) for (first, second, *third), factor in factors.items())
+        measure = Kappas(pairs, steps, self.weights)
         return self.estimate(measure, measure.reads, mask)
+
+    def value(self, factors: Mapping[tuple[str, ...], float], mask: np.ndarray) -> float | None:
+        return self.kappas(factors, mask).value
 
     def mean_kappa(self, pairs: Sequence[tuple[str, str]], mask: np.ndarray | None = None) -> Estimate:
         return self.kappas({pair: 1 / len(pairs) for pair in pairs}, mask)
@@ -290,33 +322,58 @@ class _Table:
 
 def _judge(
     judge: str, people: Sequence[str], table: _Table, read: Ratings, settings: tuple[str, float, float]
-) -> JudgeAgreement:
+) -> tuple[JudgeAgreement, list[str]]:
+    """A judge beside people, and a remark on people or pairs that are not compared."""
     scale, margin, epsilon = settings
-    mask = table.rated(people, 2) & (read.codes[judge] >= 0)
 
-    def known(pairs: Any) -> list[tuple[str, str]]:
-        """The pairs whose kappa is defined on these items."""
-        shared = [pair for pair in pairs if int((table.rated(pair) & mask).sum()) >= _LEAST_SHARED]
-        return [pair for pair in shared if table.kappas({pair: 1.0}, mask).value is not None]
+    def is_known(first: str, second: str) -> bool:
+        """Whether the judge and two people have common items, and kappas on them."""
+        items = table.rated((judge, first, second))
+        each = itertools.combinations((judge, first, second), 2)
+        return items.sum() >= _LEAST_SHARED and all(table.value({pair: 1.0}, items) is not None for pair in each)
 
-    with_judge = known((judge, name) for name in people)
-    of_people = known(itertools.combinations(people, 2))
-    kappa, ceiling = table.mean_kappa(with_judge, mask), table.mean_kappa(of_people, mask)
-    factors = {pair: 1 / len(with_judge) for pair in with_judge} | {pair: -1 / len(of_people) for pair in of_people}
-    difference, spread = table.weighted(factors if with_judge and of_people else {}, mask)
+    pairs = list(itertools.combinations(people, 2))
+    of_people = [pair for pair in pairs if is_known(*pair)]
+    partners = {
+        name: of for name in people if (of := [other for pair in of_people if name in pair for other in pair if other != name])
+    }  # fmt: skip
+    mask = np.any([np.zeros(len(read.groups), bool), *(table.rated((judge, *pair)) for pair in of_people)], axis=0)
+    with_judge: dict[tuple[str, ...], float] = {}
+    with_person: dict[tuple[str, ...], float] = {}
+    for name, others in partners.items():
+        for other in others:
+            share = 1 / len(partners) / len(others)
+            items = table.rated((judge, other)) & mask
+            is_same = np.array_equal(items, table.rated((judge, other, name)))
+            of_judge = (judge, other) if is_same else (judge, other, name)
+            pair = (name, other) if (name, other) in of_people else (other, name)
+            with_judge[of_judge] = with_judge.get(of_judge, 0.0) + share
+            with_person[pair] = with_person.get(pair, 0.0) + share
+    kappa, ceiling = table.kappas(with_judge, mask), table.kappas(with_person, mask)
+    factors = with_judge | {pair: -factor for pair, factor in with_person.items()}
+    difference, spread = table.weighted(factors, mask)
     p_value = None if spread is None else spread_t_test(difference.value or 0.0, spread).p_value
     low, high = difference.interval
     verdict = "unclear"
     if low is not None:
         verdict = "better" if low > 0 else "as good" if low > -margin else "worse" if high < 0 else "unclear"
-    each = [table.mean_kappa([pair for pair in of_people if name in pair], mask).value for name in people]
+    each = [
+        table.value(dict.fromkeys([pair for pair in of_people if name in pair], 1 / len(of)), mask)
+        for name, of in partners.items()
+    ]
     values = [value for value in each if value is not None]
     deviation = float(np.std(values, ddof=1)) if len(values) > 2 else 0.0
     z = (kappa.value - float(np.mean(values))) / deviation if deviation and kappa.value is not None else None
     kind = None if z is None else "super-consistent" if z > 1 else "below people" if z < -1 else "human-like"
-    return JudgeAgreement(
+    omitted = []
+    if len(pairs) > len(of_people) and len(read.labels) + len(read.more) <= _MOST_LABELS:
+        left = [counted(len(pairs) - len(of_people), "pairs of people")]
+        left += [f"{lone} people" if lone > 1 else "1 person"] if (lone := len(people) - len(partners)) else []
+        omitted = [f"{judge} is compared without {' and '.join(left)}: fewer than {_LEAST_SHARED} items that it and both labelled, or no kappa"]  # fmt: skip
+    found = JudgeAgreement(
         judge, int(mask.sum()), kappa, ceiling, difference, p_value, verdict, z, kind, *_alternative(judge, people, read, scale, epsilon)
     )  # fmt: skip
+    return found, omitted
 
 
 def _alternative(
@@ -329,7 +386,8 @@ def _alternative(
 
     Source: Calderon, Reichart and Dror (2025), arXiv 2501.10970; Benjamini and Yekutieli (2001).
     """
-    numbers = np.arange(len(read.labels)) if scale == "nominal" else np.array(read.labels, np.float64)
+    labels = (*read.labels, *read.more)
+    numbers = np.arange(len(labels)) if scale == "nominal" else np.array(labels, np.float64)
     codes = {name: column.astype(np.int64) for name, column in read.codes.items()}
     advantages, p_values = [], []
     for person in people:
@@ -373,6 +431,10 @@ def _remarks(
     lines = []
     if len(read.labels) > _MOST_LABELS:
         lines.append(f"{len(read.labels)} different labels are too many for kappa; round them, or use alpha")
+    elif len(read.labels) + len(read.more) > _MOST_LABELS:
+        lines.append(
+            f"with those of judges, {len(read.labels) + len(read.more)} different labels are too many for their kappas; round them"
+        )
     elif missing := math.comb(len(people), 2) - len(known):
         lines.append(
             f"{counted(missing, 'pairs of people')} without {_LEAST_SHARED} common items or without a kappa: omitted"
