@@ -221,6 +221,7 @@ def test_wide_tables_have_ids_arrays_and_names_of_any_kind():
     assert numbered["9"].n == 20
     for told, data, arguments in (
         ("rows 0 and 1 are both of the item 'q0'", {"id": ["q0", "q0", *ids["id"][2:]], **PAIR}, {}),
+        ("ann has 20 cells and bob 19; give one per item", {**PAIR, "bob": PAIR["bob"][1:]}, {}),
         ("no column 'nosuch'", PAIR, {"columns": {"ids": "nosuch"}}),
         ("no column 'bo' (did you mean 'bob'?)", {**PAIR, "user": ["x"] * 20}, {"raters": ["ann", "bo"]}),
         ("judges must be names of raters, such as ['ann', 'bob']; got", PAIR, {"judges": [1.5]}),

@@ -369,7 +369,7 @@ def _judge(
     if len(pairs) > len(of_people) and len(read.labels) + len(read.more) <= _MOST_LABELS:
         left = [counted(len(pairs) - len(of_people), "pairs of people")]
         left += [f"{lone} people" if lone > 1 else "1 person"] if (lone := len(people) - len(partners)) else []
-        omitted = [f"{judge} is compared without {' and '.join(left)}: fewer than {_LEAST_SHARED} items that it and both labelled, or no kappa"]  # fmt: skip
+        omitted = [f"{judge} is compared {'without' if of_people else 'with nobody, without'} {' and '.join(left)}: fewer than {_LEAST_SHARED} items that it and both labelled, or no kappa"]  # fmt: skip
     found = JudgeAgreement(
         judge, int(mask.sum()), kappa, ceiling, difference, p_value, verdict, z, kind, *_alternative(judge, people, read, scale, epsilon)
     )  # fmt: skip

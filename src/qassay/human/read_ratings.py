@@ -88,10 +88,17 @@ def read_ratings(
     names = column_names(columns or {}, ROLES, several=())
     if isinstance(data, Mapping):
         data = {name: to_list(of, str(name)) if hasattr(of, "tolist") or isinstance(of, tuple) else of for name, of in data.items()}  # fmt: skip
+        sizes = {name: len(of) for name, of in data.items() if isinstance(of, list)}
+        if len(sizes) == len(data) and (other := [name for name in sizes if sizes[name] != next(iter(sizes.values()))]):
+            (first, size), *_ = sizes.items()
+            raise ValueError(
+                f"{first} has {size} cells and {other[0]} {sizes[other[0]]}; give one per item, None for no label"
+            )
     path, table = table_of(data, any_columns=True)
     stripped = {str(name).strip(): cells for name, cells in table.columns.items()}
     if len(stripped) == len(table.columns):
         table = dataclasses.replace(table, columns=stripped)
+        names = {role: name.strip() for role, name in names.items()}
     picker = Columns(path, table, names, usual_roles(table.columns, _USUAL))
     raters = [*people, *judges] if people else []
     is_wide = any(name in table.columns for name in raters) and "rater" not in names
