@@ -166,6 +166,16 @@ def test_several_data_sets_on_the_command_line(tmp_path, capsys):
     assert code == 2 and "no common column of numbers: one has judge, right; two has extra" in errors
 
 
+def test_data_sets_of_a_table_for_each_system(tmp_path, capsys):
+    for data_set in ("one", "two"):
+        for system in "ab":
+            rows = [{"id": n, "right": (n + (system == "b")) % 3 % 2} for n in range(30)]
+            pd.DataFrame(rows).to_csv(tmp_path / f"{data_set}_{system}.csv", index=False)
+    one, two = ([f"{system}={tmp_path / f'{of}_{system}.csv'}" for system in "ab"] for of in ("one", "two"))
+    code, out, errors = run(capsys, "leaderboard", *one, "--metric", "own_scores", "--set", "two", *two)
+    assert code == 0 and "one_a" in out and "two" in out, errors
+
+
 def test_a_leaderboard_shows_all_measures(tmp_path, capsys):
     for system in ("a", "b"):
         pd.DataFrame([{"id": n, **{f"m{k}": n % (k + 2) % 2 for k in range(10)}} for n in range(20)]).to_csv(

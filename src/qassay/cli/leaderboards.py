@@ -85,7 +85,12 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
     called, (gold, *_) = files_of_argument(arguments.gold)
     sets: dict[str, dict[str, Any]] = {}
     of_sets: dict[str, argparse.Namespace] = {}
-    for name, *files in [[called or file_stem(gold), gold, *arguments.predictions], *arguments.sets]:
+    first = [called or file_stem(gold), gold, *arguments.predictions]
+    if (
+        arguments.metric == [OWN_SCORES] and arguments.predictions
+    ):  # the first file is a system, and the name is its name
+        first = [file_stem(gold), arguments.gold, *arguments.predictions]
+    for name, *files in [first, *arguments.sets]:
         if not files:
             raise ValueError(
                 f"--set {name} has no files; give --set NAME GOLD SYSTEMS, such as --set nq nq.json a.json b.json"
