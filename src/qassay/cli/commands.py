@@ -225,7 +225,7 @@ def scored_of(
         own: options of own_scores, which override all.
     """
     # Imported here: `qassay list` needs none of this.
-    from ..catalog import options_by_metric, parse_options, split_list
+    from ..catalog import options_by_metric, parse_options
     from ..files.content import read_content
     from ..files.example_tables import check_example_file
     from ..files.roles import SYSTEM_ROLE, column_names, named_columns
@@ -264,11 +264,9 @@ def scored_of(
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, pairs)
     options = {name: {**signed, **(more(get_family(name)) if more else {}), **given} for name, given in options.items()}
-    if arguments.measures is not None:
-        arguments.measures = [name for part in arguments.measures for name in split_list(part)]
-        if any("measures" in of_metric for of_metric in options.values()):
-            raise ValueError("--measures and --option measures=... say the same; give one of them")
-    arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
+    if arguments.measures is not None and any("measures" in of_metric for of_metric in options.values()):
+        raise ValueError("--measures and --option measures=... say the same; give one of them")
+    _split_names(arguments)
     return score_golds(
         golds,
         files,
@@ -282,17 +280,23 @@ def scored_of(
     )
 
 
-def _own_scores(
-    arguments: argparse.Namespace, names: Mapping[str, Any], options: Mapping[str, Any], called: Sequence[str] | None
-) -> "Scored":
-    """The systems of tables of numbers, as `scored_of`."""
+def _split_names(arguments: argparse.Namespace) -> None:
+    """The measures and the slices as lists of names."""
     from ..catalog import split_list
-    from ..files.score_tables import score_tables
-    from ..files.systems import system_names
 
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
     arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
+
+
+def _own_scores(
+    arguments: argparse.Namespace, names: Mapping[str, Any], options: Mapping[str, Any], called: Sequence[str] | None
+) -> "Scored":
+    """The systems of tables of numbers, as `scored_of`."""
+    from ..files.score_tables import score_tables
+    from ..files.systems import system_names
+
+    _split_names(arguments)
     paths = [arguments.gold, *arguments.predictions]
     named = None if called is None else [*system_names([arguments.gold]), *called]
     found = score_tables(paths, names, options, arguments.measures, arguments.groups, arguments.by, named)

@@ -83,13 +83,10 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
     if arguments.format in OWN_FORMATS:
         raise ValueError(f"--format {arguments.format} is for one data set; omit it, or omit --set")
     called, (gold, *_) = files_of_argument(arguments.gold)
-    sets: dict[str, dict[str, Any]] = {}
-    of_sets: dict[str, argparse.Namespace] = {}
     first = [called or file_stem(gold), gold, *arguments.predictions]
-    if (
-        arguments.metric == [OWN_SCORES] and arguments.predictions
-    ):  # the first file is a system, and the name is its name
+    if arguments.metric == [OWN_SCORES] and arguments.predictions:  # the first file is a system, which the name names
         first = [file_stem(gold), arguments.gold, *arguments.predictions]
+    of_sets: dict[str, argparse.Namespace] = {}
     for name, *files in [first, *arguments.sets]:
         if not files:
             raise ValueError(
@@ -102,13 +99,15 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
         of_sets[name] = of_set
     found = {name: _one_metric(scored_of(of_set, more=options_of_board)) for name, of_set in of_sets.items()}
     found |= _own_alike(of_sets, found)
+    measures = of_sets[name].measures  # of any of them: each has what --measures says, as a list
+    sets: dict[str, dict[str, Any]] = {}
     for name, scored in found.items():
         _require_ids(scored)
         sets[name], _ = same_questions(scored.scores, arguments.questions, scored.family.about.examples_name)
     intervals = intervals_of(arguments)
     board = rank(
         sets,
-        of_set.measures,
+        measures,
         confidence=intervals.confidence,
         n_resamples=intervals.n_resamples,
         n_permutations=arguments.permutations,

@@ -27,7 +27,7 @@ from ..core.intervals import (
     spreads_of,
     unit_sizes,
 )
-from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, Tally, TermMeasure
+from ..core.measures import BUCKET_SIZES, Measure, OfMeasure, Rows, SumMeasure, Tally, TermMeasure
 from ..core.score_parts import check_joins
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -39,7 +39,7 @@ _ALIKE = 1e-9  # relative difference of the mean weights of buckets whose exampl
 
 
 @dataclasses.dataclass(frozen=True)
-class OfBuckets(TermMeasure):
+class OfBuckets(OfMeasure, TermMeasure):
     """A measure of sums where each row holds the sums of a bucket.
 
     Attributes:
@@ -57,9 +57,6 @@ class OfBuckets(TermMeasure):
 
     of_buckets = True
     reads = property(lambda self: (*self.columns, self.weights))
-    has_interval = property(lambda self: self.measure.has_interval)
-    is_rate = property(lambda self: self.measure.is_rate)
-    lower_is_better = property(lambda self: self.measure.lower_is_better)
     bounds = property(lambda self: self.measure.bounds)
 
     @property

@@ -247,19 +247,24 @@ class TermMeasure(SumMeasure):
         return np.where(self.applies(once), self.value_of(self.terms(once)), np.nan)
 
 
+class OfMeasure:
+    """What a measure that is made of another one, its `measure`, has from that."""
+
+    has_interval = property(lambda self: self.measure.has_interval)
+    is_rate = property(lambda self: self.measure.is_rate)
+    lower_is_better = property(lambda self: self.measure.lower_is_better)
+
+
 @dataclasses.dataclass(frozen=True)
-class Scaled(Measure):
+class Scaled(OfMeasure, Measure):
     """Another measure times a factor, for measures without a scale."""
 
     measure: Measure
     factor: float
 
     reads = property(lambda self: self.measure.reads)
-    has_interval = property(lambda self: self.measure.has_interval)
-    is_rate = property(lambda self: self.measure.is_rate)
     is_mean = property(lambda self: self.measure.is_mean)
     is_share = property(lambda self: self.measure.is_share)
-    lower_is_better = property(lambda self: self.measure.lower_is_better)
     subset = property(lambda self: self.measure.subset)
     of_buckets = property(lambda self: self.measure.of_buckets)
     # A mean over runs reads the sums of each run here.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.groups import Groups
-from ..core.measures import Measure, Rows, TermMeasure
+from ..core.measures import Measure, OfMeasure, Rows, TermMeasure
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .ranking import RankSettings, drawn_values
@@ -17,7 +17,7 @@ DATA_SET = "dataset"  # the column of the data set of each example, and the slic
 
 
 @dataclasses.dataclass(frozen=True)
-class MeanOverSets(TermMeasure):
+class MeanOverSets(OfMeasure, TermMeasure):
     """The mean over data sets of another measure's value in each: each data set counts the same, whatever its size.
 
     `mean_ranks` refuses a data set without an example that the measure applies to. Its variance is that within data sets: the
@@ -27,9 +27,6 @@ class MeanOverSets(TermMeasure):
     measure: TermMeasure
     n_sets: int
 
-    has_interval = property(lambda self: self.measure.has_interval)
-    is_rate = property(lambda self: self.measure.is_rate)
-    lower_is_better = property(lambda self: self.measure.lower_is_better)
     bounds = property(lambda self: self.measure.bounds)
     subset = property(lambda self: self.measure.subset)
     reads = property(lambda self: (*self.measure.reads, DATA_SET))

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.bootstrap import Units, resampled_values
 from ..core.interval_settings import Intervals
-from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
+from ..core.measures import Measure, OfMeasure, Rows, SumMeasure, TermMeasure
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +82,7 @@ def over_runs(measure: Measure, layout: RunColumns, same_examples: bool) -> "Mea
 
 
 @dataclasses.dataclass(frozen=True)
-class MeanOverRuns(Measure):
+class MeanOverRuns(OfMeasure, Measure):
     """The mean of another measure over all runs, or its value in `run`; see `over_runs`.
 
     A run without an example that the measure applies to is omitted.
@@ -93,9 +93,6 @@ class MeanOverRuns(Measure):
     is_mean: bool = False
     run: int | None = None
 
-    has_interval = property(lambda self: self.measure.has_interval)
-    is_rate = property(lambda self: self.measure.is_rate)
-    lower_is_better = property(lambda self: self.measure.lower_is_better)
     omit_empty = property(lambda self: self.measure.omit_empty)
     bounds = property(lambda self: self.measure.bounds)
 
