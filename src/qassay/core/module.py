@@ -4,7 +4,6 @@
 plain lists, leaves checks to the core, and writes files only with several processes (`num_process > 1`).
 """
 
-import abc
 import contextlib
 import dataclasses
 import inspect
@@ -22,6 +21,7 @@ from datasets.utils.py_utils import temp_seed
 from pyarrow import ArrowInvalid
 
 from .columns import check_lengths, columns_of_frame, have_no_rows, to_list
+from .family import Family
 from .ids import values_by_id
 from .intake import Side, columns_of_batch, id_key_of, joined_batches, read_batch
 from .options import Options, documented_entries, keyword_names
@@ -35,6 +35,12 @@ _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"
 _BLOCK = datasets.Features({"block": datasets.Value("large_string")})
 _SEED_LOCK = threading.RLock()  # the generator that `seed` sets is global
 _RESULT_OPTIONS = dict([*inspect.signature(Scores.result).parameters.items()][1:])
+_LOADING = """\
+    >>> import evaluate
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/{0}")  # in a clone
+    >>> metric = qassay.load("{0}")  # anywhere
+"""
 
 
 def _plain_result(value: Any) -> Any:
@@ -88,8 +94,8 @@ def _signature(script: "type[QAMetric]") -> inspect.Signature:
     )
 
 
-def _usage(script: "type[QAMetric]") -> str:
-    """The help of a script: columns and options from the docstrings of the core, normalisers, results, examples."""
+def _usage(script: "type[QAMetric]", results: str) -> str:
+    """The help of a script: columns and options from the docstrings of the core, normalisers, results and examples."""
     columns = [entry for entry in documented_entries(script.function, "Args") if entry[0] != "options"]
     options = documented_entries(script.options_class, "Attributes")
     entries = [*columns, *options, *script.extras.items(), *documented_entries(Scores.result, "Args")]
@@ -97,7 +103,10 @@ def _usage(script: "type[QAMetric]") -> str:
     normalizers = ""
     if "normalizer" in keyword_names(script.options_class):
         normalizers = f"\nNormalisers:\n{_wrapped(', '.join(list_normalizers()), '    ')}"
-    return f"\nArgs:\n{arguments}{normalizers}{script.texts[2]}"
+    results, _, examples = results.partition("\n\nExamples:\n")
+    return (
+        f"\nArgs:\n{arguments}{normalizers}\n{results}\n\nExamples:\n{_LOADING.format(script.family.name)}{examples}\n"
+    )
 
 
 def _wrapped(text: str, indent: str) -> str:
@@ -105,12 +114,13 @@ def _wrapped(text: str, indent: str) -> str:
     return fill(text, 115, initial_indent="    ", subsequent_indent=indent, break_on_hyphens=False) + "\n"
 
 
-class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has no types
-    """Base of the metric scripts. A script defines the attributes below, `_info` and, if needed, other methods.
+class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+    """Base of the evaluate modules. A module sets the attributes below, and overrides methods where it differs. Its docstring is
+    its description, then the sections Returns and Examples, which use `metric`.
 
-    The columns are the arguments of `function`, arguments without a default are required, and `predictions` always; the
-    options are the fields of `options_class`, the arguments of `Scores.result`, and `extras`, given at load or per
-    call. The core checks rows, and in a single call of `compute` also lengths and columns given as dicts; columns of
+    The columns are the arguments of the family's function, arguments without a default are required, and `predictions`
+    always; the options are the fields of the family's options, the arguments of `Scores.result`, and `extras`, given at load
+    or per call. The core checks rows, and in a single call of `compute` also lengths and columns given as dicts; columns of
     `add` and `add_batch` may differ in length only where rows have ids.
 
     One process: nothing is written to disk. Threads may share a module: no row is lost or moved, and a `compute` scores the
@@ -122,19 +132,23 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     and a `compute` without any rows.
 
     Attributes:
-        texts: the description, the citation, and what the help says after the columns and options.
-        function, options_class: the scoring function and its options, whose docstrings are the help.
-        fields: the columns that the function reads with given options.
+        family: the metric, whose scoring function and options have the docstrings of the help.
+        fields: options -> the columns that the function reads; None: it reads tables by itself.
+        urls: addresses of the rules.
+        layouts: the features of the columns, which are shown and not checked; of several layouts each.
         extras: options of the module alone, False when not given, each with its help; see `additions`.
         second_names: of columns -> the names that they have in batches.
     """
 
-    texts: ClassVar[tuple[str, str, str]]
-    function: ClassVar[Callable[..., Scores]]
-    options_class: ClassVar[type[Options]] = Options
-    fields: ClassVar[Any] = None  # options -> the Fields that the function reads
+    family: ClassVar[Family]
+    fields: ClassVar[Any] = None
+    urls: ClassVar[tuple[str, ...]]
+    layouts: ClassVar[tuple[Mapping[str, Any], ...]]
     extras: ClassVar[Mapping[str, str]] = {}
     second_names: ClassVar[Mapping[str, str]] = {}
+    function: ClassVar[Callable[..., Scores]]  # this and the next are the family's
+    options_class: ClassVar[type[Options]]
+    _description: ClassVar[str]
     _help: ClassVar[str]
     data: Any  # this and the next belong to evaluate
     writer: Any
@@ -146,15 +160,18 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "function" in vars(cls):
+        if "family" in vars(cls):
+            function, cls.options_class = cls.family.load()
+            cls.function = staticmethod(function)
 
             def _compute(self: QAMetric, **given: Any) -> dict[str, Any]:
                 return self._result(given)
 
             _compute.__signature__ = _signature(cls)  # type: ignore[attr-defined]
             cls._compute = _compute
-            cls._help = _usage(cls)
-            cls.__doc__ = cls.texts[0] + cls._help
+            cls._description, mark, results = inspect.cleandoc(cls.__doc__ or "").partition("Returns:")
+            cls._help = _usage(cls, mark + results)
+            cls.__doc__ = f"\n{cls._description.strip()}\n{cls._help}"
         self_, *parameters = inspect.signature(cls._compute).parameters.values()
         columns = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
         options = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
@@ -187,19 +204,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             [shown.replace(default=defaults[name]) if name in defaults else shown for name, shown in parameters]
         )
 
-    @abc.abstractmethod
     def _info(self) -> evaluate.MetricInfo:
-        """Card texts and features of the metric."""
-
-    def card(self, urls: list[str], *layouts: Mapping[str, Any]) -> evaluate.MetricInfo:
-        """The `_info` of columns with these features, in one or several layouts, which are shown and not checked."""
-        features = [datasets.Features(layout) for layout in layouts]
-        shown = features if len(features) > 1 else features[0]
-        return evaluate.MetricInfo(*self.texts[:2], shown, self._help, reference_urls=urls)
-
-    def score(self, columns: dict[str, Any], options: dict[str, Any]) -> Scores:
-        """The scores of columns with keyword arguments of the family's options, by the rules of the config."""
-        return type(self).function(**columns, options=self.options_class.of_config(self.config_name, options))
+        features = [datasets.Features(layout) for layout in self.layouts]
+        shown, citation = features if len(features) > 1 else features[0], self.family.citation()
+        return evaluate.MetricInfo(self._description, citation, shown, self._help, reference_urls=list(self.urls))
 
     def additions(self, scores: Scores, options: dict[str, Any]) -> dict[str, Any]:
         """What `extras` add to the result. The base adds nothing."""
@@ -210,7 +218,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             {name: given[name] for name in names if name in given}
             for names in (self._columns, keyword_names(self.options_class), _RESULT_OPTIONS)
         )
-        scores = self.score(columns, options).require_several_groups()
+        scores = self.family.score_config(self.config_name, columns, options).require_several_groups()
         shown[CONFIDENCES] = by_prediction(shown.get(CONFIDENCES), columns.get("predictions"), scores.ids)
         return scores.result(**shown) | self.additions(scores, given)
 

@@ -3,55 +3,43 @@
 from collections.abc import Mapping
 from itertools import chain
 
-import datasets
+from datasets import Sequence, Value
 
 from ..core.columns import rows_of_table, to_list
 from ..core.module import QAMetric
 from ..core.shown import shown
-from .about import CITATION
+from .family import FAMILY
 from .fields import find_columns, from_library, ranking_roles, table_of
-from .scoring import RankingOptions, score_rankings
-
-_COLUMNS = ("predictions", "references")
-_DESCRIPTION = """
-How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR
-and the other measures of trec_eval 10, equal to it to the last digit, under any rule for tied scores, with the choice
-of the average precision denominator, for each query and over all. For search, retrieval-augmented generation and the
-selection of answer sentences (NLPCC-DBQA).
-"""
-
-_USAGE = """
-Returns:
-    A flat dict of floats (0 to 1, except dcg and utility) and counts: the measures, num_ret, num_rel, num_rel_ret,
-    total, missing, no_relevant, tied and unmatched.
-
-Examples:
-    >>> import evaluate
-    >>> import qassay
-    >>> metric = evaluate.load("./metrics/retrieval_ranking")  # in a clone
-    >>> metric = qassay.load("retrieval_ranking")  # anywhere
-    >>> scores = metric.compute(predictions=[["d3", "d1", "d2"], ["d5"]], references=[["d1", "d2"], ["d5", "d6"]])
-    >>> scores["mrr"], scores["recall@100"], scores["num_rel_ret"]
-    (0.75, 0.75, 3)
-    >>> run = {"q1": {"d1": 0.9, "d2": 0.8}, "q2": {"d4": 2.0}}
-    >>> qrels = {"q1": {"d2": 2, "d1": 1}, "q2": {"d4": 1, "d5": 0}}
-    >>> scores = metric.compute(run=run, qrels=qrels, measures=["ndcg@10", "map"])
-    >>> round(scores["ndcg@10"], 4), scores["map"]
-    (0.9299, 1.0)
-"""
 
 
 class RetrievalRanking(QAMetric):
-    texts = _DESCRIPTION, CITATION, _USAGE
-    function, options_class = staticmethod(score_rankings), RankingOptions
-    second_names = {"run": "predictions", "qrels": "references"}
+    """How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR
+    and the other measures of trec_eval 10, equal to it to the last digit, under any rule for tied scores, with the choice
+    of the average precision denominator, for each query and over all. For search, retrieval-augmented generation and the
+    selection of answer sentences (NLPCC-DBQA).
 
-    def _info(self):
-        texts = datasets.Sequence(datasets.Value("string"))
-        return self.card(["https://github.com/usnistgov/trec_eval"], {"predictions": texts, "references": texts})
+    Returns:
+        A flat dict of floats (0 to 1, except dcg and utility) and counts: the measures, num_ret, num_rel, num_rel_ret,
+        total, missing, no_relevant, tied and unmatched.
+
+    Examples:
+        >>> scores = metric.compute(predictions=[["d3", "d1", "d2"], ["d5"]], references=[["d1", "d2"], ["d5", "d6"]])
+        >>> scores["mrr"], scores["recall@100"], scores["num_rel_ret"]
+        (0.75, 0.75, 3)
+        >>> run = {"q1": {"d1": 0.9, "d2": 0.8}, "q2": {"d4": 2.0}}
+        >>> qrels = {"q1": {"d2": 2, "d1": 1}, "q2": {"d4": 1, "d5": 0}}
+        >>> scores = metric.compute(run=run, qrels=qrels, measures=["ndcg@10", "map"])
+        >>> round(scores["ndcg@10"], 4), scores["map"]
+        (0.9299, 1.0)
+    """
+
+    family = FAMILY
+    second_names = {"run": "predictions", "qrels": "references"}
+    urls = ("https://github.com/usnistgov/trec_eval",)
+    layouts = (dict.fromkeys(("predictions", "references"), Sequence(Value("string"))),)
 
     def adapt(self, columns, options):
-        given = {name: from_library(columns[name], name) for name in _COLUMNS if name in columns}
+        given = {name: from_library(columns[name], name) for name in ("predictions", "references") if name in columns}
         tables = {name: table_of(column, name) for name, column in given.items()}
         if len(given) == 2 and all(isinstance(given[name], Mapping) and tables[name] is None for name in given):
             for name, column in given.items():
