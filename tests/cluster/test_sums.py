@@ -163,7 +163,7 @@ def test_systems_are_compared_by_their_buckets():
         assert ours.n == theirs.n == 3000 > len(sums["a"])
         assert ours.effect_size == pytest.approx(theirs.effect_size, rel=0.15)
         assert ours.n_needed == pytest.approx(theirs.n_needed, rel=0.3)
-        assert (ours.wins, ours.ties, ours.losses) == (None, None, None)
+        assert (ours.better, ours.equal, ours.worse) == (None, None, None)
     for other in (scores(3000, 2), dataclasses.replace(systems["b"], ids=range(3000))):
         with pytest.raises(ValueError, match="'bucket [0-9]+'"):
             qassay.compare({"a": sums["a"], "other": PartialSums.of(other)})

@@ -85,8 +85,8 @@ def test_comparisons_rankings_and_runs_of_no_example_are_none(case):
         for test in ("permutation", "bootstrap", "t"):
             found = qassay.compare(few, asked, by={"s": ["x"] * len(part[0])}, test=test, **DRAWS)
             for one in found.differences:
-                numbers = one.difference, one.p_value, one.p_adjusted, *one.values, *one.interval, *one.intervals[0]
-                assert {*numbers} == {None} and one.better is None and not one.is_significant(0.95)
+                numbers = one.difference, one.p_value, one.p_corrected, *one.values, *one.interval, *one.intervals[0]
+                assert {*numbers} == {None} and one.winner is None and not one.is_significant(0.95)
                 assert one.n == 0 or number == len(systems["a"]) + 4
                 json.dumps(one.to_dict(), allow_nan=False)
             assert not found.slices["s"] and "0.0000" not in str(found).partition("rank")[0]

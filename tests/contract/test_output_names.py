@@ -25,8 +25,8 @@ COMMANDS = {
 
 
 OWN_NAMES = {
-    "interval_method", "interval_methods", "requested_method", "method", "n_groups", "n_labelled_groups", "groups_needed",
-    "group_counts", "group_name", "few", "cautions", "effective_groups",
+    "methods", "interval_method", "requested_method", "method", "n_groups", "n_labelled_groups", "groups_needed",
+    "group_name", "few", "cautions", "effective_groups",
 }  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def test_names_of_groups_and_methods_are_the_same_in_every_output(command, capsy
     names = {name for name, _ in found} | {*in_csv[0]}
     told = {name for name in names if "method" in name or "group" in name}
     assert {
-        name for name in told if not name.endswith("_interval_method")
+        name for name in told if not name.endswith("_method")
     } <= OWN_NAMES  # of several intervals in a row
     assert {value for name, value in found if name == "interval_method"} <= {*INTERVAL_WORDS}
     for row in in_csv:

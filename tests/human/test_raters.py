@@ -62,7 +62,7 @@ def test_wide_and_long_tables_words_and_groups_agree():
     assert named.labels == (0.0, 1.0) and (named.scale, named.weights) == ("nominal", "none")
     grouped = qassay.rater_agreement({**wide, "groups": [row // 10 for row in range(200)]}, PEOPLE)
     assert grouped.alpha.value == first.alpha.value and grouped.alpha.interval != first.alpha.interval
-    assert json.loads(json.dumps(grouped.to_dict()))["alpha"]["interval_method"] == "effective wilson"
+    assert json.loads(json.dumps(grouped.to_dict()))["alpha"]["method"] == "effective wilson"
 
 
 def test_verdicts_of_judges():

@@ -109,7 +109,7 @@ def test_lower_is_better(tmp_path):
     assert [difference[name] for name in ("better", "equal", "worse", "winner")] == [4, 4, 0, "good"]
     assert (gains.what, ids(gains)) == ("gains", ["1", "3", "5", "7"])  # and no losses
     settings = ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200)
-    for given, word in ((QUICK, ""), (settings, "better")):  # p = 0.125
+    for given, word in ((QUICK, "could be chance"), (settings, "better")):  # p = 0.125
         found = compare_document([one], given, DocumentSettings(["error_rate"]))
         assert [row["verdict"] for row in difference_rows(found)] == [word]
     assert "| error_rate | 8 | 0.5000 (0.2936–0.7064) | 0.0000 (0.0000–0.1703) |" in render(found, "markdown")
@@ -126,10 +126,10 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
     settings = dataclasses.replace(QUICK, test=test)
     found = compare_document([one], settings, DocumentSettings(["f1"]))
-    assert [(row["test"], row["p"]) for row in difference_rows(found)] == [(test, 1 / 201)]
+    assert [(row["test"], row["p_value"]) for row in difference_rows(found)] == [(test, 1 / 201)]
     for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("latex", "= 0.0050")):
         assert text in render(found, form), form
-    assert next(csv.DictReader(io.StringIO(render(found, "csv"))))["p_adjusted"] == str(1 / 201)
+    assert next(csv.DictReader(io.StringIO(render(found, "csv"))))["p_corrected"] == str(1 / 201)
     systems = {name: system.scores for name, system in one.systems.items()}
     (difference,) = compare_scores(systems, ["f1"], {}, settings).differences
     assert (difference.test, difference.p_value) == (test, 1 / 201) and difference.is_least(200)

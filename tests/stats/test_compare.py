@@ -26,9 +26,9 @@ def compared(first, second, **more):
 
 def test_a_difference_by_hand():
     found = compared([0, 0, 1, 0.5], [1, 0, 1, 1.0])
-    assert (found.values, found.difference, found.better) == ((0.375, 0.75), 0.375, "b")
-    assert (found.wins, found.ties, found.losses) == (2, 2, 0)
-    assert found.p_value == found.p_adjusted == pytest.approx(0.5)  # of 1 and 0.5, both signs are equal in 2 of 4 cases
+    assert (found.values, found.difference, found.winner) == ((0.375, 0.75), 0.375, "b")
+    assert (found.better, found.equal, found.worse) == (2, 2, 0)
+    assert found.p_value == found.p_corrected == pytest.approx(0.5)  # of 1 and 0.5, both signs are equal in 2 of 4 cases
     assert found.intervals == tuple(
         scores.interval()["x"] for scores in (table(x=[0, 0, 1, 0.5]), table(x=[1, 0, 1, 1.0]))
     )
@@ -53,7 +53,7 @@ def test_examples_are_matched_by_id_and_the_others_counted():
         ("b", "c", 3),
     ]
     assert found.differences[0].values == pytest.approx((1 / 3, 1 / 3))
-    assert (found.differences[0].wins, found.differences[0].losses) == (1, 1)
+    assert (found.differences[0].better, found.differences[0].worse) == (1, 1)
 
 
 def test_examples_without_a_value_in_one_system_are_omitted_from_both():
@@ -63,7 +63,7 @@ def test_examples_without_a_value_in_one_system_are_omitted_from_both():
     part = compared([0.0, 0.5, 0.25], [1.0, 0.5, 0.5])
     assert (whole.n, whole.left_out) == (3, 2)
     assert (part.n, part.left_out) == (3, 0)
-    same = ("values", "difference", "p_value", "wins", "ties", "losses", "intervals", "effect_size", "n_needed")
+    same = ("values", "difference", "p_value", "better", "equal", "worse", "intervals", "effect_size", "n_needed")
     assert [getattr(whole, name) for name in same] == [getattr(part, name) for name in same]
 
 
@@ -71,8 +71,8 @@ def test_measures_without_an_example():
     nan = math.nan
     for found in (compared([nan, 0.5], [0.5, nan]), compared([nan, nan], [nan, nan])):
         assert (found.n, found.values, found.difference, found.interval) == (0, (None, None), None, (None, None))
-        assert (found.p_value, found.p_adjusted, found.effect_size, found.n_needed) == (None,) * 4
-        assert (found.wins, found.ties, found.losses) == (0, 0, 0)
+        assert (found.p_value, found.p_corrected, found.effect_size, found.n_needed) == (None,) * 4
+        assert (found.better, found.equal, found.worse) == (0, 0, 0)
         json.dumps(dataclasses.asdict(found), allow_nan=False)
 
 
@@ -112,8 +112,8 @@ def test_all_pairs_and_measures_are_corrected_together(correction):
     groups = [found.differences, [one for group in found.slices["half"].values() for one in group]]
     for group, size in zip(groups, (6, 12), strict=True):
         assert len(group) == size
-        assert [one.p_adjusted for one in group] == corrected_p_values([one.p_value for one in group], correction)
-        assert all(one.p_adjusted >= one.p_value for one in group)
+        assert [one.p_corrected for one in group] == corrected_p_values([one.p_value for one in group], correction)
+        assert all(one.p_corrected >= one.p_value for one in group)
 
 
 @pytest.mark.parametrize(("level", "least"), [(0.5, 3), (0.95, 6), (0.99, 8)])
@@ -155,7 +155,7 @@ def test_one_question_proves_nothing(test):
         warnings.simplefilter("error")
         found = compared([0.25], [0.75], test=test)
     assert (found.n, found.p_value, found.difference, found.interval) == (1, 1.0, 0.5, (-1, 1))
-    assert (found.wins, found.effect_size, found.n_needed) == (1, None, None)
+    assert (found.better, found.effect_size, found.n_needed) == (1, None, None)
 
 
 FRENCH = AnswerMatchOptions(normalizer="french")

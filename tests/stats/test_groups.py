@@ -108,7 +108,7 @@ def test_measures_without_bounds_have_the_interval_of_t():
     same = compare_all({"a": systems["a"], "b": systems["a"]}, **FEW)
     assert math.isnan(same.differences[0].interval.low)
     plain = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
-    assert (plain["interval"], plain["interval_method"]) == ([None, None], "none")
+    assert (plain["interval"], plain["method"]) == ([None, None], "none")
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap", "t"])

@@ -161,8 +161,8 @@ def test_systems_with_other_numbers_of_runs_are_compared_by_question():
         found = qassay.compare({"a": first, "b": other}, ["exact_match"]).differences[0]
         plain = averaged(qassay.runs([single, single])) if plain is None else plain
         expected = qassay.compare({"a": averaged(first), "b": plain}, ["x"]).differences[0]
-        assert (found.p_value, found.wins, found.ties, found.losses) == pytest.approx(
-            (expected.p_value, expected.wins, expected.ties, expected.losses)
+        assert (found.p_value, found.better, found.equal, found.worse) == pytest.approx(
+            (expected.p_value, expected.better, expected.equal, expected.worse)
         )
         assert found.values == pytest.approx(expected.values) and found.test == "exact permutation"
         assert found.values == pytest.approx((first["exact_match"], other["exact_match"]))

@@ -43,7 +43,7 @@ def test_together_as_one_by_one(monkeypatch, seed, graded):
         for one, other in zip(together.slices["kind"][label], expected, strict=True):
             for field in dataclasses.fields(one):
                 value, other_value = getattr(one, field.name), getattr(other, field.name)
-                if field.name in ("p_value", "p_adjusted"):
+                if field.name in ("p_value", "p_corrected"):
                     exact = one.test == other.test == "exact permutation" and field.name == "p_value"
                     assert value == pytest.approx(other_value, rel=1e-9 if exact else 0.1, abs=0 if exact else 2e-2)
                 elif field.name in ("values", "interval", "intervals", "difference", "effect_size"):

@@ -37,7 +37,7 @@ def test_slices_are_comparisons_of_their_examples(by):
         (one,) = found.slices["kind"][label]
         parts = {"a": SYSTEMS["a"].take(rows), "b": SYSTEMS["b"].take([3 - row for row in rows])}
         (alone,) = compare_all(parts, n_resamples=30).differences
-        assert dataclasses.replace(one, p_adjusted=alone.p_adjusted) == alone
+        assert dataclasses.replace(one, p_corrected=alone.p_corrected) == alone
 
 
 def test_labels_go_with_the_first_system_where_examples_are_omitted():
@@ -164,4 +164,4 @@ def test_wrong_classes_that_only_one_system_finds_make_it_no_better():
     }
     for one in qassay.compare(systems, **FEW).differences:
         if one.measure == "hamming_loss":
-            assert (one.wins, one.ties, one.losses, one.better) == (0, 3, 1, "a")
+            assert (one.better, one.equal, one.worse, one.winner) == (0, 3, 1, "a")

@@ -169,7 +169,7 @@ def _comparison(columns, first, second, measure, rows=None):
     return {
         "measure": measure, "first": first, "second": second, "n": len(gaps), "left_out": 0,
         "values": [one["value"] for one in both], "intervals": [[one["low"], one["high"]] for one in both], "difference": mean, "low": mean - half if there else None, "high": mean + half if there else None,
-        "method": "t", "p": 0.0002 if significant else 0.31, "p_corrected": 0.0004 if significant else 0.62, "at_most": False,
+        "method": "t", "p_value": 0.0002 if significant else 0.31, "p_corrected": 0.0004 if significant else 0.62, "at_most": False,
         "significant": significant, "test": "permutation", "ranked": False, "better": sum(gap > 0 for gap in gaps),
         "equal": sum(gap == 0 for gap in gaps), "worse": sum(gap < 0 for gap in gaps), "effect_size": 0.4, "n_needed": 900,
         "n_groups": None, "groups_needed": None, "cautions": [], "few": len(gaps) < 30,

@@ -275,7 +275,7 @@ def without_numbers(part):
     for values in part["values"].values():
         values.update({name: {**value, **nothing} for name, value in values.items()})
     for one in part["comparisons"]:
-        one |= dict.fromkeys(("difference", "low", "high", "p", "p_corrected", "values"), None)
+        one |= dict.fromkeys(("difference", "low", "high", "p_value", "p_corrected", "values"), None)
         one |= {"intervals": [[None, None], [None, None]], "significant": False}
     for columns in part["examples"]["systems"].values():
         columns["values"] = {name: [None] * len(values) for name, values in columns["values"].items()}

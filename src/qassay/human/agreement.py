@@ -149,9 +149,9 @@ class LabelAgreement:
         values = dataclasses.asdict(self)
         for one, measure in zip(values["measures"], self.measures, strict=True):
             one["intervals"] = {name: list(ends) for name, ends in measure.intervals.items()}
-            one["interval_methods"] = {name: ends.method for name, ends in measure.intervals.items()}
+            one["methods"] = {name: ends.method for name, ends in measure.intervals.items()}
         for one, system in zip(values["systems"], self.systems, strict=True):
-            one |= {"interval": list(system.interval), "interval_method": system.interval.method}
+            one |= {"interval": list(system.interval), "method": system.interval.method}
         values["systems"] = {one.pop("system"): one for one in values["systems"]}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 

@@ -113,7 +113,7 @@ def _ranked(value: float | None, rank: int, scale: int) -> str:
 
 def _rows(found: LabelAgreement) -> list[dict[str, Any]]:
     """A row per measure, then a row per system and measure; the column `row` says which."""
-    ends = [f"{figure}_{end}" for figure in (*FIGURES, "tau", "tau_ap") for end in ("low", "high", "interval_method")]
+    ends = [f"{figure}_{end}" for figure in (*FIGURES, "tau", "tau_ap") for end in ("low", "high", "method")]
     names = [
         "row",
         "measure",
@@ -127,7 +127,7 @@ def _rows(found: LabelAgreement) -> list[dict[str, Any]]:
         "tau",
         "tau_ap",
     ]
-    names += "system people people_low people_high people_interval_method mean n_groups group_name".split()
+    names += "system people people_low people_high people_method mean n_groups group_name".split()
     empty = {**dict.fromkeys(names), "n_groups": found.n_groups, "group_name": found.group_name}
     rows = []
     for one in found.measures:
@@ -146,4 +146,4 @@ def _rows(found: LabelAgreement) -> list[dict[str, Any]]:
 
 
 def _ends(name: str, interval: Interval) -> dict[str, Any]:
-    return {f"{name}_low": interval.low, f"{name}_high": interval.high, f"{name}_interval_method": interval.method}
+    return {f"{name}_low": interval.low, f"{name}_high": interval.high, f"{name}_method": interval.method}

@@ -118,7 +118,7 @@ class RaterAgreement:
             if isinstance(value, Interval):
                 return list(value)
             if isinstance(value, Estimate):
-                return {**plain(vars(value)), "interval_method": value.interval.method}
+                return {**plain(vars(value)), "method": value.interval.method}
             if dataclasses.is_dataclass(value):
                 return plain(vars(value))
             if isinstance(value, Mapping):

@@ -90,5 +90,5 @@ def _row(kind: str, name: str, one: Estimate) -> dict[str, Any]:
         "value": one.value,
         "low": low,
         "high": high,
-        "interval_method": one.interval.method,
+        "method": one.interval.method,
     }

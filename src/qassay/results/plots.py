@@ -103,7 +103,7 @@ def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None
     bars = []
     for found in comparison.decided_differences():
         if found.is_rate and (names is None or found.measure in names):
-            tone = "better" if found.better == found.second else "worse"
+            tone = "better" if found.winner == found.second else "worse"
             tone = tone if found.is_significant(comparison.settings.intervals.confidence) else "same"
             name = f"{found.measure}: {found.second} − {found.first}" if len(pairs) > 1 else found.measure
             bars.append(Bar(name, found.difference, *found.interval, tone))

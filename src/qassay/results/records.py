@@ -80,7 +80,7 @@ def ranking_record(ranking: Ranking, scale: int) -> dict[str, Any]:
 def difference_record(one: Difference, settings: ComparisonSettings, scale: int) -> dict[str, Any]:
     """A difference."""
     rounds, intervals = settings.n_permutations, settings.intervals
-    least = one.p_adjusted * (rounds + 1) < 1 + 1e-9 if one.ranked else one.is_least(rounds, intervals.n_resamples)
+    least = one.p_corrected * (rounds + 1) < 1 + 1e-9 if one.ranked else one.is_least(rounds, intervals.n_resamples)
     factor = scale if one.is_rate else 1
     low, high = (finite(end, factor) for end in one.interval)
     return {
@@ -91,13 +91,13 @@ def difference_record(one: Difference, settings: ComparisonSettings, scale: int)
         "low": low,
         "high": high,
         "method": one.interval.method,
-        "p": finite(one.p_value),
-        "p_corrected": finite(one.p_adjusted),
+        "p_value": finite(one.p_value),
+        "p_corrected": finite(one.p_corrected),
         "at_most": bool(least),
         "significant": bool(one.is_significant(intervals.confidence)),
-        "better": one.wins,
-        "equal": one.ties,
-        "worse": one.losses,
+        "better": one.better,
+        "equal": one.equal,
+        "worse": one.worse,
         "cautions": list(one.cautions),
         "few": bool(one.is_few),
     }

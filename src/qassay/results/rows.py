@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 Row = dict[str, Any]
+CHANCE = "could be chance"  # the verdict on a difference that is not significant
 
 
 def value_rows(document: Mapping[str, Any]) -> list[Row]:
@@ -93,8 +94,8 @@ def run_rows(document: Mapping[str, Any]) -> list[Row]:
 def difference_rows(document: Mapping[str, Any], requested: bool = True) -> list[Row]:
     """A row per slice, label and comparison: its fields, `is_rate` and `lower_is_better`.
 
-    `winner` is the system with the better value, None if values are equal or absent. `verdict` says whether the second
-    system is "better" or "worse"; "" if the difference may be chance.
+    `winner` is the system with the better value, None if values are equal or absent. `verdict` says what the second system
+    is: "better", "worse", or "could be chance"; None where no example has a value.
 
     Args:
         requested: of slicings, the requested ones; False: all.
@@ -113,8 +114,8 @@ def difference_rows(document: Mapping[str, Any], requested: bool = True) -> list
             row |= {name: measures[row["measure"]][name] for name in ("is_rate", "lower_is_better")}
             second_wins = ((row["difference"] or 0) > 0) != row["lower_is_better"]
             row["winner"] = row["second" if second_wins else "first"] if row["difference"] else None
-            is_sure = row["significant"] and row["winner"] is not None
-            row["verdict"] = ("better" if second_wins else "worse") if is_sure else ""
+            verdict = ("better" if second_wins else "worse") if row["significant"] and row["winner"] else CHANCE
+            row["verdict"] = verdict if row["n"] else None
         rows += found
     return _grouped(rows, "slice", "label")
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..core.columns import counted
 from ..core.shown import first_names, visible
 from ..core.text_tables import number_text
-from .rows import Row, by_pair, difference_rows
+from .rows import CHANCE, Row, by_pair, difference_rows
 from .tables import p_text, value_cell
 
 _WIDTH = 100  # characters of a line
@@ -58,7 +58,7 @@ def _of_comparison(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iter
         shown = next((row for row in of_all if row["measure"] == part["leads"]), of_all[0])
         yield _verdict(document, part, shown)
         in_slices = [row for row in differences if row["slice"] is not None and row["measure"] == shown["measure"]]
-        sure = [row for row in in_slices if row["verdict"] and row["n"] >= _FEW]
+        sure = [row for row in in_slices if row["verdict"] in ("better", "worse") and row["n"] >= _FEW]
         for row in sorted(sure, key=lambda row: -abs(row["difference"]))[:_MOST]:
             behind = row["first"] if row["winner"] == row["second"] else row["second"]
             gap = number_text(abs(row["difference"]), row["is_rate"], document["scale"])
@@ -78,7 +78,7 @@ def _verdict(document: Mapping[str, Any], part: Mapping[str, Any], row: Row) -> 
     numbers = f"{title} {texts[0]} against {texts[1]} on {counted(row['n'], document['examples_name'])}"
     p = p_text(row["p_corrected"], row["at_most"])
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
-    if not row["verdict"]:
+    if row["verdict"] == CHANCE:
         needed = row["n_needed"] or 0
         enough = f"; about {needed:,} would settle a difference of this size" if needed > row["n"] else ""
         return f"{better} and {other} do not differ significantly: {numbers}, which could be chance ({p}{enough})."

@@ -228,16 +228,14 @@ def _ranks_table(titles: Mapping[str, str], ranked: Sequence[Mapping[str, Any]],
 
 # --- CSV --------------------------------------------------------------------------------------------------------------
 
-# Head -> field of a row, where they differ.
-_FIELDS = {"interval_method": "method", "p_value": "p", "p_adjusted": "p_corrected", "wins": "better", "ties": "equal", "losses": "worse"}  # fmt: skip
-_VALUES = "system slice label measure n value low high interval_method n_groups few".split()
+_VALUES = "system slice label measure n value low high method n_groups few".split()
 _RUNS = ["runs", "deviation", "lowest", "highest"]
 _DIFFERENCES = (
     "slice label measure first second n left_out first_value first_low first_high second_value second_low second_high "
-    "difference low high p_value p_adjusted test wins ties losses effect_size n_needed interval_method n_groups groups_needed cautions"
+    "difference low high method p_value p_corrected verdict test better equal worse effect_size n_needed n_groups groups_needed cautions"
 ).split()
 _BEFORE = "slice label measure rank rank_low rank_high system name link".split()
-_AFTER = "value low high interval_method letters best_share n n_groups".split()
+_AFTER = "value low high method letters best_share n n_groups".split()
 
 
 def csv_table(document: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]]:
@@ -266,7 +264,7 @@ def csv_table(document: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]]:
 
 
 def _cells(row: Mapping[str, Any], heads: list[str]) -> list[Any]:
-    return [row.get(_FIELDS.get(head, head)) for head in heads]
+    return [row.get(head) for head in heads]
 
 
 def _board_rows(document: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]]:

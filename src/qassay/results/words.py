@@ -111,7 +111,7 @@ def comparison_notes(document: Mapping[str, Any]) -> list[str]:
     if any(slicing["requested"] for part in document["parts"] for slicing in part["slices"]):
         correction += ", in slices over the tests of the slicing"
     lines = [
-        f"p: paired, two-sided, {_tests(document, tested)}; {correction}; verdict where p < {1 - interval['confidence']:.3g}; "
+        f"p: paired, two-sided, {_tests(document, tested)}; {correction}; better or worse where p < {1 - interval['confidence']:.3g}; "
         f"{_intervals_made(document, tested)}, not corrected; seed {interval['seed']}"
     ]
     rankings = [ranking for part in document["parts"] for ranking in part["ranks"]]

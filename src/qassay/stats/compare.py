@@ -157,7 +157,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores, as plain Python numbers, lists and dicts.
 
-        `requested_method` is the method that was requested, and the `interval_method` of a difference is the method of
+        `requested_method` is the method that was requested, and the `method` of a difference is the method of
         its interval.
         """
         settings, intervals = self.settings, self.settings.intervals
@@ -250,7 +250,7 @@ def compare(
         n_permutations: the number of rounds of a permutation or bootstrap test.
 
     Returns:
-        Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
+        Comparison: `.differences` and `.slices` with values, intervals, p-values, counts of better and worse examples, effect sizes and the number of
             examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`; it prints as a
             table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
             for the same warnings.
@@ -265,7 +265,7 @@ def compare(
         >>> small = qassay.score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
         >>> large = qassay.score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
         >>> found = compare({"small": small, "large": large}).differences[1]
-        >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
+        >>> found.measure, round(found.difference, 3), found.p_value, (found.better, found.equal, found.worse)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
     measures, in_slices = requested_measures(systems, measures)

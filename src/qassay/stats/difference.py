@@ -56,12 +56,12 @@ class Difference:
         values: the values of the first and the second system over these n examples.
         interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
         p_value: two-sided p-value of the test, before correction for several tests.
-        p_adjusted: the corrected p-value.
-        ranked: whether p_adjusted is the p of the ranking of three or more systems, as in reports by their main measure.
+        p_corrected: the corrected p-value.
+        ranked: whether p_corrected is the p of the ranking of three or more systems, as in reports by their main measure.
         test: the test behind p: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over
             runs", for systems with several runs: a t-test over other examples and other runs, used if its p is larger
             than p of the requested test.
-        wins, ties, losses: the numbers of examples on which the second system is better, equal and worse; None if
+        better, equal, worse: the numbers of examples on which the second system is better, equal and worse; None if
             single examples have no value (as for macro-F1 of sets of classes).
         effect_size: the mean difference divided by the standard deviation of per-example differences (Cohen's d of
             pairs), or with groups by the contribution of an example to the variance; None if the difference does not
@@ -81,15 +81,15 @@ class Difference:
     n: int
     left_out: int
     test: str
-    values: tuple[Any, Any] = (None, None)  # floats, or None, as all numbers up to p_adjusted
+    values: tuple[Any, Any] = (None, None)  # floats, or None, as all numbers up to p_corrected
     intervals: tuple[Interval, Interval] = (NO_INTERVAL, NO_INTERVAL)
     difference: Any = None
     interval: Interval = NO_INTERVAL
     p_value: Any = None
-    p_adjusted: Any = None
-    wins: int | None = 0
-    ties: int | None = 0
-    losses: int | None = 0
+    p_corrected: Any = None
+    better: int | None = 0
+    equal: int | None = 0
+    worse: int | None = 0
     effect_size: float | None = None
     n_needed: int | None = None
     is_rate: bool = True
@@ -100,10 +100,10 @@ class Difference:
     ranked: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """The attributes as plain numbers, strings and tuples, with `interval_method`; NaN ends are None."""
+        """The attributes as plain numbers, strings and tuples, with `method`, that of the interval; NaN ends are None."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
-        return {**plain, "interval_method": self.interval.method}
+        return {**plain, "method": self.interval.method}
 
     @property
     def is_few(self) -> bool:
@@ -112,7 +112,7 @@ class Difference:
         return self.n < FEW_UNITS or in_few_groups or any(code in OF_FEW for code in self.cautions)
 
     @property
-    def better(self) -> str | None:
+    def winner(self) -> str | None:
         """The system with the better value; None if values are equal or absent. Only p tells whether this could be
         chance.
         """
@@ -128,7 +128,7 @@ class Difference:
 
     def is_significant(self, confidence: float) -> bool:
         """Whether the corrected p is below 1 - confidence."""
-        return self.p_adjusted is not None and self.p_adjusted < round(1 - confidence, 12)
+        return self.p_corrected is not None and self.p_corrected < round(1 - confidence, 12)
 
 
 def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
@@ -282,10 +282,10 @@ def _difference(
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
     n_needed, groups_needed = n_needed_for(effect, settings.confidence, n, spread.n_units if has_units else n)
-    wins = ties = losses = None
+    better = equal = worse = None
     if examples is not None:
         changes = changes_of(*(examples[::-1] if measure.lower_is_better else examples))
-        wins, ties, losses = (int(are.sum()) for are in (changes > 0, changes == 0, changes < 0))
+        better, equal, worse = (int(are.sum()) for are in (changes > 0, changes == 0, changes < 0))
     of_first, of_second = (
         scores.intervals_by(settings, [name])[name] if left_out else part.intervals[system][name]
         for system, scores in zip(pair, both, strict=True)
@@ -296,11 +296,11 @@ def _difference(
         difference=difference,
         interval=interval,
         p_value=tested.p_value,
-        p_adjusted=tested.p_value,
+        p_corrected=tested.p_value,
         test=tested.test,
-        wins=wins,
-        ties=ties,
-        losses=losses,
+        better=better,
+        equal=equal,
+        worse=worse,
         effect_size=effect,
         n_needed=n_needed,
         n_groups=spread.n_units if in_groups else None,
@@ -347,7 +347,7 @@ def corrected(differences: Sequence[Difference], correction: str) -> list[Differ
     known = [difference.p_value for difference in differences if difference.p_value is not None]
     p_values = iter(corrected_p_values(known, correction))
     return [
-        difference if difference.p_value is None else dataclasses.replace(difference, p_adjusted=next(p_values))
+        difference if difference.p_value is None else dataclasses.replace(difference, p_corrected=next(p_values))
         for difference in differences
     ]
 

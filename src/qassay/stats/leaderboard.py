@@ -147,7 +147,7 @@ class Leaderboard:
             "n_resamples": intervals.n_resamples,
             "n_permutations": self.settings.n_permutations,
             "seed": intervals.seed,
-            "interval_method": intervals.method,
+            "requested_method": intervals.method,
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
             "mean_ranks": {name: [of._asdict() for of in rows] for name, rows in self.mean_ranks.items()},

@@ -75,7 +75,7 @@ class MarginVerdict:
     @property
     def has_no_change(self) -> bool:
         """Whether all examples have the same value in both systems."""
-        return self.difference.n > 0 and self.difference.wins == 0 == self.difference.losses
+        return self.difference.n > 0 and self.difference.better == 0 == self.difference.worse
 
     @property
     def headline(self) -> str:
@@ -215,7 +215,7 @@ def judge_margins(
         for name, labels in found.slices.items()
     }
     # Each decision is at the full level, whatever the number of measures.
-    alone = [dataclasses.replace(one, p_adjusted=one.p_value) for one in found.differences]
+    alone = [dataclasses.replace(one, p_corrected=one.p_value) for one in found.differences]
     return [verdict(one, _losses(found, one)) for one in alone], slices
 
 
@@ -259,7 +259,7 @@ def _check_margin(margin: Any) -> None:
 
 def _losses(found: Comparison, difference: Difference) -> tuple[tuple[Any, float], ...]:
     """The examples with the largest losses, as pairs of id and change; none if examples have no values."""
-    if difference.losses is None:
+    if difference.worse is None:
         return ()
     ids, changes = found.changes(difference.measure)
     sign = 1 if difference.lower_is_better else -1

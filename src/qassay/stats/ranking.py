@@ -94,7 +94,7 @@ class Ranking:
     def decided(self, difference: Difference) -> Difference:
         """A difference of two of these systems by this measure, with the p of this ranking as its corrected p."""
         first, second = map(self.names.index, (difference.first, difference.second))
-        return dataclasses.replace(difference, p_adjusted=float(self.p_values[first, second]), ranked=True)
+        return dataclasses.replace(difference, p_corrected=float(self.p_values[first, second]), ranked=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers, strings and lists; None for undefined values, such as the p-value of a system
@@ -108,7 +108,7 @@ class Ranking:
                 "value": ranked.value if np.isfinite(ranked.value) else None,
                 "best_share": ranked.best_share if np.isfinite(ranked.best_share) else None,
                 "interval": [float(end) if np.isfinite(end) else None for end in ranked.interval],
-                "interval_method": ranked.interval.method,
+                "method": ranked.interval.method,
                 "rank_interval": list(ranked.rank_interval),
             }
             for ranked in self.systems

@@ -106,9 +106,9 @@ def _differences(
     deviations[abs(deviations) <= slack[known]] = 0.0
     spreads = GroupMeans.of(deviations, known, n_groups).spreads
     seconds, thirds = (np.bincount(known, deviations**power, n_groups) for power in (2, 3))
-    better = -change if of.measure.lower_is_better else change
-    changed, wins, losses = (
-        np.bincount(known[marked], minlength=n_groups).tolist() for marked in (change != 0, better > 0, better < 0)
+    gained = -change if of.measure.lower_is_better else change
+    changed, better, worse = (
+        np.bincount(known[marked], minlength=n_groups).tolist() for marked in (change != 0, gained > 0, gained < 0)
     )
     deviation = _deviations(change, known, n_groups)
     found: list[Difference | None] = []
@@ -136,10 +136,10 @@ def _differences(
                 difference=difference,
                 interval=difference_interval(of.measure, difference, spread, level),
                 p_value=tested.p_value,
-                p_adjusted=tested.p_value,
-                wins=wins[place],
-                ties=n - wins[place] - losses[place],
-                losses=losses[place],
+                p_corrected=tested.p_value,
+                better=better[place],
+                equal=n - better[place] - worse[place],
+                worse=worse[place],
                 effect_size=effect,
                 n_needed=n_needed_for(effect, level, n, n)[0],
                 is_rate=of.measure.is_rate,

@@ -255,11 +255,8 @@ def _of_cells(system: str, cells: Mapping[str, Mapping[str, Any]]) -> Iterator[N
 
 
 def _difference(one: Mapping[str, Any]) -> dict[str, Any]:
-    """A comparison under the names of `Difference`."""
-    renamed = {"p": "p_value", "p_corrected": "p_adjusted", "better": "wins", "equal": "ties", "worse": "losses"}
-    found = {
-        renamed.get(name, name): value for name, value in one.items() if name not in ("low", "high", "test", "method")
-    }
+    """A comparison with its interval as a pair."""
+    found = {name: value for name, value in one.items() if name not in ("low", "high", "test", "method")}
     return {**found, "interval": [one["low"], one["high"]], "test": one["test"]}
 
 
@@ -275,7 +272,7 @@ def _ranking(ranking: Mapping[str, Any]) -> dict[str, Any]:
     return {**ranking, "systems": rows}
 
 
-_TEXTS = ("few", "interval_method", "interval_methods")  # the tables have them
+_TEXTS = ("few", "interval_method", "methods")  # the tables have them
 
 
 def _of_system(system: str, block: Mapping[str, Any]) -> Iterator[Number]:
@@ -285,7 +282,7 @@ def _of_system(system: str, block: Mapping[str, Any]) -> Iterator[Number]:
         if field in by_measure:
             for measure, number in value.items():
                 yield system, measure, field, number
-        elif field not in ("name", "link", "facts", "texts", *_TEXTS):
+        elif field not in ("name", "link", "facts", "texts", "method", *_TEXTS):
             yield system, "", field, value
 
 
@@ -307,7 +304,8 @@ def _of_record(found: Mapping[str, Any], part: str) -> Iterator[Number]:
     inner = difference if isinstance(difference, Mapping) else found
     system = f"{_pair(inner) or found.get('system') or ''}{part}"
     for field, value in found.items():
-        if field not in named and not (field == "losses" and isinstance(value, list)):
+        of_interval = field == "method" and "interval_method" not in found  # a calibration has a method too
+        if field not in named and not of_interval and not (field == "losses" and isinstance(value, list)):
             yield system, found["measure"], field, value
     if isinstance(difference, Mapping):
         for _, _, field, value in _of_record(difference, part):
@@ -327,7 +325,7 @@ def _of_ranking(ranking: Mapping[str, Any], part: str) -> Iterator[Number]:
     names = [row["system"] for row in ranking["systems"]]
     for row, values in zip(ranking["systems"], ranking["p_values"], strict=True):
         for field, value in row.items():
-            if field not in ("system", *_TEXTS):
+            if field not in ("system", "method", *_TEXTS):
                 yield f"{row['system']}{part}", measure, field, value
         yield f"{row['system']}{part}", measure, "p", dict(zip(names, values, strict=True))
 

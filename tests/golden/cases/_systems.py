@@ -203,8 +203,8 @@ def system(kind: str, n: int, name: str = "a", skill: float = 0.6, but: Iterable
 def of_difference(found: Any) -> list[Any]:
     """A Difference as n, left out, both values, difference, low, high, method, p, corrected p, test, then the rest."""
     ends = [*found.values, found.difference, *found.interval, found.interval.method]
-    tests = [found.p_value, found.p_adjusted, found.test]
-    examples = [found.wins, found.ties, found.losses, found.effect_size, found.n_needed]
+    tests = [found.p_value, found.p_corrected, found.test]
+    examples = [found.better, found.equal, found.worse, found.effect_size, found.n_needed]
     groups = [] if found.n_groups is None else [found.n_groups, found.groups_needed]
     return [found.n, found.left_out, *ends, *tests, *examples, *groups, *found.cautions]
 

@@ -84,7 +84,7 @@ def of_options() -> Iterator[tuple[str, Any]]:
         yield f"changes/{measure}", {"ids": ids, "changes": changes}
     yield "turned", of_comparison(qassay.compare(dict(reversed(systems.items())), **FEW))
     yield "intervals of systems", {d.measure: of_intervals(dict(enumerate(d.intervals))) for d in found.differences[:2]}
-    yield "better", [str(d.better) for d in found.differences]
+    yield "better", [str(d.winner) for d in found.differences]
     yield "least p", [str(d.is_least(200, 60)) for d in found.differences]
     apart = {"a": system("answers", N, "a", -1), "b": system("answers", N, "b", 2)}
     for n_resamples, n_permutations in ((300, 100), (100, 300)):

@@ -8,7 +8,7 @@ import {csv, fileName, saveFile} from "./export.js";
 import {gaps, leadingPair} from "./finding.js";
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, share, short, signed} from "./format.js";
-import {FEW, isGain} from "./model.js";
+import {FEW, isGain, verdictOf} from "./model.js";
 import {sliceLine, sliceLines} from "./slices.js";
 import {EXAMPLES} from "./state.js";
 
@@ -28,7 +28,7 @@ export function compareView(context) {
     part.systems.length > 2 &&
       h("div", {class: "filters"}, pairSelect(context, "second", "System", second),
         pairSelect(context, "first", "Against", first)),
-    measure ? verdict(context, first, second, measure)
+    measure ? verdictLine(context, first, second, measure)
             : h("p", {class: "empty"}, "The document does not compare these two systems."),
     measure &&
       [
@@ -58,7 +58,7 @@ function pairSelect(context, key, label, value) {
     (name) => context.change(change(name)));
 }
 
-function verdict(context, first, second, measure) {
+function verdictLine(context, first, second, measure) {
   const {part, model} = context;
   const found = part.comparison(first, second, measure.name);
   const bold = (system) => h("strong", null, name(model.title(system)));
@@ -104,7 +104,7 @@ function measuresSection(context, first, second, measures) {
     "Measure",
     ...[first, second].map(
       (system) => [h("i", {class: `dot ${model.system(system).class}`}), breakable(model.title(system))]),
-    "Difference", "Reading"
+    "Difference", "Verdict"
   ];
   const rows = measures.map((measure) => {
     const found = part.comparison(first, second, measure.name);
@@ -112,10 +112,8 @@ function measuresSection(context, first, second, measures) {
     const better = isNumber(found.difference) && found.difference !== 0
       ? (isGain(found.difference, measure) ? second : first)
       : null;
-    const reading = better === null ? (found.difference === 0 ? "equal" : "not compared")
-      : found.significant           ? (better === second ? "likely better" : "likely worse")
-                                    : "could be chance";
-    const tone = found.significant ? (better === second ? "better" : "worse") : "unsure";
+    const word = verdictOf(found, measure);
+    const tone = word === "could be chance" || !word ? "unsure" : word;
     const cell = (system, place) => h("td", null,
       h("span", {class: better === system ? "best" : null},
         number(found.values?.[place] ?? part.value(system, measure.name)?.value, measure)),
@@ -131,19 +129,19 @@ function measuresSection(context, first, second, measures) {
             gapBar(sign * found.difference, turnedInterval, limit(measure), found.significant),
           h("span", {class: "amount"}, h("b", null, signed(found.difference, measure)),
             h("span", {class: "sub"}, ends(found.interval, measure, signed))))),
-      h("td", {class: `words ${tone}`}, reading,
+      h("td", {class: `words ${tone}`}, word ?? "not compared",
         isNumber(found.p_corrected) && h("span", {class: "sub"}, pValue(found.p_corrected, found.at_most)))
     ];
   });
   const csvRows = () => [[
-    "measure", "first", "second", "n", "value of first", "value of second", "difference", "low", "high", "p",
-    "corrected p", "test", "significant"
+    "measure", "first", "second", "n", "first_value", "second_value", "difference", "low", "high", "p_value",
+    "p_corrected", "verdict", "test"
   ],
     ...measures.map((measure) => {
       const one = part.comparison(first, second, measure.name);
       return [
         measure.name, first, second, one.n, one.values?.[0], one.values?.[1], one.difference, one.interval?.[0],
-        one.interval?.[1], one.p, one.p_corrected, one.test, String(one.significant)
+        one.interval?.[1], one.p_value, one.p_corrected, verdictOf(one, measure), one.test
       ];
     })];
   return section("Measures",
@@ -293,7 +291,7 @@ function testsSection(context, first, second, measures) {
     const one = part.comparison(first, second, measure.name);
     return [
       measure.title, count(one.n), one.test ?? "–",
-      isNumber(one.p) ? pValue(one.p, one.at_most).replace(/^p = /, "") : "–",
+      isNumber(one.p_value) ? pValue(one.p_value, one.at_most).replace(/^p = /, "") : "–",
       isNumber(one.p_corrected) ? pValue(one.p_corrected, one.at_most).replace(/^p = /, "") : "–",
       isNumber(one.effect_size) ? plain(Number(one.effect_size.toFixed(3))) : "–",
       one.n_needed ? count(one.n_needed) : "–", h("td", {class: "words"}, one.cautions.join(", ") || "–")
@@ -319,17 +317,16 @@ function matrixSection(context, first, second) {
   const rows = systems.map((row) => [breakable(row.title), ...systems.map((column) => {
     const found = row === column ? null : part.comparison(column.name, row.name, measure.name);
     if (!found || !isNumber(found.difference)) return h("td", {class: "self"}, row === column ? "" : "–");
-    const better = isGain(found.difference, measure);
-    const kind = found.significant ? (better ? "better" : "worse") : "";
+    const word = verdictOf(found, measure), kind = word === "could be chance" ? "" : word;
     return h("td", {class: `${kind}${row.name === second && column.name === first ? " here" : ""}`},
       link(
-        context, {first: column.name, second: row.name}, signed(found.difference, measure), found.significant && " *"));
+        context, {first: column.name, second: row.name}, signed(found.difference, measure), kind && " *"));
   })]);
   return section("All pairs",
     there.length > 1 &&
       h("div", {class: "filters"},
         select("matrix-measure", "Measure", there.map((one) => [one.name, one.title]), measure.name,
           (value) => context.change({measure: value}))),
-    table(`${measure.title}: the system of the row minus the system of the column; * likely real`,
+    table(`${measure.title}: the system of the row minus the system of the column; * better or worse, not chance alone`,
       ["System", ...systems.map((system) => breakable(system.title))], rows, "matrix"));
 }

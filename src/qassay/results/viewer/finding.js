@@ -305,7 +305,7 @@ export function gaps(part, worse, better, measure) {
           interval: one?.interval ?? null,
           values,
           significant: one?.significant ?? false,
-          p: one?.p_corrected ?? null,
+          p_corrected: one?.p_corrected ?? null,
           few: n < FEW || (one?.few ?? false)
         });
       });

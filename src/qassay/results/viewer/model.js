@@ -348,7 +348,7 @@ export function turned(list, first, second, measure, index = null) {
       second,
       n: pick("n"),
       left_out: pick("left_out"),
-      p: pick("p"),
+      p_value: pick("p_value"),
       p_corrected: pick("p_corrected"),
       at_most: pick("at_most"),
       significant: pick("significant") === true,
@@ -407,6 +407,13 @@ export function depths(measures) {
 // Whether a difference in a measure is a gain.
 export function isGain(difference, measure) {
   return measure.lower_is_better ? difference < 0 : difference > 0;
+}
+
+// What the second system of a comparison is: "better", "worse" or "could be chance"; null without a difference.
+export function verdictOf(found, measure) {
+  if (!isNumber(found?.difference)) return null;
+  if (!found.significant || found.difference === 0) return "could be chance";
+  return isGain(found.difference, measure) ? "better" : "worse";
 }
 
 // Two ends as an interval; null where one is missing.

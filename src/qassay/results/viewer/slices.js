@@ -66,9 +66,9 @@ function gapList(context, system, other, measure) {
   const limit = gapRange(found.map((one) => sign * one.gap));
   const line = (one) => sliceLine(context, one, {system, other}, gapBar(sign * one.gap, null, limit, one.significant),
     signed(-one.gap, measure), `${number(one.values[0], measure)} against ${number(one.values[1], measure)}`);
-  const columns = ["slice", "n", model.title(system), model.title(other), "difference", "low", "high", "corrected p"];
+  const columns = ["slice", "n", model.title(system), model.title(other), "difference", "low", "high", "p_corrected"];
   const row = (one) => [one.title, one.n, one.values[0], one.values[1], -one.gap,
-    one.interval ? -one.interval[1] : null, one.interval ? -one.interval[0] : null, one.p];
+    one.interval ? -one.interval[1] : null, one.interval ? -one.interval[0] : null, one.p_corrected];
   return h("section", null, h("h2", null, "Where it is behind"), headline(context, found, system, other, measure),
     h("p", {class: "faint"},
       `${measure.title}: ${model.title(system)} minus ${model.title(other)}, worst first. Slices of fewer than ${
