@@ -52,9 +52,7 @@ def test_names_of_groups_and_methods_are_the_same_in_every_output(command, capsy
     in_csv = list(csv.DictReader(io.StringIO(printed(capsys, command, groups, "csv"))))
     names = {name for name, _ in found} | {*in_csv[0]}
     told = {name for name in names if "method" in name or "group" in name}
-    assert {
-        name for name in told if not name.endswith("_method")
-    } <= OWN_NAMES  # of several intervals in a row
+    assert {name for name in told if not name.endswith("_method")} <= OWN_NAMES  # of several intervals in a row
     assert {value for name, value in found if name == "interval_method"} <= {*INTERVAL_WORDS}
     for row in in_csv:
         assert bool(row["n_groups"]) == bool(row.get("group_name", groups)) == groups, row

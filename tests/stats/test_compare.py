@@ -28,7 +28,7 @@ def test_a_difference_by_hand():
     found = compared([0, 0, 1, 0.5], [1, 0, 1, 1.0])
     assert (found.values, found.difference, found.winner) == ((0.375, 0.75), 0.375, "b")
     assert (found.better, found.equal, found.worse) == (2, 2, 0)
-    assert found.p_value == found.p_corrected == pytest.approx(0.5)  # of 1 and 0.5, both signs are equal in 2 of 4 cases
+    assert found.p_value == found.p_corrected == pytest.approx(0.5)  # of 1 and 0.5: 2 of 4 signs
     assert found.intervals == tuple(
         scores.interval()["x"] for scores in (table(x=[0, 0, 1, 0.5]), table(x=[1, 0, 1, 1.0]))
     )
