@@ -1,5 +1,4 @@
-"""The figures of docs/agreement.md and docs/human_labels.md that come from EVOUNA (Wang et al. 2023, "Evaluating Open-QA
-Evaluation").
+"""The figures of docs/people_and_judges.md that come from EVOUNA (Wang et al. 2023, "Evaluating Open-QA Evaluation").
 
     python benchmarks/evouna.py FILE [--table OUTPUT.csv] [--labels 200] [--draws 150]
 

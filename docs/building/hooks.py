@@ -5,6 +5,7 @@ is resolved in the repository first and then written as the address in the site.
 as its anchor goes to the card on GitHub, and in the site to the page of the measure.
 """
 
+import json
 import os
 import posixpath
 import re
@@ -14,7 +15,7 @@ from typing import Any
 from measure_pages import written_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from notebooks import NOTEBOOKS, as_markdown, read_notebook
+from notebook import NOTEBOOK, as_markdown
 
 from qassay.registry import FAMILIES
 
@@ -27,19 +28,17 @@ _LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown",
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the cards, the pages of measures and the sources that pages link to; fills the parts of the navigation that
-    follow from the rest.
+    """Adds the README as the home page, the cards, the notebook, the pages of measures and the sources that pages link to;
+    fills the parts of the navigation that follow from the rest.
     """
-    for uri, text in written_pages().items():
-        if (of_github := files.get_file_from_path(uri)) is not None:
-            files.remove(of_github)
-        files.append(File.generated(config, uri, content=text))
+    pages = written_pages()
+    pages["index.md"] = (ROOT / "README.md").read_text("utf-8").replace('src="docs/', 'src="')
+    pages["notebook.md"] = as_markdown(json.loads(NOTEBOOK.read_text("utf-8")))
     for metric in FAMILIES:
         card = (ROOT / "metrics" / metric / "README.md").read_text("utf-8")
-        files.append(File.generated(config, f"cards/{metric}.md", content=_FRONT_MATTER.sub("", card)))
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        text = as_markdown(path.stem, read_notebook(path))
-        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
+        pages[f"cards/{metric}.md"] = _FRONT_MATTER.sub("", card)
+    for uri, text in pages.items():
+        files.append(File.generated(config, uri, content=text))
     for source in sorted(_linked_sources(files)):
         path = ROOT / source
         text = f"# {source}\n\n```{_LANGUAGES.get(path.suffix, 'text')}\n{path.read_text('utf-8').rstrip()}\n```\n"
@@ -75,6 +74,8 @@ def site_uri(path: str, files: Files) -> str | None:
 
 def repository_path(uri: str) -> str:
     """The file of the repository that a page of the site is written from; pages written from code act as files of docs/."""
+    if uri == "index.md":
+        return "README.md"
     if uri.startswith("cards/"):
         return f"metrics/{PurePosixPath(uri).stem}/README.md"
     return f"docs/{uri}"
@@ -125,11 +126,10 @@ def _outside_code(markdown: str, change: Any) -> str:
 
 
 def _filled(nav: list[Any], files: Files) -> list[Any]:
-    """The navigation with the notebooks, the pages of measures and the cards, and with the pages that it lacks under "How to"."""
+    """The navigation with the pages of measures and the cards, and with the pages that it lacks under "How to"."""
     listed = set(_listed(nav))
     pages = [file for file in files.documentation_pages() if file.src_uri not in listed]
     parts = {
-        "Notebooks": ["notebooks/README.md", *({metric: f"notebooks/{metric}.md"} for metric in FAMILIES)],
         "Measures": [
             "measures/README.md",
             *({metric: f"measures/{metric}/index.md"} for metric in FAMILIES),

@@ -1,4 +1,4 @@
-"""docs/judges.md: its code asks a server that speaks OpenAI's protocol, here one that knows a rule instead of a model."""
+"""docs/people_and_judges.md: the judge asks a server that speaks OpenAI's protocol, here one that knows a rule instead of a model."""
 
 import json
 import re
@@ -13,9 +13,8 @@ from qassay.answer_equivalence import judges
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCKS = re.findall(
-    r"^```python\n(.*?)^```", (ROOT / "docs" / "judges.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
-)
+PAGE = (ROOT / "docs" / "people_and_judges.md").read_text("utf-8").partition("## A language model as the judge")[2]
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[:2]
 
 
 class Server(ThreadingHTTPServer):
@@ -81,7 +80,7 @@ def server(monkeypatch, tmp_path):
 def run(*blocks):
     names = {}
     for block in blocks:
-        exec(compile(block, "docs/judges.md", "exec"), names)  # noqa: S102 - our own page
+        exec(compile(block, "docs/people_and_judges.md", "exec"), names)  # noqa: S102 - our own page
     return names
 
 

@@ -111,19 +111,18 @@ def test_every_script_is_run_here_or_named():
     assert scripts == {*SCRIPTS, *others, *absent}
 
 
-def test_the_commands_of_the_pages_about_evouna(load_script, folder, monkeypatch, capsys):
+def test_the_commands_of_the_page_about_evouna(load_script, folder, monkeypatch, capsys):
     script = load_script("evouna")
     monkeypatch.chdir(folder)
     ran = []
-    for page in ("agreement", "human_labels"):
-        text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
-        block = re.search(r"^```bash\n(python benchmarks/evouna\.py.*?)^```", text, re.DOTALL | re.MULTILINE)[1]
-        for line in block.splitlines():
-            command, *words = shlex.split(line)
-            few = [] if "--table" in words else ["--draws", "2", "--labels", "30"]
-            assert not main(words) if command == "qassay" else script.main([*words[1:], *few]) is None
-            ran.append(capsys.readouterr().out)
-    assert ran[0] == "evouna_nq.csv: 300 answers to 60 questions\n" and "300 labelled answers" in ran[1]
+    text = (ROOT / "docs" / "people_and_judges.md").read_text("utf-8")
+    block = re.search(r"^```bash\n(python benchmarks/evouna\.py.*?)^```", text, re.DOTALL | re.MULTILINE)[1]
+    for line in block.splitlines():
+        command, *words = shlex.split(line)
+        few = [] if "--table" in words else ["--draws", "2", "--labels", "30"]
+        assert not main(words) if command == "qassay" else script.main([*words[1:], *few]) is None
+        ran.append(capsys.readouterr().out)
+    assert ran[1] == "evouna_nq.csv: 300 answers to 60 questions\n" and "300 labelled answers" in ran[2]
 
 
 def test_both_models_are_written_and_written_again(load_script, folder, tmp_path, monkeypatch, capsys):

@@ -1,7 +1,7 @@
 """The pages "Coming from ...": each block runs as it stands; the old line and the new one run beside each other.
 
 Blocks "setup" and "after" run everywhere; "before" and "check" need the old tool and are skipped without it; blocks of bash with the
-title "before" are not run. A page has a section for each old tool; REQUIRE_PEERS names those whose tool must be there.
+title "before" are not run, nor those "in each process", whose like tests/distributed runs. A page has a section for each old tool; REQUIRE_PEERS names those whose tool must be there.
 """
 
 import importlib.util
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path for path in (ROOT / "docs" / "coming_from").glob("*.md") if path.name != "README.md")
-_BLOCK = re.compile(r"^```(?P<language>\w+)(?: title=\"(?P<title>\w+)\")?\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^```(?P<language>\w+)(?: title=\"(?P<title>[\w ]+)\")?\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
 _SECTION = re.compile(r"^## (?P<tool>[^\n]+)\n(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 # The packages of the lines before; sections without an entry need none.
 PEERS = {
@@ -122,7 +122,7 @@ def test_every_block_has_a_part():
     """A misspelled title would drop a block from both tests."""
     assert set(PEERS) <= SECTIONS.keys()
     for tool, found in SECTIONS.items():
-        titles = {block.title for block in found if block.language in ("python", "bash")}
+        titles = {block.title for block in found if block.language in ("python", "bash")} - {"in each process"}
         assert {"before", "after"} <= titles <= {"setup", "before", "after", "check"}, tool
         needs_peer = any(block.language == "python" and block.title in ("before", "check") for block in found)
         assert needs_peer == (tool in PEERS), tool

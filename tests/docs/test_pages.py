@@ -101,7 +101,7 @@ def test_explain_prints_the_addresses_of_pages(measure_pages):
 
 
 def test_each_metric_of_the_source_texts_has_its_key_and_an_existing_test():
-    text = (ROOT / "docs" / "source_texts.md").read_text("utf-8")
+    text = (ROOT / "docs" / "why_numbers_differ.md").read_text("utf-8")
     rows = re.findall(r"^\| .+ \| \[(\w+)\]\(\S+\) \| (.+) \| `(tests/\S+\.py)::(\w+)` \|$", text, re.MULTILINE)
     assert len(rows) == text.count("`tests/") > 30
     for metric, keys, file, test in rows:

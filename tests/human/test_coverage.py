@@ -1,4 +1,4 @@
-"""Simulated coverage of the intervals of agreement: the table of docs/agreement.md."""
+"""Simulated coverage of the intervals of agreement: the figures of docs/people_and_judges.md."""
 
 import numpy as np
 import pytest

@@ -290,7 +290,7 @@ def _add_score(commands: Any) -> None:
         ".yaml file gets evaluation results of the Hugging Face Hub for one measure. --about names the model and the data set")  # fmt: skip
     add("--about", metavar="FILE",
         help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization and "
-        "relationship (docs/exports.md)")  # fmt: skip
+        "relationship (docs/result_document.md)")  # fmt: skip
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.formats]
     _add_format(add, RESULT_FORMATS, f", or for one system {' or '.join(own)}")
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: also print the values of every query")

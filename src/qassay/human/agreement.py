@@ -438,7 +438,7 @@ def figures_of(
     }
     if intervals["best_threshold"].low == intervals["best_threshold"].high:  # nearly all resamples have the same
         del intervals["best_threshold"]
-    # Chance raises a calibration error, as resampling raises it once more; docs/agreement.md has the simulated coverage.
+    # Chance raises a calibration error, and resampling raises it again; docs/people_and_judges.md has the coverage.
     error = {"ece": measures["ece"]}
     drawn = resampled_values(error, units_of(rows, groups, list(error.values())), settings)["ece"]
     bias, of_error = max(0.0, float(np.nanmean(drawn)) - figures["ece"]), intervals["ece"]

@@ -17,7 +17,7 @@ from ..core.rounding import TINY
 from ..core.student import student_quantile
 
 # Intervals add half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction). So labels that
-# agree by chance give an interval that has a width. The half was chosen by simulation; see docs/human_labels.md.
+# agree by chance give an interval that has a width. The half was chosen by simulation; see docs/people_and_judges.md.
 _PER_CORNER = 0.5
 
 

@@ -1,4 +1,4 @@
-"""The worked examples of the five source texts (docs/source_texts.md); `test_golden.py` has the numbers that they print."""
+"""The worked examples of the five source texts (docs/why_numbers_differ.md); `test_golden.py` has the numbers that they print."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,6 +1,6 @@
-"""The notebooks of docs/notebooks: runs their cells, keeps what they show, and writes them as pages of the site.
+"""The notebook of the site: runs its cells, keeps what they show, and writes it as a page.
 
-    python docs/building/notebooks.py         runs every notebook and writes its outputs into it
+    python docs/building/notebook.py         runs docs/notebook.ipynb and writes its outputs into it
 
 Cells run in this process, one after the other, without Jupyter. What a cell prints and the value of its last line are its
 outputs, in the forms that Jupyter keeps.
@@ -11,25 +11,12 @@ import contextlib
 import io
 import json
 import pprint
-import re
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOK = Path(__file__).resolve().parents[1] / "notebook.ipynb"
 _RICH = {"image/svg+xml": "_repr_svg_", "text/html": "_repr_html_"}  # the first that a value has is kept
-_STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
-
-
-def read_notebook(path: Path) -> dict[str, Any]:
-    """A notebook as Jupyter's JSON has it."""
-    return json.loads(path.read_text("utf-8"))
-
-
-def write_notebook(path: Path, notebook: dict[str, Any]) -> None:
-    """Write a notebook as Jupyter does."""
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
 
 
 def executed(notebook: dict[str, Any]) -> dict[str, Any]:
@@ -48,34 +35,16 @@ def executed(notebook: dict[str, Any]) -> dict[str, Any]:
     return {**notebook, "cells": cells}
 
 
-def text_outputs(notebook: dict[str, Any]) -> list[str]:
-    """What each code cell prints and shows as text; nothing of charts."""
-    return [
-        "".join(
-            "".join(output.get("text") or output["data"]["text/plain"])
-            for output in cell["outputs"]
-            if "image/svg+xml" not in output.get("data", {})
-        )
-        for cell in notebook["cells"]
-        if cell["cell_type"] == "code"
-    ]
-
-
-def as_markdown(name: str, notebook: dict[str, Any]) -> str:
-    """The page of a notebook: text, code and outputs."""
-    parts, styles = [], {}
+def as_markdown(notebook: dict[str, Any]) -> str:
+    """The page of the notebook: text, code and outputs."""
+    parts = []
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             parts.append(source)
-            continue
-        parts.append(f"```python\n{source}\n```")
-        for output in cell["outputs"]:
-            shown = _shown(output)
-            styles |= dict.fromkeys(_STYLE.findall(shown))
-            parts.append(_STYLE.sub("", shown))
-    parts.append(f'<a href="../{name}.ipynb" download>Download this notebook</a>')
-    return "\n\n".join([parts[0], f'<div markdown="0">{"".join(styles)}</div>', *parts[1:]]) + "\n"
+        else:
+            parts += [f"```python\n{source}\n```", *map(_shown, cell["outputs"])]
+    return "\n\n".join([*parts, '<a href="../notebook.ipynb" download>Download this notebook</a>']) + "\n"
 
 
 def _outputs(source: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:
@@ -104,7 +73,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _shown(output: dict[str, Any]) -> str:
-    """An output as a block of Markdown: HTML or SVG where there is one, else text."""
+    """An output as a block of Markdown: HTML or SVG if it has one, otherwise text."""
     data = output.get("data", {})
     for kind in filter(data.__contains__, _RICH):
         text = "".join(data[kind]).replace("\n", " ")
@@ -112,12 +81,6 @@ def _shown(output: dict[str, Any]) -> str:
     return f'```text title="Output"\n{"".join(output.get("text") or data["text/plain"]).rstrip()}\n```'
 
 
-def main() -> None:
-    """Run every notebook and write its outputs."""
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        write_notebook(path, executed(read_notebook(path)))
-        print(path.name, file=sys.stderr)
-
-
 if __name__ == "__main__":
-    main()
+    found = executed(json.loads(NOTEBOOK.read_text("utf-8")))
+    NOTEBOOK.write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
