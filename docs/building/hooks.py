@@ -23,16 +23,23 @@ ROOT = Path(__file__).resolve().parents[2]
 _LINK = re.compile(r"(?P<before>!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(?P<target>[^)\s]+)(?P<after>\))")
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
+# Pages of the repository outside docs/ -> their pages in the site.
+_PAGES = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "CODE_OF_CONDUCT.md": "code_of_conduct.md",
+}
 _LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown", ".sh": "bash"}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the README as the home page, the cards, the notebook, the pages of measures and the sources that pages link to;
-    fills the parts of the navigation that follow from the rest.
+    fills the part of the navigation that follows from the code.
     """
     pages = written_pages()
-    pages["index.md"] = (ROOT / "README.md").read_text("utf-8").replace('src="docs/', 'src="')
+    for path, uri in _PAGES.items():
+        pages[uri] = (ROOT / path).read_text("utf-8").replace('src="docs/', 'src="')
     pages["notebook.md"] = as_markdown(json.loads(NOTEBOOK.read_text("utf-8")))
     for metric in FAMILIES:
         card = (ROOT / "metrics" / metric / "README.md").read_text("utf-8")
@@ -43,7 +50,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         path = ROOT / source
         text = f"# {source}\n\n```{_LANGUAGES.get(path.suffix, 'text')}\n{path.read_text('utf-8').rstrip()}\n```\n"
         files.append(File.generated(config, f"source/{source}.md", content=text))
-    config.nav = _filled(config.nav or [], files)
+    measures = [
+        "measures/README.md",
+        *({metric: f"measures/{metric}/index.md"} for metric in FAMILIES),
+        {"Cards": [{metric: f"cards/{metric}.md"} for metric in FAMILIES]},
+    ]
+    config.nav = _with_measures(config.nav or [], measures)
     return files
 
 
@@ -61,8 +73,8 @@ def site_uri(path: str, files: Files) -> str | None:
     Example: `metrics/answer_match/README.md` is `cards/answer_match.md`, `docs/start.md` is `start.md`.
     """
     card = re.fullmatch(r"metrics/(\w+)/README\.md", path)
-    if path == "README.md":
-        uri = "index.md"
+    if path in _PAGES:
+        uri = _PAGES[path]
     elif card and card[1] in FAMILIES:
         uri = f"cards/{card[1]}.md"
     elif path.startswith("docs/"):
@@ -74,11 +86,9 @@ def site_uri(path: str, files: Files) -> str | None:
 
 def repository_path(uri: str) -> str:
     """The file of the repository that a page of the site is written from; pages written from code act as files of docs/."""
-    if uri == "index.md":
-        return "README.md"
     if uri.startswith("cards/"):
         return f"metrics/{PurePosixPath(uri).stem}/README.md"
-    return f"docs/{uri}"
+    return {page: path for path, page in _PAGES.items()}.get(uri, f"docs/{uri}")
 
 
 def _target(link: re.Match[str], uri: str) -> tuple[str, str] | None:
@@ -125,46 +135,18 @@ def _outside_code(markdown: str, change: Any) -> str:
     return "".join([*parts, change(markdown[end:])])
 
 
-def _filled(nav: list[Any], files: Files) -> list[Any]:
-    """The navigation with the pages of measures and the cards, and with the pages that it lacks under "How to"."""
-    listed = set(_listed(nav))
-    pages = [file for file in files.documentation_pages() if file.src_uri not in listed]
-    parts = {
-        "Measures": [
-            "measures/README.md",
-            *({metric: f"measures/{metric}/index.md"} for metric in FAMILIES),
-            {"Cards": [{metric: f"cards/{metric}.md"} for metric in FAMILIES]},
-        ],
-        "How to": [{_title(files, file.src_uri): file.src_uri} for file in pages if "/" not in file.src_uri],
-    }
-    return _with_parts(nav, parts)
-
-
-def _with_parts(nav: list[Any], parts: dict[str, list[Any]]) -> list[Any]:
-    """A navigation in which the entries of these titles have these pages too, wherever they lie."""
+def _with_measures(nav: list[Any], measures: list[Any]) -> list[Any]:
+    """A navigation whose entry "Measures" has these pages, wherever it is."""
     return [
         {
-            title: [*_with_parts(inside, parts), *parts.get(title, ())] if isinstance(inside, list) else inside
+            title: measures
+            if title == "Measures"
+            else _with_measures(inside, measures)
+            if isinstance(inside, list)
+            else inside
             for title, inside in entry.items()
         }
         if isinstance(entry, dict)
         else entry
         for entry in nav
     ]
-
-
-def _listed(nav: Any) -> Any:
-    """The pages that a navigation names."""
-    if isinstance(nav, str):
-        yield nav
-    else:
-        for entry in nav.values() if isinstance(nav, dict) else nav:
-            yield from _listed(entry)
-
-
-def _title(files: Files, uri: str) -> str:
-    """The heading of a page, up to a colon; a question whole."""
-    file = files.get_file_from_path(uri)
-    found = _TITLE.search(file.content_string if file else "")
-    title = found[1] if found else PurePosixPath(uri).stem
-    return title if title.endswith("?") and len(title) < 40 else re.split(r": |\?", title)[0]

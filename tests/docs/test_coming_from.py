@@ -23,7 +23,9 @@ pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path for path in (ROOT / "docs" / "coming_from").glob("*.md") if path.name != "README.md")
-_BLOCK = re.compile(r"^```(?P<language>\w+)(?: title=\"(?P<title>[\w ]+)\")?\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(
+    r"^```(?P<language>\w+)(?: title=\"(?P<title>[\w ]+)\")?\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE
+)
 _SECTION = re.compile(r"^## (?P<tool>[^\n]+)\n(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 # The packages of the lines before; sections without an entry need none.
 PEERS = {

@@ -31,6 +31,7 @@ def clone(tmp_path_factory):
         elif language != "bash":
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, "utf-8")
+    (folder / "replies.json").write_text('{"f1": "in Skarrow", "f2": "Ida"}', "utf-8")  # as the page says
     return folder
 
 

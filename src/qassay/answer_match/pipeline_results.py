@@ -32,9 +32,15 @@ def is_result(row: Any) -> bool:
     if not isinstance(row, Mapping) or not row.keys().isdisjoint(_OUTPUTS):
         return False
     nodes = [value for value in row.values() if isinstance(value, Mapping)]
-    return any(not node.keys().isdisjoint(_OUTPUTS) for node in nodes) and not any(
-        {"documents", "answers"} <= node.keys() for node in nodes
-    )
+    return any(map(_has_output, nodes)) and not any({"documents", "answers"} <= node.keys() for node in nodes)
+
+
+def _has_output(node: Mapping[str, Any]) -> bool:
+    """Whether a dict is the output of a node. Its answers and documents are objects: texts are a log of another program."""
+    if "replies" in node:
+        return True
+    found = [node[name] for name in ("documents", "answers") if name in node]
+    return bool(found) and not any(isinstance(items, list) and items and isinstance(items[0], str) for items in found)
 
 
 def is_whole_result(value: Any) -> bool:
