@@ -111,7 +111,7 @@ def export_scored(
         names = about.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
         if len(names) != 1:
             raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
-        write_whole(path, _entry_text(facts, scores.in_per_cent() if percent else scores, names[0], intervals, percent))
+        write_whole(path, _entry_text(facts, scores, names[0], intervals, percent))
         return [os.fspath(path)]
     requested = usual_measures(scores) if measures is None else measures
     names = list(scores.measures) if "all" in requested else scores.measure_names(requested)
@@ -187,15 +187,16 @@ def _is_entry(path: "str | os.PathLike[str]") -> bool:
 def _entry_text(facts: Mapping[str, str], scores: Scores, name: str, settings: Intervals, percent: bool) -> str:
     """The YAML file with one value of the Hub."""
     value, interval = scores[name], _intervals(scores, [name], settings).get(name)
+    factor = 100 if percent and scores.measures[name].is_rate else 1
     if value is None:
         raise ValueError(f"{name} has no value, as it applies to no example; the Hub needs one")
     note = f"{name} of {scores.counts()[name]} examples"
     if interval is not None:
-        low, high = (f"{end:.2f}" if percent else f"{end:.4f}" for end in interval)
+        low, high = (f"{factor * end:.{2 if percent else 4}f}" for end in interval)
         note += f", {100 * settings.confidence:g} % interval {low} to {high} ({INTERVAL_WORDS[interval.method]})"
     entry = {
         "dataset": _known(id=facts["dataset"], task_id=facts["task_id"], revision=facts["revision"]),
-        "value": value,
+        "value": factor * value,
         **_known(date=facts["date"], source=_known(url=facts["source_url"])),
         "notes": "; ".join(filter(None, (facts["notes"], note, scores.signature()))),
     }

@@ -51,7 +51,7 @@ def test_numbers_of_no_example_are_none(case):
         asked = [name for name in nothing if part.measures[name].has_interval]
         for method in ("auto", "percentile"):
             for ends in part.interval(asked, confidence=0.9, n_resamples=10, method=method).values():
-                assert (*ends, ends.method) == (None, None, "none") and ends.times(100) == ends
+                assert (*ends, ends.method) == (None, None, "none")
         result = part.result(confidence=0.9, n_resamples=10, counts=True)
         assert {name for name in result if name in part.measures and result[name] is None} <= nothing
         assert not {f"{name}_{end}" for name in nothing for end in ("low", "high")} & result.keys()

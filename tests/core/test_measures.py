@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay.core.best_threshold import BestThreshold
-from qassay.core.measures import Mean, Scaled, Share, exact_parts, exact_sum
+from qassay.core.measures import Mean, Share, exact_parts, exact_sum
 from qassay.core.options import Options
 from qassay.core.scores import Scores
 
@@ -124,18 +124,3 @@ def test_a_share_is_the_mean_of_what_is_at_least_the_threshold(values, random):
     wanted = pytest.approx(weights[known & (column >= 0.5)].sum() / total, abs=1e-15) if total else None
     assert scores.summary() == {"share": wanted}
     assert scores.counts() == {"share": int(known.sum())}
-
-
-def test_a_scaled_measure_is_the_measure_times_a_factor():
-    column, subsets = np.array([0.25, 1.0, math.nan]), {"some": np.array([True, False, True])}
-    inner = Mean("x", "some")
-    scores = Scores(
-        ids=range(3),
-        columns={"x": column},
-        subsets=subsets,
-        measures={"one": inner, "hundred": Scaled(inner, 100.0)},
-        options=NoOptions(),
-    )
-    assert scores.summary() == {"one": 0.25, "hundred": 25.0} and scores.counts() == {"one": 1, "hundred": 1}
-    intervals = scores.interval(n_resamples=50)
-    assert intervals["hundred"] == tuple(100 * end for end in intervals["one"])

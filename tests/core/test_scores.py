@@ -70,7 +70,7 @@ def test_concat_refuses_what_does_not_belong_together():
     with pytest.raises(ValueError, match="part 1 has other columns"):
         Scores.concat([make([1]), other])
     with pytest.raises(ValueError, match="part 1 has other measures"):
-        Scores.concat([make([1]), make([1]).with_measures({"f1": Mean("f1")})])
+        Scores.concat([make([1]), dataclasses.replace(make([1]), measures={"f1": Mean("f1")})])
 
 
 def test_concat_adds_notes_and_fills_weights():

@@ -167,7 +167,7 @@ OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and wha
         (lambda a: {"b": dataclasses.replace(a, weights=np.array([1.0, 2, 1]))}, "'q2' .*weight in b"),
         (lambda a: {"b": dataclasses.replace(a, options=FRENCH)}, "normalizer=squad against french"),
         (lambda a: {"b": qassay.score("retrieval_ranking", {"q1": ["d"]}, {"q1": ["d"]})}, "a and b"),
-        (lambda a: {"b": a.with_measures({"x": Mean("x", scale=100.0)})}, "x of a and of b"),
+        (lambda a: {"b": dataclasses.replace(a, measures={"x": Mean("x", scale=100.0)})}, "x of a and of b"),
     ],
     TypeError: [(lambda a: {"b": a.summary()}, "'b'")],
 }

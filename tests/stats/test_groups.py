@@ -96,7 +96,7 @@ def test_measures_without_bounds_have_the_interval_of_t():
 
     measures = {"gain": Mean("x", is_rate=False)}
     first, second, _ = two_lists(12, 12, 9)
-    systems = {name: table(x).with_measures(measures) for name, x in (("a", first), ("b", 40 * second))}
+    systems = {name: dataclasses.replace(table(x), measures=measures) for name, x in (("a", first), ("b", 40 * second))}
     found = compare_all(systems, **FEW).differences[0]
     changes = 40 * second - first
     assert found.interval.method == "t"

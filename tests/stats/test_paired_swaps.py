@@ -114,7 +114,7 @@ def answers(n: int, rng: np.random.Generator) -> Case:
     def score(predictions: list, places: list[int]) -> Scores:
         texts, doubts = [text for text, _ in predictions], [doubt for _, doubt in predictions]
         scores = qassay.score("answer_match", texts, [gold[i] for i in places], no_answer_probabilities=doubts)
-        return scores.with_measures({**scores.measures, "gm_f1": GeometricMean("f1", smallest=1e-5)})
+        return dataclasses.replace(scores, measures={**scores.measures, "gm_f1": GeometricMean("f1", smallest=1e-5)})
 
     return Case(first, second, score, ["best_exact_match", "best_f1", "gm_f1", "has_answer_f1", "no_answer_f1", "f1"])
 

@@ -18,7 +18,7 @@ import numpy as np
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
 from .interval_settings import Intervals
-from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
+from .measures import Measure, Rows, SumMeasure, TermMeasure
 from .rounding import TINY
 from .student import student_quantile
 
@@ -109,12 +109,6 @@ class Interval(_Ends):
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (self.low, self.high, self.method, self.effective, self.degrees, self.rarest)
-
-    def times(self, factor: float) -> "Interval":
-        """The interval multiplied by a factor, such as 100 for per cent."""
-        if self.low is None:
-            return self
-        return Interval(factor * self.low, factor * self.high, *self.__getnewargs__()[2:])
 
     @property
     def rests_on_few(self) -> bool:
@@ -262,10 +256,6 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
 
     Measures with a very large number of sums, such as macro averages of thousands of classes, are omitted.
     """
-    scaled = {name: measure for name, measure in measures.items() if isinstance(measure, Scaled)}
-    if scaled:
-        of_each = values_without({**measures, **{name: measure.measure for name, measure in scaled.items()}}, units)
-        return {name: scaled[name].factor * values if name in scaled else values for name, values in of_each.items()}
     rows, members = units.rows, units.members
     found: dict[str, np.ndarray] = {}
     others: dict[Hashable, dict[str, SumMeasure]] = {}

@@ -130,14 +130,6 @@ class Measure(abc.ABC):
         """
         return not rows.weights[self.applies(rows)].any()
 
-    def in_per_cent(self) -> "Measure":
-        """The same measure as 0..100 instead of 0..1; itself if it is no rate."""
-        if not self.is_rate:
-            return self
-        if hasattr(self, "scale"):  # it multiplies before it divides, as official scripts do, for equal last digits
-            return dataclasses.replace(self, scale=100.0)  # type: ignore[type-var]
-        return Scaled(self, 100.0)
-
     def by_example(self, rows: Rows) -> np.ndarray | None:
         """The value of each single example, (n,), NaN where it does not apply; None if single examples have no
         value.
@@ -253,74 +245,6 @@ class OfMeasure:
     has_interval = property(lambda self: self.measure.has_interval)
     is_rate = property(lambda self: self.measure.is_rate)
     lower_is_better = property(lambda self: self.measure.lower_is_better)
-
-
-@dataclasses.dataclass(frozen=True)
-class Scaled(OfMeasure, Measure):
-    """Another measure times a factor, for measures without a scale."""
-
-    measure: Measure
-    factor: float
-
-    reads = property(lambda self: self.measure.reads)
-    is_mean = property(lambda self: self.measure.is_mean)
-    is_share = property(lambda self: self.measure.is_share)
-    subset = property(lambda self: self.measure.subset)
-    of_buckets = property(lambda self: self.measure.of_buckets)
-    # A mean over runs reads the sums of each run here.
-    sums_key = property(lambda self: self.measure.sums_key)
-    sums = property(lambda self: self.measure.sums)
-    sums_by = property(lambda self: self.measure.sums_by)
-    terms = property(lambda self: self.measure.terms)
-
-    @property
-    def bounds(self) -> tuple[float, float] | None:
-        ends = self.measure.bounds
-        return None if ends is None else (self.factor * ends[0], self.factor * ends[1])
-
-    def finish(self, sums: Any) -> Any:
-        return self.factor * self.measure.finish(sums)  # type: ignore[attr-defined]
-
-    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        return self.factor * self.measure.value(rows, replicate_counts)
-
-    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        one, other = self.measure.values_of_pair(rows, first, both)
-        return self.factor * one, self.factor * other
-
-    def value_once(self, rows: Rows) -> float:
-        return self.factor * self.measure.value_once(rows)
-
-    def applies(self, rows: Rows) -> np.ndarray:
-        return self.measure.applies(rows)
-
-    def count(self, rows: Rows) -> int:
-        return self.measure.count(rows)
-
-    def sizes(self, rows: Rows) -> np.ndarray:
-        return self.measure.sizes(rows)
-
-    def is_empty(self, rows: Rows) -> bool:
-        return self.measure.is_empty(rows)
-
-    def by_example(self, rows: Rows) -> np.ndarray | None:
-        values = self.measure.by_example(rows)
-        return None if values is None else self.factor * values
-
-    def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
-        return self.factor**2 * self.measure.edge_variance(rows, counts)
-
-    def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
-        return self.measure.rarest(rows, counts)
-
-    def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
-        return self.measure.scarce(rows, counts)
-
-    def recoded(self, numbers: np.ndarray, n_classes: int) -> "Scaled":
-        return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
-
-    def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
-        return self.measure.recoded_columns(columns, n_classes)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -524,14 +524,6 @@ class Scores:
         rows = self.rows
         return {value: self._take(np.array(places[value]), rows) for value in sorted_values(places)}
 
-    def with_measures(self, measures: Mapping[str, Measure]) -> "Scores":
-        """The same examples with other measures to report."""
-        return dataclasses.replace(self, measures=dict(measures))
-
-    def in_per_cent(self) -> "Scores":
-        """The same examples with rates as 0..100 instead of 0..1."""
-        return self.with_measures({name: measure.in_per_cent() for name, measure in self.measures.items()})
-
     @staticmethod
     def concat(parts: Iterable["Scores"]) -> "Scores":
         """Join Scores of different examples made with the same options, as from batches, processes or machines.

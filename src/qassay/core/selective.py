@@ -291,7 +291,7 @@ def curved_measures(scores: Any) -> list[str]:
 
 
 def selective_measures(scores: Any) -> list[str]:
-    """The measures that confidences added, also in per cent."""
+    """The measures that confidences added, also as means over runs."""
     return [
         name
         for name, measure in scores.measures.items()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.groups import Groups
-from ..core.measures import Measure, OfMeasure, Rows, TermMeasure
+from ..core.measures import OfMeasure, Rows, TermMeasure
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .ranking import RankSettings, drawn_values
@@ -30,9 +30,6 @@ class MeanOverSets(OfMeasure, TermMeasure):
     bounds = property(lambda self: self.measure.bounds)
     subset = property(lambda self: self.measure.subset)
     reads = property(lambda self: (*self.measure.reads, DATA_SET))
-
-    def in_per_cent(self) -> Measure:
-        return dataclasses.replace(self, measure=self.measure.in_per_cent())  # type: ignore[arg-type]  # of terms too
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         terms = self.measure.terms(rows)

@@ -96,9 +96,6 @@ class MeanOverRuns(OfMeasure, Measure):
     omit_empty = property(lambda self: self.measure.omit_empty)
     bounds = property(lambda self: self.measure.bounds)
 
-    def in_per_cent(self) -> Measure:
-        return dataclasses.replace(self, measure=self.measure.in_per_cent())
-
     @property
     def is_share(self) -> bool:  # type: ignore[override]
         """As for one run, if the runs are equal for the measure."""
