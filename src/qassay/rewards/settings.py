@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from ..core.columns import is_real
-from ..core.extraction import UNEXTRACTED, get_extraction
+from ..core.extraction import UNEXTRACTED, compiled_pattern, get_extraction
 from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
-from ..core.patterns import PatternError, compiled_pattern, matches_all
 from ..core.scorer import Scorer, check_measures
 from ..core.shown import describe, shown
 from ..core.text import function_name
@@ -79,11 +78,11 @@ def find_layout(spec: Any) -> Layout:
     if kind or not pattern:
         valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
         raise ValueError(f"unknown layout {shown(spec)}{did_you_mean(spec, LAYOUTS)}; valid: {valid}; or a function")
-    try:
-        compiled_pattern(pattern)
-    except PatternError as error:
-        raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
-    return Layout(spec, functools.partial(matches_all, pattern))
+    return Layout(spec, functools.partial(_matches_all, compiled_pattern(pattern, f"layout {shown(spec)}")))
+
+
+def _matches_all(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.fullmatch(text) is not None
 
 
 #: Name -> the rules of a published file: the preset of answer_match, the defaults of arguments of `Reward`, and of most_tags by
