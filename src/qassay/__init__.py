@@ -31,7 +31,6 @@ Importing qassay does not load evaluate, torch or datasets.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .core import presenting
 from .core.version import __version__
 from .registry import FAMILIES
 
@@ -87,8 +86,6 @@ __all__ = [
     "testing",
     "training",
 ]
-
-presenting.package = f"{__name__}.results"
 
 # Loaded on first use: they need numpy.
 _LAZY = {

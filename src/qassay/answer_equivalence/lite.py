@@ -20,8 +20,7 @@ import numpy as np
 
 from ..core.columns import counted
 from ..core.examples import ScoreReason
-from ..core.forest import Forest, evaluate_forest, read_forest
-from ..core.resources import read_model
+from ..core.forest import Forest, evaluate_forest, read_forest, read_model
 from ..core.text_pairs.features import FEATURES, FOUND, GROUPS, feature_rows
 
 LITE_VERSION = "3"

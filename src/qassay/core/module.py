@@ -29,7 +29,6 @@ from .remarks import public  # for private methods: evaluate copies the code of 
 from .scores import Scores
 from .selective import CONFIDENCES, by_prediction
 from .text import list_normalizers
-from .thread_lock import ThreadLock
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
 _BLOCK = datasets.Features({"block": datasets.Value("large_string")})
@@ -183,7 +182,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
     def __init__(self, config_name: str | None = None, **kwargs: Any):
         self._batches: list[dict[str, Any]] = []
-        self._lock = ThreadLock()  # of the rows
+        self._lock = threading.RLock()  # of the rows
         self._rounds = 0  # calls of `compute` so far
         _check_process(kwargs.get("num_process", 1), kwargs.get("process_id", 0))
         kwargs |= {name: int(kwargs[name]) for name in ("num_process", "process_id") if name in kwargs}  # numpy's too
@@ -268,7 +267,12 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # other threads may add rows meanwhile
-            return {**vars(self), "_batches": list(self._batches)}
+            state = {**vars(self), "_batches": list(self._batches)}
+        del state["_lock"]  # locks cannot be copied
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
 
     def compute(
         self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any

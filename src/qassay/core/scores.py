@@ -22,7 +22,7 @@ from .interval_settings import INTERVAL_METHODS, Intervals, check_confidence
 from .intervals import Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
-from .presenting import presenter
+from .presenting import Shown, presenter
 from .ragged import Ragged, are_equal, join_rows, typed_column
 from .safe_names import with_safe_names
 from .score_parts import check_joins, named_measures, short_number, sorted_values
@@ -37,7 +37,7 @@ _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Scores:
+class Scores(Shown):
     """The result of every metric: one row of statistics per example.
 
     Attributes:
@@ -234,14 +234,6 @@ class Scores:
             raise KeyError(str(error)) from None
         return value
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """Itself as one object, so that numpy can make an array of several Scores and does not treat it as a
-        sequence.
-        """
-        array = np.empty((), object)
-        array[()] = self
-        return array
-
     def __contains__(self, name: object) -> bool:
         """Whether there is a measure with this name."""
         return isinstance(name, str) and name in self.measures
@@ -253,14 +245,6 @@ class Scores:
     def __iter__(self) -> Iterator[str]:
         """The names of the measures; `len` is the number of examples."""
         return iter(self.measures)
-
-    def __str__(self) -> str:
-        """The table that the command line prints: the usual measures (of few, all) with intervals."""
-        return str(presenter("reports").show(self, "table"))
-
-    def _repr_html_(self) -> str:
-        """The usual measures with intervals, for notebooks."""
-        return str(presenter("reports").show(self, "notebook"))
 
     def __eq__(self, other: object) -> bool:
         """The same examples, in any order, with the same statistics, measures, options and notes.

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import inspect
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
@@ -16,7 +17,6 @@ from .options import Options
 from .remarks import public
 from .score_parts import check_joins
 from .scores import Scores
-from .thread_lock import ThreadLock
 
 
 class ScoreStream:
@@ -42,7 +42,7 @@ class ScoreStream:
 
     def __init__(self, function: Callable[..., Scores], options: Options):
         self._function, self._options = function, options
-        self._lock = ThreadLock()
+        self._lock = threading.RLock()
         self.reset()
 
     def reset(self) -> None:
@@ -172,11 +172,15 @@ class ScoreStream:
         return sum(map(len, self._parts))
 
     def __getstate__(self) -> dict[str, Any]:
-        with self._lock:  # what other threads change is copied
+        with self._lock:  # what other threads change is copied; a lock cannot be
             return {
                 name: copy.copy(value) if isinstance(value, (list, set)) else value
                 for name, value in vars(self).items()
+                if name != "_lock"
             }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
 
     def __repr__(self) -> str:
         return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {self.signature()}>"

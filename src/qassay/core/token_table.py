@@ -20,7 +20,6 @@ _LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuv
 _PUNCTUATION = punctuation.encode()
 _NEWLINE, _SPACE = b"\n "
 _UNEVEN = 8  # a text this many times longer than another is searched instead of sorted
-_STEPS = 64  # how far contiguous tokens are compared step by step
 _TOKENS_AT_ONCE = 1 << 22  # limits the memory of a comparison of many pairs
 
 
@@ -131,31 +130,13 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
         pair = first + np.repeat(np.arange(last - first), counts)
         start = ranges_from(table.offsets[outer[first:last]], counts)
         step = 0
-        while len(pair) and step < _STEPS:  # places where the first `step` tokens agree
+        while len(pair):  # places where the first `step` tokens agree
             agree = table.tokens[start + step] == table.tokens[table.offsets[inner[pair]] + step]
             pair, start, step = pair[agree], start[agree], step + 1
             complete = lengths[inner[pair]] == step
             occurs[pair[complete]] = True
             pair, start = pair[~complete], start[~complete]
-        for index in np.unique(pair[~occurs[pair]]):  # very repetitive texts: further steps would take quadratic time
-            occurs[index] = _is_subsequence(
-                *(table.tokens[slice(*table.offsets[t : t + 2])] for t in (inner[index], outer[index]))
-            )
     return occurs
-
-
-def _is_subsequence(inner: np.ndarray, outer: np.ndarray) -> bool:
-    """Whether one array of tokens occurs contiguously in the other, in linear time, as strings of one character."""
-    numbers = np.unique(inner)
-    places = np.searchsorted(numbers, outer)
-    in_both = numbers[np.minimum(places, len(numbers) - 1)] == outer
-    texts = (np.searchsorted(numbers, inner) + 1, np.where(in_both, places + 1, 0))
-    inner_text, outer_text = (_as_text(numbers) for numbers in texts)
-    return inner_text in outer_text
-
-
-def _as_text(numbers: np.ndarray) -> Any:
-    return (numbers + (numbers >= 0xD800) * 0x800).astype("<u4").tobytes().decode("utf-32-le")  # no surrogates
 
 
 def _to_strings(binary: Any) -> list[str]:

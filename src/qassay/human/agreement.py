@@ -16,7 +16,7 @@ from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import FEW_UNITS, Interval, intervals_of
 from ..core.measures import Mean, Measure, Rows, exact_sum
 from ..core.options import did_you_mean
-from ..core.presenting import presenter
+from ..core.presenting import Shown
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -109,7 +109,7 @@ class SystemMeans:
 
 
 @dataclasses.dataclass(frozen=True)
-class LabelAgreement:
+class LabelAgreement(Shown):
     """The result of `qassay.agreement`.
 
     Attributes:
@@ -154,14 +154,6 @@ class LabelAgreement:
             one |= {"interval": list(system.interval), "method": system.interval.method}
         values["systems"] = {one.pop("system"): one for one in values["systems"]}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-
-    def __str__(self) -> str:
-        """The tables as plain text."""
-        return str(presenter("reports").show(self, "table"))
-
-    def _repr_html_(self) -> str:
-        """The same as notebooks show it."""
-        return str(presenter("reports").show(self, "notebook"))
 
 
 class Labels(NamedTuple):

@@ -14,7 +14,7 @@ from ..core.ids import rows_of_ids
 from ..core.interval_settings import check_confidence, check_seed
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice, check_whole
-from ..core.presenting import presenter
+from ..core.presenting import Shown
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -46,7 +46,7 @@ class Agreement:
 
 
 @dataclasses.dataclass(frozen=True)
-class Calibration:
+class Calibration(Shown):
     """The result of `qassay.calibrate` for one measure.
 
     Attributes:
@@ -152,14 +152,6 @@ class Calibration:
         values |= {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
         values["agreement"] = dataclasses.asdict(self.agreement)
         return {**values, "interval_method": self.interval.method, "saved": self.saved, "worth": self.worth}
-
-    def __str__(self) -> str:
-        """A small plain table, then the numbers of examples, groups and labels, and the remarks."""
-        return str(presenter("reports").show(self, "table"))
-
-    def _repr_html_(self) -> str:
-        """The same as notebooks show it."""
-        return str(presenter("reports").show(self, "notebook"))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import FEW_UNITS, Interval, Spread, spread_interval, spreads_of
 from ..core.measures import Rows, TermMeasure
 from ..core.options import check_choice
-from ..core.presenting import presenter
+from ..core.presenting import Shown
 from ..core.remarks import public
 from ..core.shown import describe, shown
 from ..stats.paired_tests import spread_t_test
@@ -72,7 +72,7 @@ class JudgeAgreement:
 
 
 @dataclasses.dataclass(frozen=True)
-class RaterAgreement:
+class RaterAgreement(Shown):
     """The result of `qassay.rater_agreement`.
 
     Attributes:
@@ -127,14 +127,6 @@ class RaterAgreement:
 
         pairs = [{"raters": list(pair), **plain(one)} for pair, one in self.pairs.items()]
         return {**plain(dataclasses.replace(self, pairs={})), "pairs": pairs}
-
-    def __str__(self) -> str:
-        """The tables as plain text."""
-        return str(presenter("reports").show(self, "table"))
-
-    def _repr_html_(self) -> str:
-        """The same as notebooks show it."""
-        return str(presenter("reports").show(self, "notebook"))
 
 
 @public

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.forest import Forest, evaluate_forest, read_forest
-from ..core.resources import read_model
+from ..core.forest import Forest, evaluate_forest, read_forest, read_model
 from ..core.text_pairs.features import FEATURES, OF_QUESTION, feature_rows
 from .pair_scorers import PairScorer, PairScores
 

@@ -13,7 +13,7 @@ from ..core.align import require_comparable
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
-from ..core.presenting import presenter
+from ..core.presenting import Shown, presenter
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.slices import in_order
@@ -37,7 +37,7 @@ _SHOWN_DIFFERENCES = 3
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Shown):
     """The result of `compare`.
 
     Attributes:
@@ -99,20 +99,12 @@ class Comparison:
     def _rankings(self) -> dict[str, Ranking]:
         return {}
 
-    def __str__(self) -> str:
-        """A plain table of the differences over all examples, and the remarks."""
-        return str(presenter("reports").show(self, "table"))
-
     def __repr__(self) -> str:
         found = ", ".join(
             f"{d.measure} {d.difference:+.4f} ({d.second} - {d.first})" for d in self.differences[:_SHOWN_DIFFERENCES]
         )
         n = next(iter(self.systems.values())).n_examples
         return f"<Comparison of {', '.join(self.systems)} on {n} examples: {found}>"
-
-    def _repr_html_(self) -> str:
-        """The differences over all examples, for notebooks."""
-        return str(presenter("reports").show(self, "notebook"))
 
     def report(
         self,

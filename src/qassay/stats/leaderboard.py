@@ -12,7 +12,7 @@ from ..core.groups import Groups
 from ..core.ids import comparable_ids, different_questions
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
-from ..core.presenting import presenter
+from ..core.presenting import Shown, presenter
 from ..core.remarks import public
 from ..core.scores import Scores
 from .data_sets import DATA_SET, MeanRank, join_sets, lines_of, mean_ranks
@@ -25,7 +25,7 @@ _MOST_NAMED = 5  # largest number of systems in a message
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Leaderboard:
+class Leaderboard(Shown):
     """The result of `qassay.leaderboard`.
 
     Attributes:
@@ -58,19 +58,11 @@ class Leaderboard:
         """The measures of the ranking."""
         return list(self.rankings)
 
-    def __str__(self) -> str:
-        """A plain table of the systems over all examples, and the remarks."""
-        return str(presenter("reports").show(self, "table"))
-
     def __repr__(self) -> str:
         ranking = next(iter(self.rankings.values()))
         best = ", ".join(f"{of.system} {of.value:.4f}" for of in ranking.systems[:3])
         n = next(iter(self.systems.values())).n_examples
         return f"<Leaderboard of {len(self.systems)} systems on {n} examples by {', '.join(self.measures)}: {best}{', ...' * (len(self.systems) > 3)}>"
-
-    def _repr_html_(self) -> str:
-        """The systems with their values, for notebooks."""
-        return str(presenter("reports").show(self, "notebook"))
 
     def report(
         self, path: "str | os.PathLike[str]", *, title: str = "", description: str = "", percent: bool = False

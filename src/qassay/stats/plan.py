@@ -11,7 +11,7 @@ import numpy as np
 from ..core.align import require_comparable
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import Interval, Spread, spread_interval, spreads_of
-from ..core.presenting import presenter
+from ..core.presenting import Shown
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -46,7 +46,7 @@ class PlanPoint:
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """How many questions a wish needs; `qassay.plan` makes it.
 
     Attributes:
@@ -111,10 +111,6 @@ class Plan:
         """All attributes as plain numbers, lists and dicts."""
         plain = dataclasses.asdict(self)
         return {**plain, "bounds": list(self.bounds), "curve": list(plain["curve"])}
-
-    def __str__(self) -> str:
-        """The number of questions, and what fewer and more give."""
-        return str(presenter("reports").show(self, "table"))
 
 
 @public
