@@ -1,33 +1,24 @@
-"""Fingerprints of gold data: one number for the gold data of each example.
-
-They show whether two systems were scored against the same gold answers, without keeping these.
+"""Fingerprints of gold data: a number for the gold data of each example, with which a comparison checks that two systems
+were scored against the same gold answers.
 
 They depend only on the values: they are the same in every process, on every machine and for every layout of the same
 gold answers. If the score ignores order and repetition of gold answers, so do fingerprints.
 """
 
-import functools
-import hashlib
 import json
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .arrow import SPREAD, arrow_integers, binary_array, fingerprints, mixed
+from .arrow import SPREAD, binary_array, fingerprints, mixed
 from .ragged import Ragged, read_only
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_MOST_ROWS = 1 << 14  # that are kept when parts are joined, before their fingerprints are made
-_LONG = 256  # bytes; longer texts are shortened first, because the time grows with the longest text
 
 
 class GoldFingerprints:
-    """A fingerprint of each of n examples for every part of its gold data, such as "gold answers"; made on first use.
+    """A fingerprint of each of n examples for every part of its gold data, such as "gold answers".
 
     They are computed when they are compared, joined, sliced or pickled, so scoring is not slowed down. Until then the
     source data are kept and must not change: strings, numbers and arrays that nothing else writes to.
@@ -42,18 +33,25 @@ class GoldFingerprints:
         self._made: dict[str, Any] = dict(made)
 
     @classmethod
-    def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
-        """Fingerprints of n lists of texts, ignoring order and repetition; the lists may change later."""
-        return cls(len(lists), {name: _Rows([tuple(texts) for texts in lists], None)})
-
-    @classmethod
     def of_rows(
         cls, name: str, rows: Sequence[Any], value: Callable[[Any], Any] = lambda row: row
     ) -> "GoldFingerprints":
         """Fingerprints of n rows, which must not change later: `value` turns each into a string, a number, None or a
         tuple of these.
         """
-        return cls(len(rows), {name: _Rows(list(rows), value)})
+        kept = list(rows)
+        return cls(len(kept), {name: lambda: text_prints([plain_text(value(row)) for row in kept])})
+
+    @classmethod
+    def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
+        """Fingerprints of n lists of texts, ignoring order and repetition; the lists may change later."""
+        kept = list(map(tuple, lists))
+
+        def made() -> np.ndarray:
+            counts = np.fromiter(map(len, kept), np.int64, len(kept))
+            return print_sets(text_prints(list(chain.from_iterable(kept))), counts)
+
+        return cls(len(kept), {name: made})
 
     @classmethod
     def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence[Any]) -> "GoldFingerprints":
@@ -99,23 +97,13 @@ class GoldFingerprints:
     def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
         """The fingerprints of several Scores, one after another, without parts that one of them lacks; None if one has
         none.
-
-        Those of few rows are made together later, which is faster.
         """
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             return None
-        size = sum(map(len, known))
-        joined: dict[str, Any] = {}
-        for name in known[0]._made:
-            made: list[Any] = [part._made.get(name) for part in known]
-            if all(isinstance(one, _Rows) for one in made) and size < _MOST_ROWS:
-                joined[name] = _Rows([row for one in made for row in one.rows], made[0].value)
-            else:
-                arrays = [part.parts[name] for part in known if name in part.parts]
-                if len(arrays) == len(known):
-                    joined[name] = read_only(np.concatenate(arrays))
-        return GoldFingerprints(size, joined)
+        names = [name for name in known[0].parts if all(name in part.parts for part in known)]
+        joined = {name: read_only(np.concatenate([part.parts[name] for part in known])) for name in names}
+        return GoldFingerprints(sum(map(len, known)), joined)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
         """The first example whose gold data differ, and the part that differs; None if all are equal.
@@ -125,34 +113,23 @@ class GoldFingerprints:
         differences = []
         for name in self.parts.keys() & other.parts.keys():
             unequal = np.flatnonzero(self.parts[name] != other.parts[name])
-            differences += [(int(unequal[0]), name)] if len(unequal) else []
-        return (
-            min(differences, key=lambda other: (other[0], other[1] != "ids", other[1]))[::-1] if differences else None
-        )
-
-
-class _Rows(NamedTuple):
-    """Makes the fingerprints of rows, of what `value` turns each into; None: they are lists of texts, as sets."""
-
-    rows: list[Any]
-    value: Callable[[Any], Any] | None
-
-    def __call__(self) -> np.ndarray:
-        if self.value is not None:
-            return text_prints([plain_text(self.value(row)) for row in self.rows])
-        counts = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
-        return print_sets(text_prints(list(chain.from_iterable(self.rows))), counts)
-
-
-def plain_text(value: Any) -> str:
-    """Strings, numbers, None and tuples as a text that is the same in every Python version; else a TypeError."""
-    return json.dumps(value, default=_json_number)
+            differences += [(int(unequal[0]), name != "ids", name)] if len(unequal) else []
+        row, _, name = min(differences, default=(0, False, ""))
+        return (name, row) if differences else None
 
 
 def _json_number(value: Any) -> int:
     if isinstance(value, numbers.Integral):  # of numpy
         return int(value)
     raise TypeError(f"no fingerprint of {type(value).__name__}")
+
+
+_ENCODER = json.JSONEncoder(default=_json_number)
+
+
+def plain_text(value: Any) -> str:
+    """Strings, numbers, None and tuples as a text that is the same in every Python version; else a TypeError."""
+    return _ENCODER.encode(value)
 
 
 def sorted_texts(values: Iterable[Any]) -> tuple[str, ...]:
@@ -162,29 +139,9 @@ def sorted_texts(values: Iterable[Any]) -> tuple[str, ...]:
 
 def text_prints(texts: Sequence[str]) -> np.ndarray:
     """A fingerprint of each text, uint64 (m,)."""
-    return _binary_prints(binary_array(texts))
-
-
-def column_prints(column: "pa.ChunkedArray") -> np.ndarray:
-    """A fingerprint of each text of a column of large_binary, uint64 (m,)."""
-    return np.concatenate([np.empty(0, np.uint64), *map(_binary_prints, column.chunks)])
-
-
-def _binary_prints(texts: "pa.LargeBinaryArray") -> np.ndarray:
     import pyarrow as pa
 
-    bounds = np.frombuffer(texts.buffers()[1], np.int64)[texts.offset :][: len(texts) + 1]
-    long = np.flatnonzero(np.diff(bounds) > _LONG)
-    if len(long):
-        short = pa.array(map(_shortened, texts.take(arrow_integers(long)).to_pylist()), pa.large_binary())
-        order = np.arange(len(texts))
-        order[long] = len(texts) + np.arange(len(long))
-        texts = pa.concat_arrays([texts, short]).take(arrow_integers(order))
-    return mixed(fingerprints(pa.chunked_array([texts])) + SPREAD)
-
-
-def _shortened(text: bytes) -> bytes:
-    return text[:16] + hashlib.blake2b(text, digest_size=16).digest()
+    return mixed(fingerprints(pa.chunked_array([binary_array(texts)])) + SPREAD)
 
 
 def integer_prints(values: np.ndarray) -> np.ndarray:
@@ -218,24 +175,15 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
     """A fingerprint of the class of each class number, uint64 (m,); None if classes have no stable text."""
-    if isinstance(labels, range):
-        return integer_prints(labels.start + codes * labels.step)
-    used, places = np.unique(codes, return_inverse=True)
+    used, index = np.unique(np.asarray(codes, np.int64), return_inverse=True)
     classes = [labels[number] for number in used.tolist()]
-    if all(type(label) is str for label in classes):
-        return _prints_of_names(tuple(classes))[places]
     try:
         prints = text_prints(list(map(plain_text, classes)))
     except (TypeError, ValueError):  # of an object of the user's, or of a number of thousands of digits
         return None
-    whole = [place for place, label in enumerate(classes) if _is_whole(label)]
-    prints[whole] = integer_prints(np.array([int(classes[place]) for place in whole], np.int64))
-    return prints[places]
-
-
-@functools.lru_cache(maxsize=64)  # batches have the same few classes
-def _prints_of_names(names: tuple[str, ...]) -> np.ndarray:
-    return text_prints(list(map(plain_text, names)))
+    whole = [row for row, label in enumerate(classes) if _is_whole(label)]
+    prints[whole] = integer_prints(np.array([int(classes[row]) for row in whole], np.int64))
+    return prints[index]
 
 
 def _is_whole(label: Any) -> bool:

@@ -104,26 +104,6 @@ def delete_ascii_punctuation(text: str) -> str:
     return _text_pattern(r"[!-/:-@\[-`{-~]+").sub("", text)
 
 
-def delete_unicode_punctuation(text: str) -> str:
-    """Delete ASCII punctuation and every character of a Unicode category P*; other symbols (€, °) stay."""
-    return text.translate(_UNICODE_PUNCTUATION_TABLE)
-
-
-def replace_punctuation(text: str) -> str:
-    """Turn ASCII punctuation and ‘ ’ ´ ` into spaces, TriviaQA's list."""
-    return text.translate(_TRIVIAQA_TABLE)
-
-
-def replace_quotes_and_brackets(text: str) -> str:
-    """Turn ' " ‘ ’ < > ( ) 《 》 〈 〉 into spaces, KorQuAD's list."""
-    return text.translate(_KORQUAD_TABLE)
-
-
-def replace_underscores(text: str) -> str:
-    """Turn underscores into spaces."""
-    return text.replace("_", " ")
-
-
 def drop_articles(language: str, text: str) -> str:
     """Replace the articles of a language by a space; expects lower-case text.
 
@@ -163,36 +143,13 @@ def strip_accents(text: str) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
-def split_han_characters(text: str) -> str:
-    """Put spaces round each character of U+4E00-9FA5, the range of MLQA and CMRC 2018."""
-    return _text_pattern("[\u4e00-\u9fa5]").sub(r" \g<0> ", text)
-
-
-def split_cjk_characters(text: str) -> str:
-    """Put spaces round each Han, Hiragana or Katakana character, extension planes included."""
-    return _text_pattern(_CJK_PATTERN).sub(r" \g<0> ", text)
-
-
-def split_words(text: str) -> str:
-    """Make every run of letters, digits and marks a token, and every other visible character too, as DPR does."""
-    return text.translate(_WORD_TABLE)
-
-
-def strip_full_stop(text: str) -> str:
-    """Remove 。 at the end, as JGLUE does."""
-    return text.rstrip("。")
-
-
-def replace_klue_marks(text: str) -> str:
-    """Turn a quote or bracket before "()‘’" into a space together with these, the only marks that KLUE's program
-    removes.
-    """
-    return _text_pattern("['\"《》<>〈〉][(][)]‘’").sub(" ", text)
-
-
 def collapse_spaces(text: str) -> str:
     """Make every run of white space (as ``str.split`` sees it) one space, none at the ends."""
     return " ".join(text.split())
+
+
+def _replace(pattern: str, replacement: str) -> Callable[[str], str]:
+    return lambda text: _text_pattern(pattern).sub(replacement, text)
 
 
 #: Step name -> function from text to text, for lists of steps in :func:`get_normalizer`. Read only.
@@ -203,18 +160,21 @@ NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "nfkc": partial(unicodedata.normalize, "NFKC"),
         "nfd": partial(unicodedata.normalize, "NFD"),
         "accents": strip_accents,
-        "underscores": replace_underscores,
+        "underscores": lambda text: text.replace("_", " "),
         "elision": split_elision,
         "ascii_punctuation": delete_ascii_punctuation,
-        "unicode_punctuation": delete_unicode_punctuation,
-        "punctuation_to_space": replace_punctuation,
-        "quotes_and_brackets_to_space": replace_quotes_and_brackets,
+        # Deletes ASCII punctuation and every character of a Unicode category P*; other symbols (€, °) stay.
+        "unicode_punctuation": lambda text: text.translate(_UNICODE_PUNCTUATION_TABLE),
+        "punctuation_to_space": lambda text: text.translate(_TRIVIAQA_TABLE),
+        "quotes_and_brackets_to_space": lambda text: text.translate(_KORQUAD_TABLE),
         **{f"articles:{language}": partial(drop_articles, language) for language in (*_ARTICLE_WORDS, "ar")},
-        "full_stop": strip_full_stop,
-        "klue_marks": replace_klue_marks,
-        "split_words": split_words,
-        "split_han": split_han_characters,
-        "split_cjk": split_cjk_characters,
+        "full_stop": lambda text: text.rstrip("。"),  # as JGLUE does
+        # A quote or bracket before "()‘’", the only marks that KLUE's program removes.
+        "klue_marks": _replace("['\"《》<>〈〉][(][)]‘’", " "),
+        # Every run of letters, digits and marks becomes a token, and every other visible character too, as in DPR.
+        "split_words": lambda text: text.translate(_WORD_TABLE),
+        "split_han": _replace("[\u4e00-\u9fa5]", r" \g<0> "),  # the range of MLQA and CMRC 2018
+        "split_cjk": _replace(_CJK_PATTERN, r" \g<0> "),
         "spaces": collapse_spaces,
     }
 )
@@ -261,11 +221,6 @@ class StepChain:
         for function in self._functions:
             text = function(text)
         return text
-
-    @property
-    def only_step(self) -> Callable[[str], str] | None:
-        """The function of a chain of one step."""
-        return self._functions[0] if len(self._functions) == 1 else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StepChain, (self.steps,)
@@ -376,9 +331,7 @@ class Normalizer:
     @property
     def shortest(self) -> Callable[[str], str]:
         """A faster function with the same results as a call: steps need no check."""
-        if not isinstance(self.function, StepChain):
-            return self
-        return self.function.only_step or self.function
+        return self.function if isinstance(self.function, StepChain) else self
 
 
 def list_normalizers() -> tuple[str, ...]:

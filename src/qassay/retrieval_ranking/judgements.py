@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import arrow_integers, binary_array, mixed
-from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
+from ..core.arrow import SPREAD, arrow_integers, binary_array, fingerprints, mixed
+from ..core.gold_fingerprints import GoldFingerprints, float_prints, print_sums
 from ..core.shown import shown
 from .ids import first_repeated, may_have_duplicates, once_in_segments
 
@@ -61,7 +61,7 @@ class Judgements:
             return None
 
         def made() -> np.ndarray:
-            prints = column_prints(self.binary) ^ float_prints(self.relevance)
+            prints = mixed(fingerprints(self.binary) + SPREAD) ^ float_prints(self.relevance)
             return print_sums(mixed(prints), self.offsets)
 
         return GoldFingerprints(len(self.ids), {"judgements": made})

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.answers import remarks_on_texts
 from ..core.columns import is_unicode
 from ..core.errors import InputError
-from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
+from ..core.gold_fingerprints import GoldFingerprints, plain_text
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
@@ -211,13 +211,12 @@ def score_reading(
 
 
 def _gold_prints(golds: Sequence[Question], by_offset: bool) -> GoldFingerprints:
-    def prints() -> np.ndarray:
-        answers = [answer for gold in golds for answer in gold.answers if answer]
-        texts = [plain_text((document, span if by_offset else text)) for text, document, *span in answers]
-        return print_sets(text_prints(texts), np.array([len(gold.answers) for gold in golds]))
-
+    rows = [
+        [plain_text((answer[1], answer[2:] if by_offset else answer[0])) for answer in gold.answers if answer]
+        for gold in golds
+    ]
     of_documents = GoldFingerprints.of_texts("gold documents", [gold.documents for gold in golds])
-    return GoldFingerprints(len(golds), {"gold answers": prints}) | of_documents
+    return GoldFingerprints.of_texts("gold answers", rows) | of_documents
 
 
 def reading_measures() -> dict[str, Measure]:
