@@ -31,7 +31,7 @@ from .core.signatures import split_signature
 from .core.version import __version__
 from .core.writing import write_whole
 from .files.given_scores import scored_with_texts
-from .files.score_files import Scored
+from .files.scored import Scored
 from .registry import usual_measures
 from .stats.runs import Runs
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import qassay
 from qassay.check.gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 from qassay.core.file_columns import Gold
-from qassay.files.score_files import Scored, System
+from qassay.files.scored import Scored, System
 from qassay.registry import get_family
 
 IDS = [

@@ -136,6 +136,26 @@ filter_list:
     assert [run.summary(["exact_match"])["exact_match"] for run in runs.each_run().values()] == [0.75, 0.75]
 
 
+def test_numbers_of_lm_eval_are_measures(lm_eval):
+    filters = """
+filter_list:
+  - {name: first, filter: [{function: take_first}]}
+  - {name: words, filter: [{function: regex, regex_pattern: "([A-Z]\\\\w+)"}, {function: take_first}]}
+"""
+    log, results = lm_eval(f'{GENERATED}{filters}doc_to_target: "{{{{answers[0]}}}}"\n', SMALL)
+    with pytest.raises(FileError, match='name their column with columns={"system": "filter"}'):
+        qassay.score_files(log, metric="own_scores")
+    found = qassay.score_files(log, columns={"system": "filter", "question": "doc.question"}, groups="doc.topic")
+    for name in ("first", "words"):
+        assert found[name]["exact_match"] == results[f"exact_match,{name}"]
+        assert found[name].groups.labels == ("land", "sea")
+    chosen = GENERATED.replace("generate_until", "multiple_choice").replace("exact_match", "acc")
+    chosen = "\n".join(line for line in chosen.splitlines() if "until" not in line)
+    log, results = lm_eval(f"{chosen}\ndoc_to_choice: [Paris, Nile, Rome]\ndoc_to_target: right\n", SMALL, "other")
+    (scores,) = qassay.score_files(log, metric="own_scores").values()
+    assert scores["acc"] == results["acc,none"]
+
+
 @pytest.mark.parametrize("form", ["eval", "json"])
 def test_scorers_of_inspect(form):
     log, path = inspect_log([*SMALL, *LARGE], epochs=2, form=form)

@@ -5,7 +5,7 @@ import pytest
 import qassay
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
-from qassay.files.score_files import Scored, System
+from qassay.files.scored import Scored, System
 from qassay.leaderboards.build import build_board
 from qassay.registry import get_family
 from qassay.stats.ranking import RankSettings

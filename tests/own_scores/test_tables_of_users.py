@@ -45,9 +45,9 @@ def test_the_index_of_series_has_the_ids():
     assert list(qassay.scores_of({"judge": judge.reset_index(drop=True)}).ids) == [0, 1, 2]
     filtered = qassay.scores_of({"judge": pd.Series([0.1, 0.9], index=[0, 5])})
     assert list(filtered.ids) == [0, 5]
-    with pytest.raises(ValueError, match="other has no index of ids, but judge has one, which begins with 'q1'"):
+    with pytest.raises(ValueError, match="other has no ids, but judge has some, by its keys or its index"):
         qassay.scores_of({"judge": judge, "other": [1, 2, 3]})
-    with pytest.raises(ValueError, match="more has 4 numbers and judge 3"):
+    with pytest.raises(ValueError, match="more has the id 'q4'"):
         qassay.scores_of({"judge": judge, "more": pd.Series([1, 2, 3, 4], index=["q1", "q2", "q3", "q4"])})
     with pytest.raises(ValueError, match="index"):
         qassay.scores_of({"judge": pd.Series([0.1, 0.9], index=["q1", "q1"])})
@@ -66,6 +66,61 @@ def test_the_index_of_a_frame_has_the_ids():
     assert list(qassay.scores_of(long, system="bot")["b"].ids) == ["q1", "q2", "q3"]
     rows = long.reset_index(drop=True)[1:]  # its index counts rows, over all systems
     assert list(qassay.scores_of(rows, system="bot")["a"].ids) == [0, 1]
+
+
+ORIENTS = ("columns", "index", "records", "split", "table", "lines", "csv", "parquet")
+
+
+@pytest.mark.parametrize("index", [None, "qid"])
+@pytest.mark.parametrize("form", ORIENTS)
+def test_what_pandas_writes(tmp_path, form, index):
+    frame = pd.DataFrame({"qid": [f"q{n}" for n in range(9)], "topic": ["a", "b", "c"] * 3, "judge": [n / 8 for n in range(9)],
+                          "right": [n % 2 > 0 for n in range(9)], "stars": pd.array([3, None, 5] * 3, dtype="Int64")})  # fmt: skip
+    frame = frame.set_index(index) if index else frame
+    path = tmp_path / f"a.{form}"
+    if form in ("csv", "parquet"):
+        getattr(frame, f"to_{form}")(path)
+    else:
+        lines = {"orient": "records", "lines": True} if form == "lines" else {"orient": form}
+        frame.to_json(path, **lines)
+    (found,) = qassay.score_files(path, metric="own_scores", groups="topic", missing="skip").values()
+    assert dict(found) == {"judge": 0.5, "right": pytest.approx(4 / 9), "stars": 4, "unscored": 3}
+    has_ids = index is None or form not in ("records", "lines")
+    assert list(found.ids) == ([f"q{n}" for n in range(9)] if has_ids else [*range(9)])
+    assert found.groups.labels == ("a", "b", "c")
+    for numbers in (frame, frame.reset_index().to_dict("list"), frame.reset_index().to_dict("records")):
+        assert dict(qassay.scores_of(numbers, missing="skip")) == dict(found)
+    assert list(qassay.scores_of(frame.reset_index().set_index(["qid", "topic"]), missing="skip").ids) == [
+        f"q{n}" for n in range(9)
+    ]
+
+
+def test_one_column_of_pandas():
+    judge = pd.Series([0.5, 1.0], index=["a", "b"], name="judge")
+    assert dict(qassay.scores_of(judge)) == {"judge": 0.75} and list(qassay.scores_of(judge).ids) == ["a", "b"]
+
+
+def test_a_json_object_of_objects_is_read_by_its_longer_side(tmp_path):
+    by_measure = {"judge": {"a": 0, "b": 1, "c": 1}, "right": {"c": 1, "b": 0, "a": 0}}
+    by_id = {of: {name: by_measure[name][of] for name in by_measure} for of in "abc"}
+    for value in (by_measure, by_id):
+        (tmp_path / "a.json").write_text(json.dumps(value), "utf-8")
+        found = qassay.score_files(tmp_path / "a.json", metric="own_scores")["a"]
+        assert found.columns["right"].tolist() == [0, 0, 1] and list(found.ids) == ["a", "b", "c"]
+        assert found == qassay.scores_of(value)
+    (tmp_path / "a.json").write_text(json.dumps({"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}}), "utf-8")
+    with pytest.raises(ValueError, match="this is no table of numbers"):
+        qassay.score_files(tmp_path / "a.json", metric="own_scores")
+
+
+def test_fields_of_objects_are_slices_and_groups(tmp_path, capsys):
+    for name, right in (("a", 3), ("b", 6)):
+        lm_eval_log(tmp_path / f"{name}.jsonl", right)
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--metric", "own_scores", "--columns", "question=doc.question"]
+    code, out, errors = run(capsys, "compare", *files, "--by", "doc.level", "--groups", "doc.question")
+    assert code == 0 and "by doc.level" in out, errors
+    code, _, errors = run(capsys, "compare", *files, "--by", "doc.none")
+    assert code == 2 and "no slice 'doc.none'" in errors
 
 
 @pytest.mark.parametrize("kind", [pd.Series, np.array, pd.Index, list])
@@ -117,11 +172,12 @@ def test_numbers_by_id_in_another_form_are_refused(tmp_path, capsys):
     (tmp_path / "a.json").write_text('{"q1": 0.5, "q2": 0.7}', "utf-8")
     code, _, errors = run(capsys, "score", tmp_path / "a.json", "--metric", "own_scores")
     assert code == 2 and 'give a row for each example, such as [{"id": "q1", "score": 0.5}]' in errors
-    with pytest.raises(ValueError, match=r"give \{\"name\": \{'q1': 0.5, ...\}\}"):
+    with pytest.raises(ValueError, match=r'give a row for each example, such as \[\{"id": "q1", "score": 0.5\}\]'):
         qassay.scores_of({"q1": 0.5, "q2": 0.7})
-    for by_id in ({"a": {"x": 1}}, {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"x": 1, "y": 2}}):
-        with pytest.raises(ValueError, match=r"id -> measure -> number; give measure -> id -> number, \{'x': \{'a': 1"):
-            qassay.scores_of(by_id)
+    with pytest.raises(TypeError, match="numbers must be a dict of columns"):
+        qassay.scores_of({"a": {"x": 1}})  # by id, or by measure
+    by_id = qassay.scores_of({name: {"x": 1, "y": 2} for name in "abc"})
+    assert (dict(by_id), list(by_id.ids)) == ({"x": 1, "y": 2}, ["a", "b", "c"])
     with pytest.raises(ValueError, match="g has the id 'c'"):
         qassay.scores_of({"f": {"a": 1, "b": 1}, "g": {"a": 1, "b": 1, "c": 0}})
 

@@ -12,7 +12,8 @@ import pytest
 
 import qassay
 from qassay.core.interval_settings import Intervals
-from qassay.files.score_files import Scored, open_files, score_golds
+from qassay.files.score_files import open_files, score_golds
+from qassay.files.scored import Scored
 from qassay.results.document import DocumentSettings, compare_document
 from qassay.results.rows import difference_rows
 from qassay.results.text import render

@@ -5,7 +5,7 @@ import pytest
 import qassay
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
-from qassay.files.score_files import Scored, System
+from qassay.files.scored import Scored, System
 from qassay.registry import get_family
 from qassay.results.document import board_document
 from qassay.results.text import render

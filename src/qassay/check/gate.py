@@ -9,7 +9,7 @@ from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import on_one_line, shown, visible
 from ..core.text_tables import TextTable, columns_of, text_table
-from ..files.score_files import Scored
+from ..files.scored import Scored
 from ..files.slicing import labels_of_all
 from ..results.plain_data import json_text, plain
 from ..results.writers import escape_markdown, markdown_code, markdown_table

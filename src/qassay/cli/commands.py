@@ -15,7 +15,7 @@ from .streams import tell, terminal_width, width_of, write_output
 
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
-    from ..files.score_files import Scored
+    from ..files.scored import Scored
     from ..stats.difference import ComparisonSettings
 
 _OF_MACHINES = ("json", "csv")

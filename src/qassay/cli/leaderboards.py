@@ -13,7 +13,7 @@ from .commands import choose_format, command_of, intervals_of, note, scored_of, 
 from .streams import tell, width_of
 
 if TYPE_CHECKING:
-    from ..files.score_files import Scored
+    from ..files.scored import Scored
     from ..leaderboards.about import AboutBoard
 
 

@@ -11,7 +11,7 @@ from ..core.examples import Examples, gold_rows
 from ..core.ragged import Ragged
 from ..core.shown import no_formula, write_csv
 from ..core.writing import write_whole
-from .score_files import Scored
+from .scored import Scored
 from .tables import each_column
 
 Columns = dict[str, tuple[str, list[Any]]]  # name -> the type in Parquet, whatever the values, and one value per row

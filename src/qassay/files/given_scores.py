@@ -15,7 +15,7 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import Family, family_of
 from ..stats.runs import DrawnScores, Runs
-from .score_files import Scored, System
+from .scored import Scored, System
 
 _AS_SCORED = "give the columns that were scored"
 

@@ -9,6 +9,9 @@ from ..core.file_columns import STDIN
 from ..core.shown import error_text, visible_line
 
 ID_NAMES = ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid")
+EMPTY_CELLS = {  # texts that say that a cell is empty, as pandas reads and other programs write them
+    "", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-nan", "None", "NULL", "null",
+}  # fmt: skip
 QUESTION_NAMES = ("question", "query", "question_text")
 _LONGEST = 720  # characters of a message
 _MOST_FIELDS, _MOST_CELLS = 1_000, 20_000_000  # of rows, that together are refused

@@ -1,20 +1,18 @@
 """Scores files, and one table in memory: from these to the Scores of several systems."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.columns import ColumnRows, have_no_rows, is_table, table_columns, to_list
+from ..core.columns import have_no_rows
 from ..core.file_columns import Gold
-from ..core.ids import OR_DUPLICATES, comparable_ids
-from ..core.intake import field_of, rows_of_dicts
+from ..core.ids import OR_DUPLICATES
+from ..core.intake import rows_of_dicts
 from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.scores import Scores
 from ..core.shown import columns_text, describe, shown, visible
 from ..registry import OWN_SCORES, Family, MetricName, find_preset, get_family, sorted_options
-from ..stats.joined_runs import put_together
 from ..stats.runs import with_several_runs
 from .columns import check_column
 from .content import Content, Table, read_content
@@ -23,6 +21,8 @@ from .formats import formats_of
 from .read import read_golds, read_numbers, read_predictions
 from .reading import FileError
 from .roles import RUN_ROLE, SYSTEM_ROLE, all_roles, column_names
+from .score_tables import score_tables
+from .scored import Scored, System, join_runs
 from .slicing import with_groups
 from .systems import SystemFile, given_systems, named_systems, require_same_gold, system_names
 from .tables import USUAL_NAMES, Names, each_column, table_of_data
@@ -39,43 +39,6 @@ _NUMBERS = {  # argument -> what its numbers are, and the usual names of their c
 _TABLE = "the table"
 
 Numbers = Sequence[str] | Mapping[str, Any]  # files of numbers: one per system in order, `system=FILE`, or by system
-
-
-class System(NamedTuple):
-    """A system: its scores, its name (from its file's content, else the file name), its scored columns, the path of its
-    file, and for a table role -> the requested column and the column used. With several runs, `scores` cover all runs,
-    `runs` has each run as a system, and the other fields describe the first run.
-    """
-
-    scores: Scores
-    tag: str
-    columns: Mapping[str, Any]
-    path: str = ""
-    names: Names = {}
-    picked: Names = {}
-    runs: Mapping[str, Any] = {}  # name of a run -> its System
-
-
-class Scored(NamedTuple):
-    """One metric of a call: the gold file as the metric reads it, and the scored systems."""
-
-    family: Family
-    gold: Gold
-    systems: Mapping[str, System]
-
-    @property
-    def scores(self) -> dict[str, Scores]:
-        """System -> its scores."""
-        return {name: system.scores for name, system in self.systems.items()}
-
-    def by_run(self) -> "Scored":
-        """The same with each run as a separate system."""
-        systems = {
-            (f"{name} ({run})" if run else name): of
-            for name, system in self.systems.items()
-            for run, of in (system.runs or {"": system}).items()
-        }
-        return self._replace(systems=systems)
 
 
 class OpenedFiles(NamedTuple):
@@ -229,39 +192,6 @@ def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, num
     return System(scores, predictions.tag or file.name, columns, path, file.names, predictions.names)
 
 
-def join_runs(name: str, runs: Mapping[str, System]) -> System:
-    """A system with its runs joined; a single run as it is."""
-    first = next(iter(runs.values()))
-    if [*runs] == [""]:
-        return first
-    try:
-        scores = put_together({run: system.scores for run, system in runs.items()})
-    except ValueError as error:
-        raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
-    unmatched = {run: ids for run, system in runs.items() if (ids := _unmatched_ids(system))}
-    return first._replace(scores=dataclasses.replace(scores, unmatched_ids=unmatched), tag=name, runs=runs)
-
-
-def _unmatched_ids(system: System) -> list[Any]:
-    """The ids of predictions that the note `unmatched` counts; [] if the rows give a different number."""
-    rows = system.columns.get("predictions")
-    if not system.scores.notes.get("unmatched", 0) or rows is None:
-        return []
-    if is_table(rows):
-        columns = table_columns(rows)
-        given: Any = next((columns[name] for name in ("id", "query") if name in columns), [])
-    else:
-        given = (
-            field_of(rows, "id", "predictions")
-            if isinstance(rows, (list, ColumnRows)) and rows_of_dicts(rows, "predictions")
-            else []
-        )
-    ids, scored = comparable_ids(to_list(given or [], "ids"), system.scores.ids)
-    there = set(scored)
-    found = [identifier for identifier in dict.fromkeys(ids) if identifier not in there]
-    return found if len(found) == system.scores.notes["unmatched"] else []
-
-
 # --- numbers by id ----------------------------------------------------------------------------------------------------
 
 
@@ -389,8 +319,6 @@ def score_files(
     if metric is None and options.get("preset") is not None:
         metrics, _ = find_preset(options["preset"])
     if metric == OWN_SCORES or SYSTEM_ROLE in names:
-        from .score_tables import score_tables  # which imports this
-
         every = [str(gold), *(paths.values() if isinstance(paths, dict) else paths)]
         own = None if called is None else [*system_names([str(gold)]), *called]
         return score_tables(every, names, options, measures, groups, systems=own).scores

@@ -2,24 +2,24 @@
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import index_of, is_missing, is_real, is_table, to_list, usual_roles
+from ..core.columns import check_lengths, index_of, is_missing, is_real, is_table, to_list, usual_roles
 from ..core.errors import InputError
 from ..core.file_columns import Gold
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.options import did_you_mean
+from ..core.ids import unique_ids, values_by_id
 from ..core.remarks import public, remark
-from ..core.scores import Scores
 from ..core.shown import columns_text, describe, shown
 from ..registry import OWN_SCORES, get_family
 from .columns import check_column
 from .content import Content, Table, read_content
 from .folders import has_systems, systems_of_folder
-from .reading import ID_NAMES, QUESTION_NAMES, FileError, to_number
+from .reading import EMPTY_CELLS, ID_NAMES, QUESTION_NAMES, FileError, to_number
 from .roles import RUN_ROLE, SYSTEM_ROLE
-from .score_files import Scored, System, join_runs
+from .scored import Scored, System, join_runs
 from .slicing import with_groups
 from .systems import files_of_argument, rows_by, split_runs, system_names
 from .tables import USUAL_NAMES, Names, as_table, prepared, table_of_data
@@ -33,8 +33,8 @@ _USUAL = {
     "predictions": USUAL_NAMES["predictions"],
     "weights": USUAL_NAMES["weights"],
 }
+_NO_MEASURE = re.compile(r"\s*|index|Unnamed: .*|__index_level_\d+__")  # as pandas calls an index
 _OF_EXAMPLES = ("question", "references")  # what makes two rows of one id the same example
-_EMPTY = {"", "nan", "na", "n/a", "<na>", "#n/a", "none", "null"}
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -82,46 +82,63 @@ def scores_of(
         >>> {name: dict(scores) for name, scores in qassay.scores_of(rows, system="bot").items()}
         {'old': {'judge': 4.5}, 'new': {'judge': 4.5}}
     """
-    family = get_family(OWN_SCORES)
-    score, options_class = family.load()
-    options_class.check_names(options)
+    get_family(OWN_SCORES).load()[1].check_names(options)
     given = {"ids": ids, "groups": groups, "weights": weights}
-    measures = [measures] if isinstance(measures, str) else measures
-    if isinstance(numbers, Mapping) and not hasattr(numbers, "cache_files") and system is None:
-        taken = {role: numbers[name] for role, name in given.items() if isinstance(name, str) and name in numbers}
-        used = [name for name in given.values() if isinstance(name, str)]
-        columns = {name: column for name, column in numbers.items() if name not in used}
-        unknown = next((name for name in measures or () if name not in columns), None)
-        if unknown is not None:
-            raise ValueError(
-                f"no measure {shown(unknown)}{did_you_mean(unknown, columns)}; available: {', '.join(columns)}"
-            )
-        columns = {name: columns[name] for name in measures or columns}
-        given["ids"] = _ids_of_series(columns) if ids is None else ids
-        scores: Scores = score(columns, **{**given, **taken}, options=options_class(**options)).require_several_groups()
-        return scores
-    numbers, index_ids = _index_of_frame(numbers, given, system)
-    given["ids"] = index_ids if ids is None else ids
-    table = table_of_data(
-        {name: to_list(column, name) for name, column in numbers.items()} if isinstance(numbers, Mapping) else numbers
-    )
-    if table is None and isinstance(numbers, Mapping):
-        table = Table({str(name): to_list(column, name) for name, column in numbers.items()}, "JSON")
-    if table is None:
-        raise TypeError(
-            f'numbers must be a dict of columns, such as {{"bertscore": [0.9, 0.8]}}, or a table; got {describe(numbers)}'
-        )
-    names: dict[str, Any] = {role: name for role, name in given.items() if isinstance(name, str)}
+    names: dict[str, Any] = {role: column for role, column in given.items() if isinstance(column, str)}
     names |= {} if system is None else {SYSTEM_ROLE: system}
+    columns = {role: column for role, column in given.items() if column is not None and role not in names}
+    if index_of(numbers) is not None and not is_table(numbers):  # a series
+        numbers = numbers.to_frame()
+    if isinstance(numbers, Mapping) and not hasattr(numbers, "cache_files"):
+        numbers = _one_order(numbers, columns.get("ids"))
+    elif is_table(numbers) and hasattr(numbers, "reset_index"):
+        numbers, index_ids = _without_index(numbers, system)
+        columns = {"ids": index_ids} | columns if index_ids and "ids" not in names else columns
+    table = _table_of(_TABLE, numbers if isinstance(numbers, dict) else table_of_data(numbers) or numbers)
     for name in names.values():
         check_column(_TABLE, table, name)
-    columns = {
-        **table.columns,
-        **{role: to_list(column, role) for role, column in given.items() if column is not None and role not in names},
+    known = names.get("ids", next(iter(usual_roles(table.columns, {"ids": _USUAL["ids"]}).get("ids", ())), None))
+    by = columns.get(
+        "ids", range(len(next(iter(table.columns.values()), ()))) if known is None else table.columns[known]
+    )
+    columns = {role: values_by_id(column, to_list(by, "ids"), role) for role, column in columns.items()}
+    content = Content(_TABLE, dataclasses.replace(table, columns={**table.columns, **columns}))
+    names |= {role: role for role in columns}
+    measures = [measures] if isinstance(measures, str) else measures
+    found = score_tables([content], names, options, measures, names.get("groups")).scores
+    return found if system is not None else next(iter(found.values()))
+
+
+def _one_order(numbers: Mapping[Any, Any], ids: Any) -> dict[Any, Any]:
+    """A dict of columns without the plain texts and numbers beside them, such as the hashcode of BERTScore; series of pandas
+    with ids as their index become dicts by id, and these, where there are ids, lists in their order.
+
+    Raises:
+        InputError: some columns are by id and others not, or one lacks an id.
+    """
+    columns: dict[Any, Any] = {}
+    for name, column in numbers.items():
+        index = index_of(column)
+        if index is not None and not _counts_rows(index):
+            unique_ids(index.tolist(), f"the index of {name}")
+            columns[name] = dict(zip(index.tolist(), column, strict=True))
+        elif not isinstance(column, (str, int, float, type(None))):
+            columns[name] = column if isinstance(column, Mapping) else to_list(column, str(name))
+    check_lengths(**{str(name): column for name, column in columns.items() if not isinstance(column, Mapping)})
+    first = next((name for name, column in columns.items() if isinstance(column, Mapping)), None)
+    if first is None:
+        return columns or dict(numbers)
+    other = next((name for name, column in columns.items() if not isinstance(column, Mapping)), None)
+    if ids is None and other is not None:
+        message = f"{other} has no ids, but {first} has some, by its keys or its index"
+        raise InputError(str(other), message, "give ids=, or all columns by id")
+    keys = list(columns[first]) if ids is None else to_list(ids, "ids")
+    if ids is None and (len(keys) == 1 or len(keys) < len(columns)):  # more likely id -> measure -> number
+        return columns
+    found = {
+        str(name): values_by_id(column, keys, str(name), others=ids is not None) for name, column in columns.items()
     }
-    names |= {role: role for role, column in given.items() if column is not None and role not in names}
-    found = score_tables([Content(_TABLE, Table(columns, table.format))], names, options, measures, names.get("groups"))
-    return found.scores if system is not None else next(iter(found.scores.values()))
+    return found if ids is not None else {"id": keys, **found}
 
 
 def _counts_rows(index: Any) -> bool:
@@ -129,48 +146,16 @@ def _counts_rows(index: Any) -> bool:
     return all(name is None for name in index.names) and index.tolist() == [*range(len(index))]
 
 
-def _ids_of_series(columns: Mapping[str, Any]) -> list[Any] | None:
-    """The index of the series in a dict of columns, where it has ids.
-
-    Raises:
-        InputError: another column has none, so that nothing says which number belongs to which id.
-    """
-    indexes = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
-    first = next((name for name, index in indexes.items() if not _counts_rows(index)), None)
-    if first is None:
-        return None
-    ids: list[Any] = indexes[first].tolist()
-    for name, column in columns.items():
-        is_column = not isinstance(column, (str, int, float, Mapping, type(None)))
-        if is_column and (name not in indexes or _counts_rows(indexes[name])):
-            raise InputError(
-                str(name),
-                f"{name} has no index of ids, but {first} has one, which begins with {shown(ids[0])}",
-                f"give ids=, or {name} with the same index",
-            )
-        if name in indexes and len(indexes[name]) != len(ids):
-            raise InputError(
-                str(name),
-                f"{name} has {len(indexes[name])} numbers and {first} {len(ids)}, each by its index",
-                "give both for the same ids",
-            )
-    return ids
-
-
-def _index_of_frame(numbers: Any, given: Mapping[str, Any], system: str | None) -> tuple[Any, list[Any] | None]:
-    """A data frame with the named levels of its index as columns where they are meant; and the ids in its index, or None."""
-    index: Any = getattr(numbers, "index", None)
-    if not is_table(numbers) or not hasattr(index, "is_unique"):
-        return numbers, None
-    meant = [name for name in (*given.values(), system) if isinstance(name, str) and name in index.names]
-    levels = [name for name in meant if name not in numbers.columns]
-    if levels:
-        numbers = numbers.reset_index(level=levels)
-        index = numbers.index
-    has_ids = given["ids"] is not None or "ids" in usual_roles(map(str, numbers.columns), {"ids": _USUAL["ids"]})
-    counts = _counts_rows(index)
-    of_systems = system is not None and index.is_unique  # labels of rows, not of examples
-    return numbers, None if has_ids or counts or of_systems else index.tolist()
+def _without_index(frame: Any, system: str | None) -> tuple[Any, list[Any] | None]:
+    """A data frame with the named levels of its index as columns; and the ids in its index, None if it has no such."""
+    levels = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    several = frame.index.nlevels > 1
+    index = frame.index.droplevel(levels) if several and len(levels) < frame.index.nlevels else frame.index
+    of_rows = system is not None and index.is_unique  # and not of examples, which several systems have
+    has_ids = index.nlevels == 1 and not _counts_rows(index) and not of_rows
+    frame = frame.reset_index(level=levels) if levels else frame
+    is_known = "ids" in usual_roles(map(str, frame.columns), {"ids": _USUAL["ids"]})
+    return frame, index.tolist() if has_ids and not is_known else None
 
 
 def score_tables(
@@ -264,6 +249,26 @@ def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str] | None) 
     return found
 
 
+def _table_of(path: str, value: Any) -> Table:
+    """What a file, or a call, has as a table.
+
+    Raises:
+        FileError: it is no table.
+    """
+    rows = "give a row for each example"
+    if isinstance(value, Mapping) and value and all(map(is_real, value.values())):
+        key, number = next(iter(value.items()))
+        example = json.dumps([{"id": key, "score": number}])
+        raise FileError(path, f"this has one number for each name; {rows}, such as {example}")
+    table = as_table(value, any_columns=True)
+    if table is not None:
+        return table
+    if path == _TABLE:
+        form = 'a dict of columns, such as {"bertscore": [0.9, 0.8]}, or a table'
+        raise TypeError(f"numbers must be {form}; got {describe(value)}")
+    raise FileError(path, f"this is no table of numbers; {rows}, with a column for each measure")
+
+
 class _Numbers:
     """A table of one system, or of one of its runs.
 
@@ -274,19 +279,8 @@ class _Numbers:
     """
 
     def __init__(self, content: Content, names: Names, used: Sequence[str], measures: Sequence[str] | None):
-        content, names = prepared(content, names)
-        if isinstance(content.value, dict) and content.value and all(map(is_real, content.value.values())):
-            key, number = next(iter(content.value.items()))
-            raise FileError(
-                content.path,
-                f"this has one number for each name; give a row for each example, such as "
-                f"{json.dumps([{'id': key, 'score': number}])}",
-            )
-        table = as_table(content.value, any_columns=True)
-        if table is None:
-            raise FileError(
-                content.path, "this is no table of numbers; give a row for each example, with a column for each measure"
-            )
+        content, names = prepared(content, {**names, **{f"by {name}": name for name in used}})
+        table = _table_of(content.path, content.value)
         self.path, self.n = content.path, len(next(iter(table.columns.values()), ()))
         if not self.n:
             raise FileError(self.path, _NO_ROWS)
@@ -300,18 +294,14 @@ class _Numbers:
         }
         columns = {name: _cells(table, name) for name in table.columns}
         self.ids = columns[self.roles["ids"]] if "ids" in self.roles else None
-        apart = {*self.roles.values(), *used, *names.values()}
+        ids = usual_roles(table.columns, {"ids": _USUAL["ids"]}).get("ids", ())
+        apart = {*self.roles.values(), *ids, *used, *names.values()}
         self.numbers = {}
         self.odd: dict[str, str] = {}
         for name, cells in columns.items():
-            is_named = measures is not None and name in measures
-            if (
-                is_named
-                or name not in apart
-                and name.strip()
-                and not name.startswith("Unnamed: ")
-                and (not measures or measures == ["all"])
-            ):
+            is_named = name in (measures or ())
+            is_meant = name not in apart and not _NO_MEASURE.fullmatch(name) and (not measures or measures == ["all"])
+            if is_named or is_meant:
                 found = _numbers(cells)
                 if isinstance(found, list):
                     self.numbers[name] = found
@@ -335,7 +325,10 @@ class _Numbers:
         self.others = {
             name: cells
             for name, cells in columns.items()
-            if name in apart or name not in self.numbers and not any(isinstance(cell, (list, dict)) for cell in cells)
+            if name in apart
+            or name.strip()
+            and name not in self.numbers
+            and not any(isinstance(cell, (list, dict)) for cell in cells)
         }
 
     def keys(self) -> Sequence[Any]:
@@ -369,11 +362,7 @@ class _Numbers:
         try:
             scores = score({of: self.numbers[of] for of in measures}, self.ids, self.weights(), options=options)
         except ValueError as error:
-            twice = self.ids is not None and len(set(map(str, self.ids))) < self.n
-            columns = f"with {columns_text(SYSTEM_ROLE, 'NAME')} or {columns_text(RUN_ROLE, 'NAME')}"
-            by = 'by system="NAME"' if self.path == _TABLE else columns
-            rows = f"; or, if the rows belong to several systems or runs, name their column {by}"
-            raise FileError(self.path, f"{error}{rows if twice else ''}") from error
+            raise FileError(self.path, f"{error}{self._advice_on_ids()}") from error
         gold: GoldFingerprints | None = None
         for role, what in zip(_OF_EXAMPLES, ("questions", "gold answers"), strict=True):
             cells = self.column(role)
@@ -385,6 +374,19 @@ class _Numbers:
         return System(
             dataclasses.replace(scores, gold=gold), name, {"predictions": given}, self.path, picked={"system": name}
         )
+
+    def _advice_on_ids(self) -> str:
+        """Where an id is there twice: which column could say to what system or run a row belongs."""
+        texts = list(map(str, self.ids or ()))
+        if len(set(texts)) == self.n or self.ids is None:
+            return ""
+        apart = (
+            of for of, cells in self.others.items() if len(set(zip(texts, map(str, cells), strict=True))) == self.n
+        )
+        name = next((of for of in apart if of not in self.roles.values()), "NAME")
+        columns = f"with {columns_text(SYSTEM_ROLE, name)} or {columns_text(RUN_ROLE, name)}"
+        by = f'by system="{name}"' if self.path == _TABLE else columns
+        return f"; or, if the rows belong to several systems or runs, name their column {by}"
 
 
 def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
@@ -399,10 +401,11 @@ def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
             of.roles.get("question"),
         }
         for name, column in of.others.items():
-            known = cells.setdefault(named.get(name, name), {})
-            cells_alike = all(known.setdefault(key, cell) == cell for key, cell in zip(of.keys(), column, strict=True))
-            if name in left_out or not cells_alike:
-                differ.add(named.get(name, name))
+            for called in {named.get(name, name), *({name} & {*used})}:
+                known = cells.setdefault(called, {})
+                pairs = zip(of.keys(), column, strict=True)
+                if not all([known.setdefault(key, cell) == cell for key, cell in pairs]) or name in left_out:
+                    differ.add(called)
     columns = {name: [of_name.get(key) for key in ids] for name, of_name in cells.items() if name not in differ}
     references = columns.pop("references", None)
     has_texts = references is not None or "question" in columns or any(of.column("predictions") for of in tables)
@@ -421,7 +424,7 @@ def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
 def _cells(table: Table, name: str) -> list[Any]:
     """The cells of a column; None for empty ones."""
     cells = [None if is_missing(cell) else cell for cell in table.columns[name]]
-    return [None if str(cell).strip().lower() in _EMPTY else cell for cell in cells] if table.is_text else cells
+    return [None if str(cell).strip() in EMPTY_CELLS else cell for cell in cells] if table.is_text else cells
 
 
 def _most_are_numbers(cells: Sequence[Any]) -> bool:
@@ -434,11 +437,11 @@ def _numbers(cells: Sequence[Any]) -> list[float | None] | int:
     """The numbers of a column, None for an empty cell; or the first row that is no number, -1 if all are empty."""
     found: list[float | None] = []
     for row, cell in enumerate(cells):
-        if isinstance(cell, str) and (text := cell.strip().lower()) in _EMPTY:
+        if isinstance(cell, str) and (text := cell.strip()) in EMPTY_CELLS:
             found.append(None)
         elif isinstance(cell, str):
             try:
-                found.append(_TRUTH[text] if text in _TRUTH else to_number(text))
+                found.append(_TRUTH[text.lower()] if text.lower() in _TRUTH else to_number(text))
             except ValueError:
                 return row
         elif cell is None or is_real(cell):

@@ -16,7 +16,7 @@ from ..stats.notes import Remark
 from .reading import FileError
 
 if TYPE_CHECKING:
-    from .score_files import Scored
+    from .scored import Scored
 
 _MOST_LABELS = 1000  # of a slice
 

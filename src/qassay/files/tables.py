@@ -1,10 +1,10 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): JSON as a table, and the usual names of columns."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import is_nan, is_rows, is_table, table_columns, to_list, usual_roles
+from ..core.columns import is_missing, is_rows, is_table, table_columns, to_list, usual_roles
 from .content import Content, Table
 from .reading import ID_NAMES, QUESTION_NAMES, columns_of
 
@@ -68,7 +68,11 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
     if len(under_keys) == 1:
         return Table(columns_of(under_keys[0]), "JSON", under_keys[0])
     cells = list(value.values())
-    if _are_dicts(cells) and (found := _columns_by_index(value) or _rows_by_id(value)) is not None:
+    if {"columns", "index", "data"} <= value.keys():  # a data frame as to_json(orient="split") writes it
+        columns = map(list, zip(*value["data"], strict=True))
+        return _with_ids(dict(zip(value["columns"], columns, strict=True)), value["index"], any_columns)
+    found = (_columns_by_index(value, any_columns) or _rows_by_id(value, any_columns)) if _are_dicts(cells) else None
+    if found is not None:
         return found
     if len(value) > _MOST_COLUMNS:
         return None
@@ -89,24 +93,33 @@ def _are_dicts(cells: Any) -> bool:
     return isinstance(cells, list) and bool(cells) and all(isinstance(row, dict) for row in cells)
 
 
-def _rows_by_id(value: Mapping[str, Any]) -> Table | None:
-    """Rows by id, with the ids as a column; None if the rows have no usual columns of answers."""
+def _rows_by_id(value: Mapping[str, Any], any_columns: bool) -> Table | None:
+    """Rows by id, with the ids as a column; None if the rows have no usual columns of answers, or, where any columns count,
+    if there are not more rows than columns.
+    """
     rows = list(value.values())
-    if usual_roles(set(rows[0]).intersection(*rows[:20]), USUAL_NAMES).keys().isdisjoint(("predictions", "references")):
-        return None
-    columns = columns_of(rows)
-    return Table(columns if "ids" in usual_roles(columns, USUAL_NAMES) else {"id": list(value), **columns}, "JSON")
+    names = set(rows[0]).intersection(*rows[:20])
+    is_known = not usual_roles(names, USUAL_NAMES).keys().isdisjoint(("predictions", "references"))
+    columns = columns_of(rows) if is_known or any_columns else {}
+    return _with_ids(columns, list(value)) if is_known or any_columns and len(columns) < len(rows) else None
 
 
-def _columns_by_index(value: Mapping[str, Any]) -> Table | None:
+def _columns_by_index(value: Mapping[str, Any], any_columns: bool) -> Table | None:
     """A data frame as `DataFrame.to_json` writes it, columns of cells by index; None for anything else."""
-    first, roles = next(iter(value.values())), usual_roles(value, USUAL_NAMES).keys()
-    if len(roles) < 2 or not first or any(cells.keys() != first.keys() for cells in value.values()):
+    index = list(dict.fromkeys(label for cells in value.values() for label in cells))
+    are_alike = all(len(cells) == len(index) for cells in value.values())
+    is_known = are_alike and len(usual_roles(value, USUAL_NAMES)) >= 2 or any_columns and len(value) < len(index)
+    if not index or not is_known or any(isinstance(cell, dict) for cell in next(iter(value.values())).values()):
         return None
-    if any(isinstance(cell, dict) for cell in first.values()):
-        return None
-    columns = {name: list(cells.values()) for name, cells in value.items()}
-    return Table(columns if "ids" in roles else {"id": list(first), **columns}, "JSON")
+    columns = {name: [cells.get(label) for label in index] for name, cells in value.items()}
+    return _with_ids(columns, index, any_columns)
+
+
+def _with_ids(columns: dict[str, list[Any]], ids: Sequence[Any], may_count: bool = False) -> Table:
+    """The columns and their ids, unless one of the columns has ids, or these may only count the rows and do so."""
+    counted = may_count and list(map(str, ids)) == list(map(str, range(len(ids))))
+    has_ids = counted or "ids" in usual_roles(columns, USUAL_NAMES)
+    return Table(columns if has_ids else {"id": list(ids), **columns}, "JSON")
 
 
 def table_of_data(data: Any) -> Table | None:
@@ -135,7 +148,7 @@ def _cells(column: Any, name: str) -> list[Any]:
     """The cells of a column, None for an empty one; arrays inside are lists."""
     cells = to_list(column, name)
     return [
-        None if is_nan(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", None) else cell
+        None if is_missing(cell) else cell.tolist() if hasattr(cell, "tolist") and getattr(cell, "ndim", None) else cell
         for cell in cells
     ]
 

@@ -12,7 +12,7 @@ from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.shown import columns_text, shown
 from ..files.columns import Columns, check_column
-from ..files.reading import ID_NAMES, FileError
+from ..files.reading import EMPTY_CELLS, ID_NAMES, FileError
 from ..files.roles import column_names
 from ..files.tables import Table
 from .labels import LABEL_NAMES, number_of_label
@@ -29,17 +29,6 @@ _USUAL = {
     "groups": ("group", "groups"),
 }
 _LEAST = 10  # items that two rated
-_EMPTY = {
-    "",
-    "NA",
-    "n/a",
-    "N/A",
-    "NaN",
-    "nan",
-    "None",
-    "null",
-    "#N/A",
-}  # labels of text files that say that there is none
 
 
 class Ratings(NamedTuple):
@@ -205,9 +194,9 @@ def _values(path: str, cells: Mapping[str, _Cells], is_text: bool) -> tuple[dict
         for row, cell in zip(of.rows, of.cells, strict=True)
         if not is_missing(cell) and cell != "" and not (isinstance(cell, str) and not cell.strip())
     ]
-    empty = [cell for _, _, cell in given if is_text and cell in _EMPTY]
+    empty = [cell for _, _, cell in given if is_text and cell in EMPTY_CELLS]
     remarks = [f"{counted(len(empty), 'cells')} such as {shown(empty[0])}: no label"] if empty else []
-    given = sorted((one for one in given if not (is_text and one[2] in _EMPTY)), key=lambda one: one[0])
+    given = sorted((one for one in given if not (is_text and one[2] in EMPTY_CELLS)), key=lambda one: one[0])
     numbers = {cell: _number(cell) for _, _, cell in given if isinstance(cell, str)}
     for row, name, cell in given:
         if not isinstance(cell, str) and not (is_real(cell) and math.isfinite(cell)):
@@ -222,7 +211,7 @@ def _values(path: str, cells: Mapping[str, _Cells], is_text: bool) -> tuple[dict
         if not isinstance(cell, str):
             return float(cell)
         text = cell.strip()
-        return None if not text or is_text and text in _EMPTY else text if odd else numbers[text]
+        return None if not text or is_text and text in EMPTY_CELLS else text if odd else numbers[text]
 
     return {name: list(map(value, of.cells)) for name, of in cells.items()}, remarks
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..core.align import align_scores
 from ..core.scores import Scores
-from ..files.score_files import Scored, measures_by_metric
+from ..files.score_files import measures_by_metric
+from ..files.scored import Scored
 from ..files.slicing import labels_of_all
 from ..registry import OWN_SCORES, Family
 from ..stats.leaderboard import Leaderboard, rank_scores

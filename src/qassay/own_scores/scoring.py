@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.columns import counted, is_missing, is_real, to_list
-from ..core.errors import InputError, NoRows, about
-from ..core.ids import values_by_id
+from ..core.columns import check_lengths, is_missing, to_list
+from ..core.errors import InputError, about
 from ..core.intake import WEIGHTS, Cells, numbers
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options
@@ -50,18 +49,13 @@ class OwnOptions(Options):
             self._set(**{name: tuple(sorted(set(names)))})
 
 
-def score_given(
-    measures: Any, ids: Any = None, weights: Any = None, groups: Any = None, *, options: OwnOptions | None = None
-) -> Scores:
+def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options: OwnOptions | None = None) -> Scores:
     """Scores of numbers that are already there.
 
     Args:
-        measures: name -> one number for each of n examples, in their order; or id -> number, with `ids` None from the
-            first. True and False are 1 and 0. Plain texts and single numbers beside the columns, such as the hashcode of
-            BERTScore, are not read.
+        measures: name -> a list of numbers, one for each of n examples, in their order. True and False are 1 and 0.
         ids: n distinct ids; None: examples are matched by their order.
         weights: n weights, finite and at least 0.
-        groups: one label per example, as in `Scores.with_groups`.
 
     Returns:
         Scores: each measure is the weighted mean of its numbers.
@@ -71,51 +65,25 @@ def score_given(
             counts. ValueError: an option names a measure that is not there.
     """
     options = options or OwnOptions()
-    if not isinstance(measures, Mapping):
-        raise InputError(
-            "measures",
-            f'measures must be a dict of columns, such as {{"bertscore": [0.9, 0.8]}}; got {describe(measures)}',
-        )
-    given = {name: column for name, column in measures.items() if not isinstance(column, (str, int, float, type(None)))}
-    if not given:
-        by_id = next((f"{shown(name)}: {of}" for name, of in measures.items() if is_real(of)), None)
-        form = f'{{"name": {{{by_id}, ...}}}} or {{"name": [one number per example]}}'
-        raise InputError(
-            "measures",
-            "there is no column of numbers",
-            'give {"name": [one number per example]}' if by_id is None else f"give {form}",
-        )
-    first = next(iter(given))
-    chosen = ids is not None  # then numbers of other ids are left out
-    if ids is None:
-        _refuse_measures_by_id(given)
-        ids = list(given[first]) if isinstance(given[first], Mapping) else None
-    with about(first):
-        listed = range(len(to_list(given[first], first))) if ids is None else to_list(ids, "ids")
-    n = len(listed)
-    if not n:
-        raise NoRows("there are no examples; give at least one number for each measure")
+    if not isinstance(measures, Mapping) or not measures:
+        raise InputError("measures", f"measures must be a dict of columns; got {describe(measures)}")
+    given = {name: to_list(column, name) for name, column in measures.items()}
+    listed = range(len(next(iter(given.values())))) if ids is None else to_list(ids, "ids")
+    check_lengths(ids=listed, **given)
     columns: dict[str, np.ndarray] = {}
-    unscored = np.zeros(n, bool)
+    unscored = np.zeros(len(listed), bool)
     for name, column in given.items():
-        with about(name):
-            cells = values_by_id(column, listed, name, others=chosen)
-            if len(cells) != n:
-                what = f"{n} ids" if ids is not None else f"{n} of {first}"
-                raise InputError(name, f"{name} has {len(cells)} numbers for {what}", "give one for each example")
-            absent = np.array([is_missing(cell) for cell in cells], bool)
-            there = Cells(
-                [0.0 if none else cell for cell, none in zip(cells, absent.tolist(), strict=True)], name, listed
+        absent = np.array([is_missing(cell) for cell in column], bool)
+        there = Cells([0.0 if is_missing(cell) else cell for cell in column], name, listed)
+        if absent.any() and (refusal := _refusal_of_missing(name, options)):
+            raise there.refusal(
+                int(np.argmax(absent)),
+                f"has no value ({absent.sum()} of {len(listed)} have none){refusal[0]}",
+                refusal[1],
             )
-            if absent.any() and options.missing == "error":
-                n_absent = f"has no value ({absent.sum()} of {n} have none)"
-                advice = "missing=skip omits them from this measure and counts them, missing=zero scores 0"
-                raise there.refusal(int(np.argmax(absent)), n_absent, advice)
-            if absent.any() and options.missing == "zero" and name in options.lower_is_better:
-                best = f"has no value ({absent.sum()} of {n} have none), and 0 would be the best since lower is better"
-                raise there.refusal(int(np.argmax(absent)), best, "give missing=skip, or fill in a value")
+        with about(name):
             columns[name] = np.where(absent & (options.missing == "skip"), np.nan, numbers(there))
-            unscored |= absent
+        unscored |= absent
     for option in ("lower_is_better", "unbounded"):
         other = next((name for name in getattr(options, option) if name not in columns), None)
         if other is not None:
@@ -127,26 +95,20 @@ def score_given(
         for name in columns
     }
     counts_absent = options.missing != "error"
-    if weights is not None:
-        weights = WEIGHTS.kind.check(Cells(values_by_id(weights, listed, "weights"), "weights", listed))
-    scores = Scores(
+    return Scores(
         ids=listed,
         columns=columns,
         subsets={UNSCORED: unscored} if counts_absent else {},
         measures={**made, UNSCORED: Count(UNSCORED)} if counts_absent else made,
         options=options,
-        weights=weights,
+        weights=None if weights is None else WEIGHTS.kind.check(Cells(to_list(weights, "weights"), "weights", listed)),
     )
-    return scores if groups is None else scores.with_groups(groups)
 
 
-def _refuse_measures_by_id(given: Mapping[Any, Any]) -> None:
-    """Refuse id -> measure -> number, which has more ids than measures."""
-    inner = list(dict.fromkeys(key for of in given.values() if isinstance(of, Mapping) for key in of))
-    if all(isinstance(of, Mapping) for of in given.values()) and inner and (len(inner) == 1 or len(given) > len(inner)):
-        first, name = next(iter(given)), inner[0]
-        raise InputError(
-            "measures",
-            f"{shown(first)} has {counted(len(inner), 'numbers')}, such as {shown(name)}: this looks like id -> measure -> number",
-            f"give measure -> id -> number, {{{shown(name)}: {{{shown(first)}: {given[first].get(name, '...')}, ...}}}}, or ids too",
-        )
+def _refusal_of_missing(name: str, options: OwnOptions) -> tuple[str, str] | None:
+    """What is said, and advised, of a measure that lacks a number; None where it is omitted or 0."""
+    if options.missing == "error":
+        return "", "missing=skip omits them from this measure and counts them, missing=zero scores 0"
+    if options.missing == "zero" and name in options.lower_is_better:
+        return ", and 0 would be the best since lower is better", "give missing=skip, or fill in a value"
+    return None

@@ -14,7 +14,8 @@ from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.version import __version__
 from ..files.given_scores import scored_of
-from ..files.score_files import Scored, System, measures_by_metric
+from ..files.score_files import measures_by_metric
+from ..files.scored import Scored, System
 from ..files.slicing import labels_by_system, labels_of_all, slice_remarks, slices_by_metric
 from ..leaderboards.about import AboutBoard, AboutSystem
 from ..leaderboards.build import build_board

@@ -12,7 +12,7 @@ from ..core.interval_settings import Intervals
 from ..core.measure_titles import measure_title, part_of
 from ..core.scores import Scores
 from ..core.slices import in_order, slice_in_words
-from ..files.score_files import Scored
+from ..files.scored import Scored
 from ..files.slicing import labels_by_system
 from ..registry import usual_measures
 from ..stats.notes import Remark

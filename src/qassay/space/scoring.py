@@ -12,7 +12,8 @@ from ..files.content import Content, read_content
 from ..files.folders import file_stem
 from ..files.formats import PROBABILITIES, find_format
 from ..files.roles import names_by_system
-from ..files.score_files import OpenedFiles, Scored, column_remarks, open_files, score_golds
+from ..files.score_files import OpenedFiles, column_remarks, open_files, score_golds
+from ..files.scored import Scored
 from ..files.tables import each_column
 from ..results.document import DocumentSettings, compare_document, score_document
 from ..results.records import remark
