@@ -14,11 +14,20 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
+from .core.options import (
+    did_you_mean,
+    documented_entries,
+    keyword_names,
+    option_of,
+    option_types,
+    signed_fields,
+    takes_numbers_and_texts,
+)
 from .core.presets import Preset, listed_presets
 from .core.safe_names import measure_name
 from .core.shown import describe
 from .core.text import list_normalizers
+from .glossary import printed_words, word_meaning
 from .registry import (
     FAMILIES,
     all_presets,
@@ -168,31 +177,9 @@ class Explanation:
         return f'<pre style="white-space:pre-wrap">{html.escape(self.text())}</pre>'
 
 
-_OF_RUNS = {  # names that any metric has if a system has several runs
-    "pass": "for a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
-    "Runs.pass_at); and pass^k: the probability that all k are right (--pass-hat 2,4; Runs.pass_hat)",
-    "majority": "for a system with several runs, majority@k: the probability that more than half of k answers are right "
-    "(--majority-at 3; Runs.majority_at)",
-    "runs": "several runs of one system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",
-    "run_id": "the column of a table that names the run of each row",
-}
-
-
-_OF_CONFIDENCES = {  # names that any metric has if confidences are given
-    "aurc": "with confidences, aurc(exact_match): the area under the risk-coverage curve, the mean of the risks (1 - exact "
-    "match) of the first 1, 2, ... n answers, most confident first (Geifman, Uziel and El-Yaniv, 2019); lower is better",
-    "e_aurc": "with confidences, e_aurc(exact_match): aurc minus the aurc of the best order of the same answers",
-    "selective": "with confidences, selective(exact_match)@0.8: the mean over the most confident 80 % of the answers",
-    "coverage": "with confidences, coverage(exact_match)@0.9: the largest share of answers above a threshold of the "
-    "confidence whose mean is at least 0.9; 0 if no threshold reaches it",
-    "confidences": "how confident a system is in its answers: --confidences FILE, Scores.with_confidences, the argument "
-    "confidences of score_files and of compute of the modules",
-}
-
-
 def explain(name: str) -> Explanation:
     """What a name means: a metric with its columns, options and measures, or a measure, option, column, preset, normaliser, kind
-    of error, interval method, test, remark of a comparison, or a term of the field or of another tool.
+    of error, interval method, test, caution, a heading, verdict, mark or key of an output, or a term of the field or of another tool.
 
     Args:
         name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
@@ -233,6 +220,10 @@ def explain(name: str) -> Explanation:
         kinds = get_family(metric).about.errors.meanings
         if name in kinds:
             entries.append(f"a kind of the slice error_kind of {metric}: {kinds[name]}")
+        counts = get_family(metric).about.note_words(options_class())
+        if name in counts:
+            entries.append(f"a count of {metric}: {counts[name]}")
+        entries += _signature_lines(metric, options_class, name)
         if not measures and not entries and name.lower() in options_class.pointers:
             entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
         lines += [*measures.values(), *entries]
@@ -246,10 +237,10 @@ def explain(name: str) -> Explanation:
         lines.append(f"a normaliser: normalizer={name!r}")
     lines += [clause for clause in pointers(name) if not lines or clause.startswith("not in") or " with " in clause]
     of_output = _of_output()
-    lines += [meaning for named, meaning in (_OF_RUNS | _OF_CONFIDENCES).items() if named in (name, _stem(name))]
     lines += [meaning for named, meaning in of_output if named.lower() == name.lower()]
+    lines += filter(None, [word_meaning(name) or word_meaning(_stem(name))])
     if not lines:
-        near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *_OF_CONFIDENCES, *(named for named, _ in of_output), *known])
+        near = did_you_mean(name, [*FAMILIES, *printed_words(), *(named for named, _ in of_output), *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
     return Explanation(None, [*(f"{name}: {line}" for line in lines), *(_page_line(page) for page in pages)])
 
@@ -273,6 +264,16 @@ def _of_output() -> list[tuple[str, str]]:
     ]
 
 
+def _signature_lines(metric: str, options_class: Any, key: str) -> list[str]:
+    """What a key of the signatures of a metric shows, where it is not the name of the option."""
+    meanings = dict(_entries(options_class, "Attributes"))
+    return [
+        f"in signatures of {metric}, {option_of(field) or field.name}: {meanings.get(field.name, f'always {field.default}')}"
+        for field in signed_fields(options_class)
+        if field.metadata["key"] == key != option_of(field)
+    ]
+
+
 def _measure_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
     """The measures of a metric that a name refers to, each with a line that describes it."""
     alias = options_class.aliases.get(name.lower())
@@ -292,7 +293,9 @@ def _cut_off_lines(description: Description, options_class: Any, name: str) -> d
     ones.
     """
     about = get_family(description.name).about
-    listed = [entry.name for entry in description.measures if "@" in entry.name or about.at_cut_off]
+    listed = [
+        entry.name for entry in description.measures if "@" in entry.name or "(" in entry.name or about.at_cut_off
+    ]
     return {
         measure: f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
         for measure in options_class.measure_names(name)
@@ -301,10 +304,13 @@ def _cut_off_lines(description: Description, options_class: Any, name: str) -> d
 
 
 def _differ_in_cut_off(measure: str, entry: str) -> bool:
-    """Whether a measure is a listed measure at another cut-off; fractions and ranks are different kinds of cut-off."""
+    """Whether a measure is a listed one at another cut-off or with other parameters; fractions and ranks are different kinds of
+    cut-offs.
+    """
+    if _stem(measure) != _stem(entry) or "(" in measure and "(" not in entry:
+        return False
     cut, other = _cut_of(measure), _cut_of(entry)
-    alike = _stem(measure) == _stem(entry) and ("(" not in measure or "(" in entry)
-    return bool(cut) and alike and (not other or ("." in cut) == ("." in other))
+    return "(" in measure if not cut else not other or ("." in cut) == ("." in other)
 
 
 def description_text(description: Description, width: int) -> str:

@@ -1,0 +1,203 @@
+"""The words that outputs print: headings of tables, verdicts, marks, and names in CSV and JSON, each with a sentence.
+
+`qassay explain WORD` shows them. Measures, options, presets, kinds of errors, interval methods, tests and cautions are described where they
+are defined.
+"""
+
+import re
+
+_WORDS = {
+    # --- what a row is about
+    "system": "one system, called like its file unless --names or a column of names says otherwise",
+    "systems": "the systems in the order given; in a leaderboard, the best first",
+    "measure, measures": "what a row or column measures; qassay explain MEASURE says how",
+    "metric": "the metric that has the measure; qassay explain METRIC lists its columns, options and measures",
+    "slice, slices, slicing": "a grouping of the examples: a column of the gold file, or one that the metric makes, such as "
+    "question_word; empty for all examples",
+    "question_word": "a slice: by the question word, such as who or when",
+    "answer_type, answer_length, gold_count": "a slice: by the type, the number of words, and the number of the gold answers",
+    "has_answer": "a slice: questions with and without a gold answer",
+    "error_kind": "a slice: by what is wrong with the answer; qassay explain METRIC lists the kinds",
+    "relevant_count": "a slice: queries by their number of relevant documents",
+    "failure": "a slice: the stage of the pipeline that failed",
+    "label, labels": "one group of a slice; for classes and judgements, what an example is labelled with",
+    "title, titles, short": "the displayed name",
+    "name": "the name by which other fields refer to it",
+    "n": "the number of examples behind a value; behind both values, for a difference. * marks a small number",
+    "count, counts": "a number of examples",
+    "metric_count": "a count of one metric where two metrics count differently",
+    "row": "what the row of a CSV file is about, such as a measure or a system",
+    "first, second": "two compared systems; the difference is the second minus the first",
+    # --- values and intervals
+    "value, values": "the value of a measure; over all examples, or by example",
+    "interval, intervals": "a confidence interval: with this confidence it contains the value of a large set of such examples",
+    "low, high": "the lower and the upper end of the interval",
+    "method, methods": "how an interval is computed, such as effective Wilson; qassay explain METHOD says more. In a calibration, the estimator",
+    "requested_method, interval_method": "the requested method of intervals; in a calibration, the method of its interval",
+    "confidence": "the confidence of the intervals, such as 0.95; 1 minus it is the level of the tests",
+    "n_resamples, n_permutations, seed": "how often examples are resampled, how many rounds a random test has, and their seed",
+    "n_groups, groups, group_name": "the number of groups behind a value, such as articles, and the column that makes them; intervals and tests then "
+    "treat groups as units",
+    "effective_groups": "the number of groups of equal size that would be as informative (Kish)",
+    "few": "under 30 examples or groups, or an interval that depends on few of them",
+    "*": "few: under 30 examples or groups, or an interval that depends on few of them; in the matrix of all pairs: better or worse",
+    "is_rate": "whether the measure has a scale, 0 to 1 or 0 to 100, unlike counts and thresholds",
+    "scale": "the upper end of rates: 1, or 100 with --percent; of labels of raters: nominal, ordinal or interval",
+    "lower_is_better": "whether lower values are better, as for an error rate",
+    # --- comparisons
+    "difference, differences": "the value of the second system minus the value of the first",
+    "p": "the p-value in tables and sentences: p_corrected",
+    "p_value": "the two-sided p-value of the test, before correction for several tests",
+    "p_corrected, p_values": "the p-value after correction for the number of tests; verdicts and ranks use it",
+    "p against": "the corrected p-value of the difference from this system",
+    "at_most": "whether no random round reached the difference, so p is an upper bound",
+    "correction": "the correction of p-values for the number of tests: holm, bonferroni, benjamini-hochberg, none, or step-down for ranks",
+    "holm": "Holm's correction for several tests, the default: controls the probability of any false difference",
+    "bonferroni": "Bonferroni's correction for several tests: p times the number of tests",
+    "benjamini-hochberg": "a correction for several tests: controls the expected share of false differences among those found",
+    "step-down": "the correction of Romano and Wolf: all pairs of systems together, step by step; ranks and letters use it",
+    "significant": "whether p_corrected is below 1 - confidence",
+    "verdict, verdicts": "better, worse, or could be chance; of qassay check: not worse, worse, or too few examples",
+    "better": "the second system has the better value, and p_corrected is below 1 - confidence; as a number: the examples on which it is better",
+    "worse": "the second system has the worse value, and p_corrected is below 1 - confidence; as a number: the examples on which it is worse",
+    "equal": "the number of examples on which both systems have the same value",
+    "could be chance": "the verdict on a difference whose p_corrected is not below 1 - confidence: it shows neither that the systems differ nor that "
+    "they are equal",
+    "effect, effect_size": "the mean difference divided by the standard deviation of the differences of single examples (Cohen's d of pairs)",
+    "n needed, n_needed, groups_needed": "how many examples (or groups) one test needs to find a difference of this size in 4 of 5 samples",
+    "left_out": "how many examples a measure applies to in only one of both systems; they are omitted",
+    "unmatched": "how many examples of a system another system lacks; they are omitted",
+    "cautions": "why a test or an interval may mislead, as codes; qassay explain CODE says more",
+    "baseline": "the system that the others are compared with",
+    "comparisons": "the differences of pairs of systems",
+    "ranked": "whether p_corrected is the p-value of the ranking",
+    "test": "the test behind p, such as permutation; qassay explain TEST says more",
+    # --- ranks
+    "rank": "the place of a system by a measure, 1 for the best; equal values share a rank",
+    "ranks, rank_interval, rank_low, rank_high": "the first and the last rank that a system may have, at the confidence of the intervals",
+    "alike, letters": "systems that share a letter do not differ significantly",
+    "best, best_share": "the share of resamples in which a system is the best, which is not the probability that it is",
+    "tied_with_best": "whether a system does not differ significantly from the best one",
+    "official": "numbers as the official program of the benchmark prints them",
+    "team, date, link, note, facts": "facts about a system from the file of --about, or the date of the result",
+    # --- runs
+    "deviation": "the standard deviation of the values of several runs",
+    "smallest, largest, lowest, highest": "the smallest and the largest value of several runs",
+    "question, run, noise, shares": "of several runs: the share of the variance of their mean that comes from the questions, the run, and noise; question is "
+    "also the text of an example",
+    "always, sometimes, never": "of several runs: the share of questions that all, some, and no runs answer right",
+    "right_by": "the measure that decides which answers are right for pass@k, pass^k and majority@k",
+    "pass": "for a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
+    "Runs.pass_at); and pass^k: the probability that all k are right (--pass-hat 2,4; Runs.pass_hat)",
+    "majority": "for a system with several runs, majority@k: the probability that more than half of k answers are right "
+    "(--majority-at 3; Runs.majority_at)",
+    "runs": "several runs of a system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",
+    "run_id": "the column of a table that names the run of each row",
+    # --- with confidences
+    "aurc": "with confidences, aurc(exact_match): the area under the risk-coverage curve, the mean of the risks (1 - exact "
+    "match) of the first 1, 2, ... n answers, most confident first (Geifman, Uziel and El-Yaniv, 2019); lower is better",
+    "e_aurc": "with confidences, e_aurc(exact_match): aurc minus the aurc of the best order of the same answers",
+    "selective": "with confidences, selective(exact_match)@0.8: the mean over the most confident 80 % of the answers",
+    "coverage": "with confidences, coverage(exact_match)@0.9: the largest share of answers above a threshold of the "
+    "confidence whose mean is at least 0.9; 0 if no threshold reaches it",
+    "confidences": "how confident a system is in its answers: --confidences FILE, Scores.with_confidences, the argument "
+    "confidences of score_files and of compute of the modules",
+    # --- labels of people
+    "people": "labels of people: their mean, or how well a second person agrees with them",
+    "AUC, auc": "the probability that a right answer has a higher value than a wrong one; equal values count half",
+    "accuracy at 0.5, accuracy": "the share of answers on which people and the measure agree, which accepts values of at least 0.5",
+    "kappa at 0.5, kappa, kappa with the other people": "Cohen's kappa: agreement beyond chance; of a measure, which accepts values of at least 0.5, with people",
+    "accuracy; best threshold, best_accuracy": "the accuracy at the best threshold, which is chosen without the answers that it judges",
+    "best threshold, best_threshold": "the threshold that agrees best with people; 1.01 rejects every answer",
+    "Pearson, pearson, correlation": "Pearson's correlation of values and labels",
+    "ECE, ece": "the expected calibration error: the mean distance between value and label, in ten bins",
+    "tau, tau_ap": "Kendall's tau-b of the means of the systems, and the AP correlation of their order, with people's",
+    "pairs in people's order, same_order, pairs": "how many pairs of systems the measure puts in the same order as people",
+    "largest difference, largest_difference": "the largest difference, over systems, between the mean of the measure and the mean of people's labels",
+    "mean, means": "the mean of a measure, or of labels",
+    "agreement": "how well the measure agrees with the labels of people",
+    "right_from": "the lowest label of a right answer",
+    "right": "whether a kind of error is no error; the share of right answers",
+    "labelled, labels alone, labelled_interval": "the mean of the labels without the measure, and its interval",
+    "n_labelled, n_labelled_groups": "how many examples, and groups, have a label",
+    "measured, by itself": "the value of the measure without labels",
+    "calibrated": "the mean label that people would give all answers, estimated from the measure and some labels",
+    "lambda, lam": "the weight of the measure in PPI++: 0 for the labels alone",
+    "standard_error": "the standard error of the calibrated value",
+    "sensitivity, specificity": "the share of right answers that the measure accepts, and of wrong answers that it rejects",
+    "width saved, saved": "how much narrower the calibrated interval is than the interval of the labels alone",
+    "worth labels, worth": "how many labels alone would give an interval as narrow",
+    "labels_needed, width, next": "how many labels an interval of this width needs, and which examples to label next",
+    "alpha": "Krippendorff's alpha: the agreement of all people, beyond chance",
+    "person, judge, judges, pair, raters": "who gave the labels: a person, a judge that is compared with people, or a pair of them",
+    "with people, two people": "the mean kappa of the judge with people, and of a second person with them",
+    "as good as a second person, better than a second person, worse than a second person, undecided": "verdicts on a judge, by the interval of "
+    "the difference from a second person: above minus the margin, above 0, below 0, or none of these",
+    "linear kappa, quadratic kappa": "Cohen's kappa in which a disagreement weighs as much as, or the square of, its distance on the scale",
+    "z, z_kind": "how many standard deviations the kappa of a judge is above the mean of a person (Judge's Verdict)",
+    "advantage, wins, won, compared": "the alternative annotator test: how likely the judge agrees with the others at least as well as a person does, and "
+    "over how many people it wins",
+    "weights, epsilon": "settings of the agreement of raters; see qassay agreement --help",
+    # --- the gate and plans
+    "margin": "how much worse the second system may be, in units of the measure",
+    "not worse, too few examples, passed": "verdicts of qassay check: the interval of the difference is above minus the margin (passed), or reaches below it",
+    "losses, change": "the examples with the largest losses, and the change of each",
+    "questions": "a number of questions, or what the examples of the metric are",
+    "difference width, difference_width": "the width of the interval of a difference",
+    "power": "how often a test finds the difference",
+    "detectable": "the difference that a test finds with the given power",
+    "bounds": "the smallest and the largest possible value",
+    "wish, size": "what a plan is for: the width of an interval, or a difference, of this size",
+    "design_effect, group_size": "how many times larger groups make the variance, and their mean size",
+    "difference_deviation": "the standard deviation of the difference of two systems on one question",
+    "curve, curves": "a line of points: thresholds, precision and recall, values over k, or numbers of questions",
+    # --- the result document; docs/result_document.md describes every field
+    "format, version, kind": "the format and version of a JSON document, and the command that made it; version is of qassay; kind is also a kind of error",
+    "command": "the command that makes the output again",
+    "description, text, meaning, reasons": "words about a result, a remark, a measure or an example",
+    "gold": "the gold file, or the gold answers of an example",
+    "file": "the name of the file of a system",
+    "examples_name": "what the examples of a metric are called, in the plural",
+    "parts": "the results of each metric of a document",
+    "signature": "the options that made the numbers, as qassay.from_signature reads them",
+    "over": "in signatures of retriever_reader: the option denominator",
+    "v": "in signatures: the version of qassay that computed the numbers",
+    "leads, main, shown, within": "of a measure in a document: whether it comes first, is a main measure, is in the usual table, and of which measure it is a part",
+    "notes": "counts of a system, such as missing predictions",
+    "remarks": "warnings and notes",
+    "id, ids": "the id of an example, or of a remark",
+    "examples": "the number of examples, or their columns",
+    "kinds, order": "kinds of errors, best first",
+    "requested, of_systems, repeats, codes": "of a slice in a document: whether it was requested, depends on the answers, or repeats another label; the "
+    "label of each example by number",
+    "texts, budget, used, has_text, are_texts": "the texts of examples in a document: how many characters it may have and has, and which examples have theirs",
+    "context, contexts, documents, answers, whole": "texts of an example: its context, retrieved documents, answers, and the output that they were extracted from",
+    "answered, error, draw, mark, x, y, x_title, y_title, x_range, y_range": "fields of a curve; docs/result_document.md describes them",
+}
+
+_MEANINGS = {name.replace(";", ","): meaning for names, meaning in _WORDS.items() for name in names.split(", ")}
+_ENDINGS = re.compile(r"_(low|high|method|value)$")  # of columns such as first_low and auc_method
+
+
+def printed_words() -> list[str]:
+    """All words that have a sentence here."""
+    return list(_MEANINGS)
+
+
+def word_meaning(word: str) -> str:
+    """The sentence on a word that outputs print; "" for other words.
+
+    Example:
+        >>> word_meaning("95 % interval") == word_meaning("interval"), word_meaning("auc_low")
+        (True, 'the lower and the upper end of the interval: auc, the probability that a right answer has a higher value than a wrong one; equal values count half')
+    """
+    if word in _MEANINGS:
+        return _MEANINGS[word]
+    if re.fullmatch(r"[\d.]+ % interval", word):
+        return _MEANINGS["interval"]
+    if word.startswith("p against "):
+        return _MEANINGS["p against"]
+    of, _, _ = word.rpartition("_")
+    if _ENDINGS.search(word) and of in _MEANINGS:
+        return f"{_MEANINGS[word[len(of) + 1 :]]}: {of}, {_MEANINGS[of]}"
+    return ""
