@@ -2,8 +2,8 @@
 
     python examples/train_causal.py [--output FOLDER] [--epochs 20]
 
-Runs offline in less than a minute: the model is tiny and starts untrained, the questions are invented. For real work
-put a model of the hub and a data set of prompts and answers in their places; the rest stays, also with TRL's SFTTrainer.
+Runs offline in less than a minute: the model is tiny and untrained, and the questions are invented. For real work, use a
+model of the Hub and a data set of prompts and answers; the rest does not change, also with TRL's SFTTrainer.
 """
 
 import argparse

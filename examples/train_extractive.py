@@ -2,8 +2,8 @@
 
     python examples/train_extractive.py [--output FOLDER] [--epochs 4]
 
-Runs offline in less than a minute: the model is tiny and starts untrained, the questions are invented, some of them
-without an answer. For real work put a model of the hub and a data set in the layout of SQuAD in their places; the rest stays.
+Runs offline in less than a minute: the model is tiny and untrained, and the questions are invented, some of them without an
+answer. For real work, use a model of the Hub and a data set in the layout of SQuAD; the rest does not change.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
     python examples/train_ranking.py [--kind encoder|cross-encoder] [--output FOLDER] [--epochs 4]
 
-Runs offline in less than a minute: the models are tiny and start untrained, queries and documents are invented. For
-real work put models of the hub and a collection in their places; the rest stays.
+Runs offline in less than a minute: the models are tiny and untrained, and queries and documents are invented. For real
+work, use models of the Hub and a collection; the rest does not change.
 """
 
 import argparse
