@@ -70,8 +70,11 @@ def test_the_line_scores_the_file(row, tmp_path, monkeypatch, capsys):
 def files_of_readme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     samples = ROOT / "samples"
+    Path("runs").mkdir()
     for name in ("qrels.txt", "bm25.run", "dense.run"):
         shutil.copy(samples / "rankings" / name, name)
+        if name.endswith(".run"):
+            shutil.copy(name, "runs")
     for of, name in (("gold", "gold"), ("small_model", "small"), ("large_model", "large")):
         shutil.copy(samples / "answers" / f"{of}.json", f"{name}.json")
     row = {
@@ -95,8 +98,8 @@ def files_of_readme(tmp_path, monkeypatch):
 
 def test_the_lines_of_the_readme_run(files_of_readme, capsys):
     table = (ROOT / "README.md").read_text("utf-8").partition("| you have | you type |")[2].partition("\n\n")[0]
-    lines = re.findall(r"\| `(qassay (?:score|compare) [^`]+)` \|", table)
-    assert len(lines) == 7
+    lines = re.findall(r"\| `(qassay (?:score|compare|leaderboard) [^`]+)` \|", table)
+    assert len(lines) == 8
     for line in lines:
         assert main(shlex.split(line)[1:]) == 0, line
         assert "95 %" in capsys.readouterr().out
