@@ -96,7 +96,7 @@ WIDE = {"a": ["x"], "b": ["x"], "gold": ["x"]}
         (pd.DataFrame(WIDE), {"predictions": "nope"}, ValueError, "there is no column 'nope'"),
         (["x"], {"references": "gold"}, TypeError, "columns={...} names the columns of one table"),
         (datasets.DatasetDict({"dev": datasets.Dataset.from_dict(WIDE)}), None, TypeError, r"data\['dev'\]"),
-        ({"q1": "x"}, None, TypeError, "references missing"),
+        ({"q1": "x"}, None, TypeError, "missing a required argument: 'references'"),
     ],
 )
 def test_tables_without_answers(data, columns, error, words):

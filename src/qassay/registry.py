@@ -1,7 +1,7 @@
-"""The metric families by name: each folder has a descriptor, loaded on first use."""
+"""The metric families by name: the folder of each has a descriptor, which imports neither numpy nor the scoring."""
 
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from .core.family import Family
@@ -43,7 +43,6 @@ MetricName: TypeAlias = Literal[
     "average_precision",
 ]
 OWN_SCORES = "own_scores"  # numbers that other tools made: not a metric, so it is not listed
-_NAMES: tuple[MetricName, ...] = get_args(MetricName)
 _ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.load names them
     **{name: "sacrebleu" for name in ("bleu", "sacrebleu")},
     **{name: "rouge" for name in ("rouge", "rouge1", "rouge2", "rougel")},
@@ -52,26 +51,10 @@ _ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.l
 }
 
 
-class _Families(Mapping[str, Family]):
-    """Name -> family, in the order of listings and of detection of files."""
-
-    def __getitem__(self, name: str) -> Family:
-        if name not in _NAMES:
-            raise KeyError(name)
-        family: Family = importlib.import_module(f".{name}.family", __package__).FAMILY
-        return family
-
-    def __contains__(self, name: object) -> bool:  # without loading the family
-        return name in _NAMES
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
-
-    def __len__(self) -> int:
-        return len(_NAMES)
-
-
-FAMILIES: Mapping[str, Family] = _Families()
+# Name -> family, in the order of listings and of detection of files.
+FAMILIES: Mapping[str, Family] = {
+    name: importlib.import_module(f".{name}.family", __package__).FAMILY for name in get_args(MetricName)
+}
 
 
 def get_family(name: str) -> Family:

@@ -5,7 +5,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .about import About
 
@@ -87,9 +87,14 @@ class Family:
         return options.model != built_in.model or getattr(options, "encoder", None) is not None
 
     @property
-    def columns(self) -> "Columns":
-        """The columns of the scoring function."""
-        return _columns(self.load()[0])
+    def columns(self) -> Mapping[str, inspect.Parameter]:
+        """The columns of the scoring function, by name."""
+        return _column_signature(self.load()[0]).parameters
+
+    @property
+    def requires_gold(self) -> bool:
+        """Whether the second column, of the gold data, must be given."""
+        return [*self.columns.values()][1].default is inspect.Parameter.empty
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
         """The fast path to the measures of one example, for `qassay.scorer`, which rewards call in a loop; only
@@ -126,26 +131,12 @@ class Family:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
                 series of pandas with the same index in another order, or all examples in one group.
         """
-        from .columns import columns_of_frame  # needs numpy
-
         function, options_class = self.load()
-        names, by_position, required = _columns(function)
+        names = self.columns
         given = {key: options.pop(key) for key in [*options] if key in names}
         options_class.check_names(options, columns=names)
-        if len(columns) > len(by_position):
-            raise TypeError(
-                f"{self.name} has {len(by_position)} columns by position ({', '.join(by_position)}), got {len(columns)}"
-            )
-        for key in by_position[: len(columns)]:
-            if key in given:
-                raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
-        for key in by_position[len(columns) :]:
-            if key in required and key not in given:
-                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
-        given = {**dict(zip(by_position, columns, strict=False)), **given}
-        if any(not isinstance(column, (list, tuple, dict)) for column in given.values()):
-            given = columns_of_frame(given)
-        return function(**given, options=options_class(**options)).require_several_groups()
+        bound = bound_columns(function, self.name, columns, given)
+        return function(**bound, options=options_class(**options)).require_several_groups()
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with options as keyword arguments, with the rules and keys of a config of the evaluate
@@ -221,19 +212,27 @@ class Family:
         return [(name, self.about.meanings.get(name, "")) for name in names]
 
 
-class Columns(NamedTuple):
-    """The columns of a scoring function: all of them by position, and the required ones."""
-
-    names: tuple[str, ...]
-    by_position: tuple[str, ...]
-    required: frozenset[str]
-
-
 @functools.cache
-def _columns(function: Callable[..., Any]) -> Columns:
-    columns = {name: column for name, column in inspect.signature(function).parameters.items() if name != "options"}
-    return Columns(
-        tuple(columns),
-        tuple(name for name, column in columns.items() if column.kind is not inspect.Parameter.KEYWORD_ONLY),
-        frozenset(name for name, column in columns.items() if column.default is inspect.Parameter.empty),
-    )
+def _column_signature(function: Callable[..., Any]) -> inspect.Signature:
+    parameters = inspect.signature(function).parameters
+    return inspect.Signature([column for name, column in parameters.items() if name != "options"])
+
+
+def bound_columns(
+    function: Callable[..., Any], metric: str, columns: Sequence[Any], named: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The columns of a call by name, given by position and by name, in the rows of one data frame where pandas holds them.
+
+    Raises:
+        TypeError: a column that is missing, unknown or given twice. InputError: as in `columns_of_frame`.
+    """
+    from .columns import columns_of_frame  # needs numpy
+
+    signature = _column_signature(function)
+    try:
+        given = signature.bind(*columns, **named).arguments
+    except TypeError as error:
+        raise TypeError(f"{metric}: {error}; its columns are: {', '.join(signature.parameters)}") from None
+    if all(isinstance(column, (list, tuple, dict)) for column in given.values()):
+        return given
+    return columns_of_frame(given)

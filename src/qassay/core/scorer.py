@@ -158,8 +158,10 @@ class Scorer:
     ) -> "Scores":
         """The scores of rows, by columns."""
         function, _ = self._family.load()
-        first, second, *further = self._family.columns.by_position
-        further = [name for name in further if name not in _OF_SEVERAL]
+        positional = [
+            name for name, column in self._family.columns.items() if column.kind is column.POSITIONAL_OR_KEYWORD
+        ]
+        first, second, *further = (name for name in positional if name not in _OF_SEVERAL)
         for name in columns:
             if name not in further:
                 raise TypeError(
@@ -167,7 +169,7 @@ class Scorer:
                     f"{', '.join(further) or 'none'}; options are given to qassay.scorer"
                 )
         given = {first: predictions, second: golds}
-        if second not in self._family.columns.required and all(gold is None for gold in golds):
+        if not self._family.requires_gold and all(gold is None for gold in golds):
             del given[second]
         return function(**given, **columns, options=self.options)
 

@@ -2,15 +2,15 @@
 
 import copy
 import dataclasses
-import inspect
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
 
-from .columns import columns_of_frame, have_no_rows, is_table
+from .columns import have_no_rows, is_table
 from .errors import NoRows, NothingToScore, NoWeight
+from .family import bound_columns
 from .ids import Positions, comparable_ids
 from .intervals import Interval
 from .options import Options
@@ -73,7 +73,8 @@ class ScoreStream:
         Raises:
             TypeError, ValueError: as in `qassay.score`; a duplicate id; or classes that are found in the data.
         """
-        given = _bound(self._function, self._options, columns, named)
+        given = bound_columns(self._function, self._options.family, columns, named)
+        given = {name: list(column) if isinstance(column, Iterator) else column for name, column in given.items()}
         if have_no_rows(given.values()):
             return
         try:
@@ -229,19 +230,6 @@ def score_part(function: Callable[..., Scores], options: Options, given: Mapping
     rows = len(next((column for column in listed if not is_table(column)), ()))
     by_position = scores is None or isinstance(scores.ids, (range, Positions))
     return ScoredPart(scores, notes, idle, by_position, max(rows, 0 if scores is None else len(scores)))
-
-
-def _bound(
-    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The columns of a batch by name, given by position and by name; single-use iterators as lists."""
-    try:
-        given = columns_of_frame(inspect.signature(function).bind(*columns, **named).arguments)
-    except TypeError as error:
-        raise TypeError(
-            f"{options.family}: {error}; give the columns of a batch, such as predictions=..., references=..."
-        ) from None
-    return {name: list(column) if isinstance(column, Iterator) else column for name, column in given.items()}
 
 
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:

@@ -184,7 +184,7 @@ def _check_values(
     """
     if family.runs_model(scores.options):
         return
-    more = {"questions": details["question"]} if details and "questions" in family.columns.names else {}
+    more = {"questions": details["question"]} if details and "questions" in family.columns else {}
     have_ids = any(isinstance(of, Mapping) or _have_ids(of) for of in (predictions, golds))
     try:
         with collected():  # the user has seen them

@@ -115,7 +115,7 @@ def score_golds(
         FileError, ValueError: naming the file, what is wrong and what to do.
     """
     needed = [*by, groups] if isinstance(groups, str) else by
-    taking = [name for name in golds if _PROBABILITIES in get_family(name).columns.names]
+    taking = [name for name in golds if _PROBABILITIES in get_family(name).columns]
     if probabilities and not taking:
         raise ValueError(f"{', '.join(golds)} does not use no-answer probabilities; omit {_PROBABILITIES}")
     labels = [file.name for file in files]
@@ -400,8 +400,7 @@ def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
     table = table_of_data(data)
     if table is None or columns is not None:
         return table
-    needs_more = not family.columns.required.isdisjoint(("references", "qrels"))
-    return table if needs_more or any(form.has_both(table) for form in formats_of(family.name)) else None
+    return table if family.requires_gold or any(form.has_both(table) for form in formats_of(family.name)) else None
 
 
 def score_table(family: Family, table: Table, columns: Any, options: Mapping[str, Any]) -> Scores:
