@@ -10,14 +10,13 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from .core.options import (
     did_you_mean,
     documented_entries,
-    keyword_names,
     option_of,
     option_types,
     signed_fields,
@@ -28,14 +27,7 @@ from .core.safe_names import measure_name
 from .core.shown import describe
 from .core.text import list_normalizers
 from .glossary import printed_words, word_meaning
-from .registry import (
-    FAMILIES,
-    all_presets,
-    get_family,
-    metrics_of_option,
-    pointers,
-    taken_options,
-)
+from .registry import FAMILIES, Family, all_presets, get_family, pointers, sorted_options
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -384,32 +376,37 @@ def presets_text(width: int) -> str:
 
 
 def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
-    """Parse options written as `key=value`, each by the type of the metric's option.
-
-    Raises:
-        ValueError: unknown option (the message lists the valid names), or a value of the wrong type.
+    """`options_by_metric` for one metric.
 
     Example:
         >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])
         {'top_k': (1, 5), 'normalizer': 'lower+spaces', 'no_answer_threshold': 0.5}
     """
-    family = get_family(name)
-    _, options_class = family.load()
-    annotations = option_types(options_class)
-    names = keyword_names(options_class)
-    options = {}
+    return options_by_metric([name], pairs)[name]
+
+
+def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Parse options written as `key=value`, each by its type, for the metrics that take them: see `sorted_options`.
+
+    Raises:
+        ValueError: a pair without a value, or a value of the wrong type. TypeError: an option that no metric takes.
+    """
+    texts = {}
     for pair in pairs:
-        key, equals, value = pair.partition("=")
+        key, equals, texts[key] = pair.partition("=")
         if not equals:
-            advice = f" has no value; write key=value, for example {names[0]}=..."
-            raise ValueError(f"option {pair!r}{advice}")
-        if key not in names:
-            near = options_class.pointed(key, names)
-            raise ValueError(f"{name} has no option {key!r}{near}; it has: {', '.join(names)}")
-        if key in family.list_options:
-            options[key] = _parse_list(value)
-        else:
-            options[key] = _parse(key, value, annotations[key], key in family.dict_options)
+            raise ValueError(f"option {pair!r} has no value; write key=value")
+    return {name: _parsed(get_family(name), given) for name, given in sorted_options(names, texts).items()}
+
+
+def _parsed(family: Family, texts: Mapping[str, str]) -> dict[str, Any]:
+    annotations = option_types(family.load()[1])
+    options = {
+        key: _parse_list(text)
+        if key in family.list_options
+        else _parse(key, text, annotations[key], key in family.dict_options)
+        for key, text in texts.items()
+    }
     for key in family.file_options:
         from .files.formats.xmc import read_label_numbers  # needs numpy
 
@@ -426,27 +423,6 @@ def _parse_list(value: str) -> Any:
     if all(re.fullmatch(r"-?\d+", part) for part in parts):
         return int(value) if len(parts) == 1 else [int(part) for part in parts]
     return parts
-
-
-def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Parse options written as `key=value` for several metrics, which go to the metrics of `metrics_of_option`.
-
-    Raises:
-        ValueError: as in `parse_options`; with several metrics, an option that none of them has.
-    """
-    names = list(names)
-    sorted_out: dict[str, list[str]] = {name: [] for name in names}
-    for pair in pairs:
-        key, _, value = pair.partition("=")
-        taking = names if len(names) == 1 else metrics_of_option(names, key, value)
-        if not taking:
-            fields = taken_options(names)
-            there = "; ".join(f"{name} has: {', '.join(sorted(fields[name]))}" for name in fields)
-            near = did_you_mean(key, set().union(*fields.values()))
-            raise ValueError(f"no metric here has the option {key!r}{near}; {there}")
-        for name in taking:
-            sorted_out[name].append(pair)
-    return {name: parse_options(name, given) for name, given in sorted_out.items()}
 
 
 def split_list(text: str) -> list[str]:

@@ -57,7 +57,7 @@ def test_known_names_are_explained():
     assert parse_options("label_metrics", ["k=1,3", "labels=a,b"]) == {"k": (1, 3), "labels": ["a", "b"]}
     with pytest.raises(TypeError, match="explain needs a name, .* got int: 3"):
         qassay.explain(3)
-    with pytest.raises(ValueError, match="no metric here has the option 'tsk' .*'task'"):
+    with pytest.raises(TypeError, match="none of the metrics .* has the option 'tsk' .*'task'"):
         options_by_metric(["answer_match", "label_metrics"], ["tsk=a"])
 
 
