@@ -12,7 +12,7 @@ def test_ranks():
     for bad in (0, True, "1", 1.0, [1, 0], np.array([0]), 10**20):
         with pytest.raises((TypeError, ValueError), match="option top_k must be an integer of at least 1"):
             to_ranks(bad)
-    assert listed("k", [1, 3]) == (1, 3) and listed("k", 5) == (5,)
+    assert listed([1, 3]) == (1, 3) and listed(5) == (5,)
     with pytest.raises(ValueError, match="top_k needs at least one rank"):
         to_ranks([])
 

@@ -350,7 +350,7 @@ def test_every_option_and_column_with_every_hostile_value(family):
             outcome(lambda call=call: score(call))
 
 
-HUGE, LONGER, LONG = 10**400, 10**5000, "x" * 100_000  # Python refuses to write LONGER in digits
+HUGE, LONG = 10**400, "x" * 100_000
 RUN, QRELS = (
     {"q1": {"d1": 0.9, "d2": 0.5, "d3": 0.1}, "q2": {"d1": 12.5, "d4": 9.25}},
     {"q1": {"d2": 1, "d9": 0}, "q2": {"d4": 1}},
@@ -368,9 +368,6 @@ REFUSED = [
     ("label_metrics", [[1]], [[1]], {"k": 2**40}, "option k"),
     ("average_precision", [1, HUGE], [True, False], {}, "predictions[1]"),
     ("retrieval_ranking", {"q": {"d": HUGE}}, {"q": {"d": 1}}, {}, "'d'", "'q'"),
-    ("retrieval_ranking", {1: [LONGER]}, {1: [2]}, {}, "5001 digits"),
-    ("factoid_accuracy", [[LONGER]], [["a"]], {}, "predictions[0][0]", "5001 digits"),
-    ("answer_match", ["a", "b"], [["a"], ["b"]], {"weights": [1, LONGER]}, "weights[1]", "5001 digits"),
     # ranges without end
     ("answer_match", range(10**30), [["a"]], {}, "predictions"),
     ("label_metrics", ["a"], ["a"], {"labels": range(2**60)}, "option labels"),

@@ -165,7 +165,7 @@ class AnswerMatchOptions(Options):
 
 def _texts_of(name: str, value: Any) -> tuple[str, ...]:
     """The texts of an option that takes one or several."""
-    texts = listed(name, value)
+    texts = listed(value)
     if not texts or not all(isinstance(text, str) for text in texts):
         raise TypeError(f'option {name} takes one text or more, such as ("yes", "no"), got {describe(value)}')
     return texts

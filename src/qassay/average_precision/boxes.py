@@ -13,7 +13,6 @@ import numpy as np
 
 from ..core.arrow import mixed
 from ..core.gold_fingerprints import GoldFingerprints, float_prints, label_prints, print_sums
-from ..core.label_encoding import label_name
 from ..core.measures import Count, Mean, Measure, Rows, Share
 from ..core.ragged import Ragged, begins_run
 from .box_rows import Boxes, BoxSide
@@ -197,7 +196,7 @@ def box_measures(boxes: Boxes, options: Any) -> dict[str, Measure]:
         measures |= {f"map@{level:g}": BoxPrecision(levels.index(level), None, *rules) for level in named}
         if options.per_class and boxes.classes is not None:
             measures |= {
-                f"average_precision[{label_name(label)}]": BoxPrecision(None, index, *rules)
+                f"average_precision[{label}]": BoxPrecision(None, index, *rules)
                 for index, label in enumerate(boxes.classes.labels)
             }
         measures["no_positives"] = WithoutPositives("gold_class", n_classes, among="found_class")

@@ -16,7 +16,7 @@ from ..core.columns import is_real
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import read
 from ..core.label_columns import ROW_FIELDS
-from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
+from ..core.label_encoding import LabelList, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, listed
 from ..core.scores import Scores
@@ -164,7 +164,7 @@ def _positive_label(given: Any) -> str | int | float:
 
 
 def _threshold_numbers(thresholds: Any, name: str) -> tuple[float, ...]:
-    values = listed(name, thresholds)
+    values = listed(thresholds)
     for value in values:
         if (
             isinstance(value, bool)
@@ -257,7 +257,7 @@ def _score_measures(classes: LabelList | None, options: CurveOptions) -> dict[st
         measures = {name: CurvePrecision(over, None, n_classes, **rules) for name, over in names.items()}
         if options.per_class:
             for index, label in enumerate(classes.labels):
-                measures[f"average_precision[{label_name(label)}]"] = CurvePrecision("class", index, n_classes, **rules)
+                measures[f"average_precision[{label}]"] = CurvePrecision("class", index, n_classes, **rules)
         measures["no_positives"] = WithoutPositives("labels", n_classes)
     if options.thresholds is not None:
         measures["below_thresholds"] = BelowThreshold(options.thresholds[0], n_classes)

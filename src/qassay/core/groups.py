@@ -45,8 +45,7 @@ class Groups:
             name: of the column, for messages.
 
         Raises:
-            TypeError: a label that is neither a string nor a number. ValueError: an empty label (None, NaN, ""), or a
-                number of more digits than Python writes.
+            TypeError: a label that is neither a string nor a number. ValueError: an empty label (None, NaN, "").
         """
         values = to_list(column, name)
         kinds = set(map(type, values))
@@ -143,7 +142,4 @@ def _label_of(value: Any, where: str, name: str) -> str:
         raise InputError(name, message)
     if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
         raise InputError(name, f"{where} must be a string or a number, got {describe(value)}")
-    try:
-        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    except ValueError:
-        raise InputError(name, f"{where} has too many digits: {describe(value)}; give a name") from None
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -67,14 +67,7 @@ def comparable_ids(*columns: Sequence[Any]) -> list[Sequence[Any]]:
         return list(columns)
     if len({issubclass(kind, str) for ids in columns for kind in set(map(type, ids))}) < 2:
         return list(columns)
-    return [list(map(_id_text, ids)) for ids in columns]
-
-
-def _id_text(identifier: Any) -> str:
-    try:
-        return str(identifier)
-    except ValueError:  # Python refuses to write longer numbers
-        return hex(identifier)
+    return [list(map(str, ids)) for ids in columns]
 
 
 def rows_of_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:

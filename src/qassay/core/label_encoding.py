@@ -18,7 +18,6 @@ from .remarks import remark
 from .shown import describe, shown
 
 MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
-_MOST_CLASSES_GIVEN = 1_000_000  # of the option labels: intervals of averages over more take minutes
 _MANY = 10_000  # above this many names, no similar name is suggested
 _GIVE_ONE = "give one label per row, a string or an integer"
 
@@ -50,7 +49,7 @@ class LabelList:
 
     def __init__(self, labels: Sequence[Any], given: bool = True):
         self.labels, self.given = _counted_up(labels), given
-        text = "" if isinstance(self.labels, range) else "-" + fingerprint(map(label_text, self.labels))
+        text = "" if isinstance(self.labels, range) else "-" + fingerprint(map(repr, self.labels))
         self.name = f"{'' if given else 'found-'}{len(self.labels)}{text}"
         self.signed = self.name if given else "found"
 
@@ -82,16 +81,13 @@ def to_label_list(labels: Any) -> LabelList:
     """The class list of a user: distinct labels of one type, or their number (for 0, 1, 2, ...)."""
     if isinstance(labels, LabelList):
         return labels
-    given = labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
         labels = range(int(labels))
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
-    if isinstance(labels, range) and labels and abs(labels[-1] - labels[0]) >= _MOST_CLASSES_GIVEN:
-        raise ValueError(
-            f"option labels must be at most {_MOST_CLASSES_GIVEN:,}, the number of classes; got {shown(given)}"
-        )
-    if not isinstance(labels, range):
+    if isinstance(labels, range):
+        check_class_count(len(labels), "option labels has")
+    else:
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _kind_of([LabelColumn("option labels", labels)], ())
         seen: set[Any] = set()
@@ -137,7 +133,7 @@ class LabelNumbers:
                 f"{where} of label {shown(label)} is {numbers[bad[0]]:g}; give finite numbers of at least 0"
             )
         self.option, self.keys, self.numbers = option, keys, numbers
-        self.name = f"{len(numbers)}-" + fingerprint([*map(label_text, keys or ()), numbers.tobytes()])
+        self.name = f"{len(numbers)}-" + fingerprint([*map(repr, keys or ()), numbers.tobytes()])
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -174,22 +170,6 @@ class LabelNumbers:
                 "for every label, in the order of the label numbers"
             )
         return self.numbers[np.array(labels, np.int64)]
-
-
-def label_text(label: Any) -> str:
-    """The text of a label, including integers that are too long for Python to write in digits."""
-    try:
-        return repr(label)
-    except ValueError:
-        return hex(label) if isinstance(label, int) else describe(label)
-
-
-def label_name(label: Any) -> str:
-    """A label as it appears in the name of a measure."""
-    try:
-        return str(label)
-    except ValueError:
-        return label_text(label)
 
 
 def are_whole(labels: Sequence[Any]) -> bool:

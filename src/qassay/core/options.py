@@ -16,7 +16,6 @@ from .shown import option_text, shown
 from .version import __version__
 
 MOST_WHOLE = 10**15  # largest integer of an option: enough for any count, and exact as a float
-MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
@@ -377,7 +376,7 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
 
 def to_ranks(given: Any, name: str = "top_k", most: int = MOST_WHOLE) -> tuple[int, ...]:
     """The distinct ranks at which rankings are scored, in order; a single number is allowed."""
-    ranks = listed(name, given)
+    ranks = listed(given)
     if not ranks:
         raise ValueError(f"option {name} needs at least one rank, for example (1, 3, 5); omit it for the default")
     return tuple(sorted({check_whole(name, rank, most=most) for rank in ranks}))
@@ -391,15 +390,11 @@ def differs(value: Any, default: Any) -> bool:
     return not (alike and value == default)
 
 
-def listed(name: str, value: Any) -> tuple[Any, ...]:
+def listed(value: Any) -> tuple[Any, ...]:
     """The values of an option that takes one or several: a list, tuple, range or array, or a single value."""
-    if isinstance(value, range) and value and not -MOST_VALUES < value[-1] - value[0] < MOST_VALUES:
-        raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {shown(value)}")
     if hasattr(value, "tolist") and not hasattr(value, "columns"):
         value = value.tolist()
     values = tuple(value) if isinstance(value, (list, tuple, range)) else (value,)
-    if len(values) > MOST_VALUES:
-        raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {len(values):,}")
     return tuple([value if type(value) in _OWN_TYPES else plain_scalar(value) for value in values])
 
 

@@ -206,10 +206,7 @@ def _name(value: Any, where: str) -> str:
     if is_nan(value):
         raise ValueError(f"{where} is NaN, as an empty cell of a table is; remove it, or give its name")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            return str(value)
-        except ValueError:  # Python refuses to write longer numbers
-            raise ValueError(f"{where} is {shown(value)}; give such a name as a string") from None
+        return str(value)
     raise TypeError(f"{where} must be a string (numbers are read as text), got {describe(value)}; {_GIVE_ENTITIES}")
 
 

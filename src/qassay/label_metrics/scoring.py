@@ -11,7 +11,7 @@ from ..core.columns import is_nan
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
 from ..core.label_columns import ROW_FIELDS, distinct_labels, set_column
-from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, label_name, to_label_list
+from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_choice, check_whole, differs, to_ranks
 from ..core.scores import Scores
@@ -328,7 +328,7 @@ def _of_classes(columns: tuple[str, ...], classes: LabelList, options: LabelOpti
             f"{_MOST_CLASSES_NAMED:,}; omit it"
         )
     return {
-        f"{metric}[{label_name(label)}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
+        f"{metric}[{label}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
         for metric in (*_METRICS[columns], "support")
         for number, label in enumerate(classes.labels)
     }

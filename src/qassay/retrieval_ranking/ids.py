@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import ROWS_AT_ONCE, SPREAD_2, arrow_integers, fingerprints, numbers_of
-from ..core.shown import LONGEST_NUMBER, describe, shown
+from ..core.shown import describe, shown
 
 # --- ids as text ------------------------------------------------------------------------------------------------------
 
@@ -33,11 +33,7 @@ def id_texts(ids: Sequence[Any], name: str, query: Any = None) -> list[str]:
         return list(ids)
     of = "" if query is None else f" of query {shown(query)}"
     if all(issubclass(kind, str) for kind in kinds) or all(map(_is_integer, kinds)):
-        try:
-            return list(map(str, ids))
-        except ValueError:  # Python refuses to write longer numbers
-            number = next(number for number in ids if abs(number) >= LONGEST_NUMBER)
-            raise ValueError(f"{name}: an id{of} is {shown(number)}; give such ids as strings") from None
+        return list(map(str, ids))
     first = ids[0]
     for item in ids:
         if not (isinstance(item, str) or _is_integer(type(item))):

@@ -94,7 +94,7 @@ def check_own_scorer(scorer: PairScorer) -> None:
 
 def _devices(given: Any) -> str | tuple[str, ...]:
     """One device or several, as text; torch.device too."""
-    names = listed("device", given)
+    names = listed(given)
     for name in names:
         if not isinstance(name, str) and type(name).__name__ != "device":
             raise TypeError(f'option device is a name such as "cpu" or "cuda:0", or several; got {describe(name)}')

@@ -144,7 +144,7 @@ class SimilarityOptions(ModelOptions):
 
 
 def _thresholds(thresholds: Any) -> tuple[float, ...]:
-    values: Any = listed("thresholds", thresholds)
+    values: Any = listed(thresholds)
     for value in values:
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:  # type: ignore[operator]
             raise ValueError(f"thresholds are numbers from 0 to 1, for example (0.5, 0.8); got {shown(value)}")
