@@ -27,6 +27,8 @@ __all__ = [
     "require_preset",
     "sorted_options",
     "taken_options",
+    "text_families",
+    "text_family",
 ]
 
 DEFAULT = "answer_match"  # the default family of a file
@@ -73,6 +75,24 @@ def get_family(name: str) -> Family:
         near = f": it is {elsewhere}" if elsewhere else did_you_mean(name, FAMILIES)
         raise ValueError(f"no metric {name!r}{near}; available: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]
+
+
+def text_families() -> dict[str, Family]:
+    """The metrics that score the text of an answer against gold answers, by name."""
+    every = FAMILIES.items()
+    return {name: family for name, family in every if family.scores_outputs and family.about.answers_are == ("texts",)}
+
+
+def text_family(name: str) -> Family:
+    """The family with this name, one of `text_families`.
+
+    Raises:
+        ValueError: an unknown metric, or one that does not score answers as texts.
+    """
+    family, fitting = get_family(name), text_families()
+    if name not in fitting:
+        raise ValueError(f"{name} does not score answers as texts; these metrics do: {', '.join(fitting)}")
+    return family
 
 
 def pointers(name: object) -> list[str]:

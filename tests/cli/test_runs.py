@@ -107,7 +107,7 @@ def test_input_that_is_not_runs_is_refused(files, put, fail):
         (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
         (("score", gold, model, "--pass-hat", "1,4"), "pass^4 needs 4 runs or more; there are 3"),
-        (("score", gold, other, "--majority-at", "1"), "pass@k, pass^k and majority@k need a system with several runs"),
+        (("score", gold, other, "--majority-at", "1"), "pass@k, pass^k and majority@k require a system with several runs"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),
     ):  # fmt: skip
         assert told in fail(*arguments), arguments

@@ -97,10 +97,6 @@ def test_files(tmp_path):
     (tmp_path / "dataset_info.json").write_text("{}")
     same(cluster.score(tmp_path, columns=COLUMNS), one_machine())
     assert cluster.score(tmp_path, columns=COLUMNS, by="lang") == one_machine().by(TABLE["lang"])
-    lines = tmp_path / "rows.jsonl"
-    TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
-    same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
-    refuse("Parquet and JSON lines", tmp_path, columns=COLUMNS)
 
 
 def test_sums_match_one_machine_and_do_not_depend_on_blocks():
@@ -268,7 +264,8 @@ def test_options_that_do_not_go_together(given, message):
 
 def test_input_must_be_a_data_set_with_examples_and_ids(tmp_path):
     refuse("Dataset", TABLE, columns=COLUMNS, error=TypeError)
-    refuse("rows.csv", str(tmp_path / "rows.csv"), columns=COLUMNS)
+    (tmp_path / "rows.csv").write_text("qid,answer\n")
+    refuse("rows.csv .*ray.data", str(tmp_path / "rows.csv"), columns=COLUMNS)
     refuse("nosuch.parquet", "nosuch.parquet", columns=COLUMNS)
     refuse("empty", blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)

@@ -121,11 +121,11 @@ def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
     for lam in (None, 0.5, 0.0):
         few = ppi(sample(predictions, verdicts, order < 200), lam, 0.95)
         many = ppi(sample(predictions, verdicts, order < 800), lam, 0.95)
-        assert few.plan.factor(200) == 1 and few.plan.factor(5000) == math.inf
-        assert few.half * few.plan.factor(800) == pytest.approx(many.half, rel=0.15)
+        assert few.width_factor(200) == 1 and few.width_factor(5000) == math.inf
+        assert few.half * few.width_factor(800) == pytest.approx(many.half, rel=0.15)
     few, many = (rogan_gladen(sample(predictions, verdicts, order < n), 0.95) for n in (200, 800))
-    assert few.half * few.plan.factor(800) == pytest.approx(many.half, rel=0.15)
-    assert few.plan.factor(4001) == math.inf
+    assert few.half * few.width_factor(800) == pytest.approx(many.half, rel=0.15)
+    assert few.width_factor(4001) == math.inf
 
 
 # --- coverage ---------------------------------------------------------------------------------------------------------

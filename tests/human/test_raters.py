@@ -105,7 +105,7 @@ def test_refused_files(tmp_path):
         ("no judge 'model'", rows, {"judges": "model"}),
         ("labelled 4 items", rows[:12], {}),
         ("say which columns", {"ann": [1] * 20, "bob": [0] * 20}, {}),
-        ("no order that is known", {"ann": ["a", "b"] * 10, "bob": ["b"] * 20}, {"raters": ["ann", "bob"], "scale": "ordinal"}),
+        ("no known order", {"ann": ["a", "b"] * 10, "bob": ["b"] * 20}, {"raters": ["ann", "bob"], "scale": "ordinal"}),
         ("row 0: 1 of ann is a number, and most others are texts", {"ann": [1, "b"] * 10, "bob": ["b"] * 20}, {"raters": ["ann", "bob"]}),
         ("margin must be", rows, {"margin": -1}),
         ("scale", rows, {"scale": "ratio"}),
@@ -195,7 +195,7 @@ def test_a_judge_is_compared_with_each_person_on_the_same_items(sklearn):
 def test_words_have_no_order_and_judges_do_not_change_the_scale_of_people():
     words = {"ann": ["a", "b"] * 10, "bob": ["b", "b"] * 10}
     for weights in ("linear", "quadratic"):
-        with pytest.raises(ValueError, match="no order that is known; give numbers, or weights='none'"):
+        with pytest.raises(ValueError, match="no known order; give numbers, or weights='none'"):
             qassay.rater_agreement(words, BOTH, weights=weights)
     alone = qassay.rater_agreement(PAIR, BOTH)
     for mark in (2.5, 9, -1):

@@ -86,6 +86,8 @@ def test_a_missing_number_is_refused_omitted_or_0():
         qassay.scores_of(values, IDS[:4])
     assert dict(qassay.scores_of(values, IDS[:4], missing="skip")) == {"f": 0.75, "g": 0.5, "unscored": 2}
     assert dict(qassay.scores_of(values, IDS[:4], missing="zero")) == {"f": 0.375, "g": 0.5, "unscored": 2}
+    with pytest.raises(ValueError, match="unscored is the count .*rename the measure"):
+        qassay.scores_of({"unscored": [1, 0]}, missing="skip")
 
 
 def test_what_ragas_writes(tmp_path, capsys):

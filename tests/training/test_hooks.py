@@ -208,7 +208,7 @@ def test_prompts_that_inputs_and_questions_show():
     seen.inputs = np.array([[1, 2], [1, 2]])
     assert GenerativeQA(Words(), golds, measures=["total"])(seen) == {"total": 2}
     metrics, more = ["answer_match", "answer_equivalence"], {"measures": ["total"]}
-    with pytest.raises(ValueError, match="holds its question, .*'red green blue' of row 0.*check_labels=False"):
+    with pytest.raises(ValueError, match="contains its question, .*'red green blue' of row 0.*check_labels=False"):
         GenerativeQA(Words(), golds, questions=["Red green?", "blue?"], metrics=metrics)(prediction(outputs))
     for questions, check in (["Red green?", "green blue?"], True), (["", "?"], True), (["Red green?", "blue?"], False):
         made = GenerativeQA(Words(), golds, questions=questions, metrics=metrics, check_labels=check, **more)

@@ -111,6 +111,10 @@ class _Parser(argparse.ArgumentParser):
         others = [argument for argument in rest if argument != "--"]
         if others and found.command == "check" and not any(argument.startswith("-") for argument in others):
             self.error(f"check judges one new system; got {', '.join([*found.predictions, *others])}; give one NEW")
+        if others and all(argument.isdecimal() for argument in others):
+            self.error(
+                f"unrecognized arguments: {' '.join(others)}; numbers of one option are separated by commas, as 2,3"
+            )
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
         return found

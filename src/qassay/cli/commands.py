@@ -91,7 +91,7 @@ def _compared(
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
     from ..core.options import check_whole
-    from ..human.calibrate import CalibrationSettings, at_random, calibrate_systems, require_one_run
+    from ..human.calibrate import CalibrationSettings, at_random, calibrations, require_one_run
     from ..human.calibration_tables import calibration_report
     from ..human.labels import split_label_columns
     from ..results.writers import report_text
@@ -119,13 +119,10 @@ def calibrate(arguments: argparse.Namespace) -> str:
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
     settings = CalibrationSettings(arguments.method, arguments.lam, arguments.interval_method, arguments.confidence)
-    found = calibrate_systems(
-        systems,
-        dict(zip(systems, arguments.labels, strict=True)),
-        arguments.measures,
-        settings,
-        columns=dict(zip(systems, columns, strict=True)),
-    )
+    labels, columns_of = dict(zip(systems, arguments.labels, strict=True)), dict(zip(systems, columns, strict=True))
+    parts = [{name: scores} for name, scores in systems.items()] + ([systems] if len(systems) > 1 else [])
+    each = [calibrations(part, labels, arguments.measures, settings, columns=columns_of) for part in parts]
+    found = [one for of_part in each for one in of_part.values()]
     report = calibration_report(
         found,
         systems,
@@ -142,7 +139,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
 
 
 def agreement(arguments: argparse.Namespace) -> str:
-    """How well measures agree with the labels of a table of answers."""
+    """The agreement of measures with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
     from ..human.agreement import agreement as agreement_with_labels
@@ -156,7 +153,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         return _agreement_of_raters(arguments)
     for name in ("scale", "weights", "margin", "epsilon"):
         if getattr(arguments, name) is not None:
-            raise ValueError(f"--{name} is for the labels of several people; omit it, or name these with --raters")
+            raise ValueError(f"--{name} is for the labels of several people; omit it, or give these with --raters")
     if arguments.percent and arguments.format in ("csv", "json"):
         raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
     names = [family.name for family in families_of(arguments.metric)]
@@ -165,26 +162,20 @@ def agreement(arguments: argparse.Namespace) -> str:
     }
     if "model" in options:
         raise ValueError("--option model=... is --model; give that")
-    if arguments.model is not None:
-        options["model"] = arguments.model
-    measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
-    named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES)
+    options |= {"model": arguments.model, "right_from": arguments.right_from, "seed": arguments.seed}
+    options |= {"n_resamples": arguments.resamples, "confidence": arguments.confidence}
     found = agreement_with_labels(
         arguments.labelled,
         names,
-        measures=measures,
-        columns=named,
-        right_from=arguments.right_from,
-        confidence=arguments.confidence,
-        n_resamples=1000 if arguments.resamples is None else arguments.resamples,
-        seed=0 if arguments.seed is None else arguments.seed,
-        **options,
+        measures=arguments.measures and [name for part in arguments.measures for name in split_list(part)],
+        columns=named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES),
+        **{name: value for name, value in options.items() if value is not None},
     )
     return report_text(agreement_report(found, arguments.percent), arguments.format, width=width_of(arguments))
 
 
 def _agreement_of_raters(arguments: argparse.Namespace) -> str:
-    """How well people, and judges beside them, agree on the labels of a table."""
+    """The agreement of people, and of judges with them, on the labels of a table."""
     from ..files.roles import named_columns
     from ..human.raters import rater_agreement
     from ..human.raters_tables import raters_report
@@ -196,17 +187,13 @@ def _agreement_of_raters(arguments: argparse.Namespace) -> str:
             raise ValueError(
                 f"--{name.replace('_', '-')} is for measures of answers; omit it, or omit --raters and --judges"
             )
-    named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES)
+    settings = {name: getattr(arguments, name) for name in ("scale", "weights", "margin", "epsilon", "confidence")}
     found = rater_agreement(
         arguments.labelled,
         arguments.raters or (),
         judges=arguments.judges,
-        columns=named,
-        scale=arguments.scale,
-        weights=arguments.weights,
-        margin=0.05 if arguments.margin is None else arguments.margin,
-        epsilon=0.1 if arguments.epsilon is None else arguments.epsilon,
-        confidence=arguments.confidence,
+        columns=named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES),
+        **{name: value for name, value in settings.items() if value is not None},
     )
     return report_text(raters_report(found), arguments.format, width=width_of(arguments))
 

@@ -3,8 +3,8 @@
     qassay.cluster.score(dataset, "answer_match", columns={"predictions": "answer", "references": "golds", "ids": "id"})
     qassay.cluster.score("runs/*.parquet", "retrieval_ranking", qrels=qrels, keep="sums")
 
-Workers turn blocks of the data set into statistics of examples, with the same functions as on one machine, and send
-only the statistics, or only their sums.
+Workers compute the statistics of blocks of examples with the same functions as on one machine, and return only the
+statistics, or only their sums.
 """
 
 from .scoring import score

@@ -1,4 +1,4 @@
-"""`qassay.cluster.score`: Ray Data brings rows to workers, and their parts are joined here."""
+"""`qassay.cluster.score`: Ray Data passes rows to workers, and their parts are joined here."""
 
 import dataclasses
 import inspect
@@ -33,10 +33,9 @@ from .workers import (
     unpack,
 )
 
-_ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
-_RESTARTS = 3  # of a worker with a model that dies, for lack of memory for example
+_ROWS_OF_GPU = 8192  # per call of a worker with a GPU
+_RESTARTS = 3  # of a worker with a model that dies, for example for lack of memory
 _PARTITION_ROWS = 1_000_000  # of a shuffle
-_ENDINGS = {"Parquet": (".parquet", ".pq"), "JSON lines": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")}
 _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "id"}
 _BLOCKS = {"batch_size": None, "batch_format": "pyarrow"}
 
@@ -61,40 +60,41 @@ def score(
     Ray is started if necessary; progress and logs are Ray Data's own.
 
     Args:
-        dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with one row
-            per example; for rankings, one row per retrieved document, or per query with lists of documents and scores.
+        dataset: a `ray.data.Dataset` (`ray.data.read_json` reads JSON lines), or paths of Parquet files or of a folder of
+            them, with one row per example; for rankings, one row per retrieved document, or per query with lists of
+            documents and scores.
         metric: one of `qassay.list_metrics()`.
         columns: column of the metric -> column of the data set, {"references": "golds"}; columns with the names of the
             metric may be omitted. {"groups": "article"} puts examples in groups, which intervals draw whole; rows of a
             group may be in any files and blocks. For rankings: query, document, score (and relevance, if the rows
             contain judgements), recognised by all usual names, and groups: a column of the rows, of `qrels` (which also
             covers queries without rows), or of both, which must agree.
-        by: a column whose values divide the result; for rankings, equal in all rows of a query.
-        keep: "scores": return the statistics of every example. "sums": return only their sums in 16,384 buckets, so that
-            no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, and the ids of
-            queries). The id of an example, or its group, determines its bucket, and intervals follow from the buckets
-            (`PartialSums`). All measures of answers take some 10 MB on the caller, 1 MB in every part, and so does each
-            value of `by`; `names` reduces this. With many classes there are fewer buckets: 1,000 classes have 1,024,
-            which take 32 MB; the minimum is 256.
+        by: a column of slices; for rankings, equal in all rows of a query.
+        keep: "scores": return the statistics of every example. "sums": return only their sums in 16,384 buckets; no
+            machine then holds a row per example (the caller holds 8 bytes per id, to compare them, and the ids of
+            queries). The id of an example, or its group, determines its bucket, and intervals are based on the buckets
+            (`PartialSums`). All measures of answers take some 10 MB on the caller and 1 MB in every part, and so does
+            each slice; `names` reduces this. With many classes there are fewer buckets: 1,000 classes have 1,024, which
+            take 32 MB; the minimum is 256.
         names: with keep="sums" only these measures.
-        qrels: the judgements of rankings, which are sent to all workers: {query: {document: relevance}}, a table, files
-            or a `ray.data.Dataset`; None where each row has its relevance.
-        concurrency: the maximum number of workers; for a model, the number of loaded copies (None: one per GPU or
-            processor of the cluster).
+        qrels: the judgements of rankings, which are sent to all workers: {query: {document: relevance}}, a table, paths
+            of Parquet files or a `ray.data.Dataset`; None if each row has its relevance.
+        concurrency: the maximum number of workers; for a model, the number of loaded copies, by default one per GPU or
+            processor of the cluster.
         num_cpus, num_gpus: the Ray resources of each worker.
         options: the options of the metric.
 
     Returns:
-        `Scores`, with keep="sums" `PartialSums`, which have a row per bucket; with `by` a dict of them, by value, as
-        `Scores.by`. Rows keep their order; queries are in the order of `qrels`, or sorted without them.
+        `Scores`; with keep="sums" `PartialSums`, which have a row per bucket; with `by`, value -> one of these, as
+        `Scores.by`. Rows keep their order; queries are in the order of `qrels`, or sorted without qrels.
 
     Raises:
-        ImportError: Ray is not installed. TypeError, ValueError: the message names the column, the row, the id or the
-            option, and what to do; also an example without a group, or a single group.
+        ImportError: Ray is not installed. TypeError, ValueError: the message has the column, row, id or option, and the
+            remedy; also for an example without a group, or a single group.
 
-    Numbers equal `qassay.score` on one machine, bit for bit; with keep="sums" but for rounding (1e-12), and intervals
-    where every example, or group, has its own bucket. Where some share one, intervals have the same coverage from a few
-    units less.
+    Numbers equal `qassay.score` on one machine bit for bit, with keep="sums" to 1e-12. Intervals of sums are equal too if
+    every example, or group, has its own bucket; if some share one, intervals have the same coverage with slightly fewer
+    units.
 
     Example:
         >>> import ray  # doctest: +SKIP
@@ -110,7 +110,9 @@ def score(
     if concurrency is not None:
         check_whole("concurrency", concurrency, 1)
     if names is not None and keep != "sums":
-        raise ValueError("names is for keep='sums'; with keep='scores' ask for measures afterwards: summary(names)")
+        raise ValueError(
+            "names is only for keep='sums'; with keep='scores', choose measures afterwards: summary(names)"
+        )
     if family.row_groups() is None and qrels is not None:
         others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
         raise ValueError(f"qrels is for {others}; omit it with {metric}")
@@ -119,7 +121,7 @@ def score(
     duplicates = getattr(chosen, "duplicates", "error")
     if family.row_groups() is None and duplicates != "error":
         raise ValueError(
-            f"duplicates={duplicates!r}{'' if 'duplicates' in options else ', the default,'} needs all rows together, and a "
+            f"duplicates={duplicates!r}{'' if 'duplicates' in options else ', the default,'} requires all rows together, and a "
             "worker has only some of them; remove rows with the same id from the data set and give duplicates='error'"
         )
     names = (names,) if isinstance(names, str) else names
@@ -157,11 +159,11 @@ def _score_rows(
     concurrency: int | None,
     resources: dict[str, Any],
 ) -> Scores | dict[Any, Scores]:
-    """Rows scored where they are, an example each."""
+    """Score a data set with a row per example."""
     ray = import_ray()
     job = dataclasses.replace(job, columns=_metric_columns(job, list(_types_of(rows)), columns))
     if job.keep == "sums" and "ids" not in job.columns:
-        raise ValueError("keep='sums' tells examples apart by their ids: name their column in columns={'ids': ...}")
+        raise ValueError("keep='sums' requires ids: name their column in columns={'ids': ...}")
     num_cpus, num_gpus = (resources.get(name) for name in ("num_cpus", "num_gpus"))
     how: dict[str, Any] = {**_BLOCKS, "batch_size": _ROWS_OF_GPU if num_gpus else None, **resources}
     scorer: Any = score_rows
@@ -199,7 +201,7 @@ def _score_rankings(
     resources: dict[str, Any],
     are_files: bool,
 ) -> Scores | dict[Any, Scores]:
-    """Rows of rankings brought together by query, and the queries of the judgements that have no row."""
+    """Score a data set of rankings, whose rows are brought together by query, and the queries without rows."""
     ray, groups, types, given = import_ray(), get_family(job.metric).row_groups(), _types_of(rows), dict(columns or {})
     gold_groups = None if qrels is None else given.get("groups")
     if gold_groups not in (None, *types):
@@ -246,7 +248,7 @@ def _score_rankings(
 
 
 def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scores]:
-    """The joined parts, in the order that `order` makes of ids."""
+    """The joined parts; `order` returns the order of ids."""
     parts = whole.every
     if not parts and not whole.rows:
         raise ValueError("the data set is empty: there are no examples to score")
@@ -268,47 +270,39 @@ def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scor
         scores = Scores.concat(parts)
     scores, labels = dataclasses.replace(scores, notes=added_notes(scores.notes, whole.notes)), whole.labels
     if job.keep == "scores" and order is not None:
-        places = order(scores.ids)
-        scores = dataclasses.replace(scores.take(np.array(places, np.int64)), notes=scores.notes)
-        labels = [labels[place] for place in places] if labels else labels
+        rows = order(scores.ids)
+        scores = dataclasses.replace(scores.take(np.array(rows, np.int64)), notes=scores.notes)
+        labels = [labels[row] for row in rows] if labels else labels
     scores.require_several_groups()
     return scores if job.by is None else dict(scores.by(labels))
 
 
 def _read(given: Any, name: str) -> Any:
-    """A data set of Ray, read from files where paths are given."""
+    """A data set of Ray, read from Parquet files if paths are given."""
     ray = import_ray()
     if isinstance(given, ray.data.Dataset):
         return given
     paths: Any = [given] if isinstance(given, (str, Path)) else given
     if not isinstance(paths, (list, tuple)) or not paths or not all(isinstance(path, (str, Path)) for path in paths):
         raise TypeError(
-            f"{name} must be a ray.data.Dataset or paths of Parquet or JSON-lines files, got {describe(given)}; "
-            "ray.data.from_items, from_pandas and from_arrow make data sets"
+            f"{name} must be a ray.data.Dataset or paths of Parquet files, got {describe(given)}; ray.data.from_items, "
+            "from_pandas and from_arrow make data sets"
         )
     paths = [str(path) for path in paths]
-    files = [file for path in paths for file in (os.listdir(path) if os.path.isdir(path) else [path])]
-    kinds = [kind for kind, endings in _ENDINGS.items() if any(file.endswith(endings) for file in files)]
-    if len(kinds) != 1:
-        found = "both Parquet and JSON lines" if kinds else "neither Parquet (.parquet) nor JSON lines (.jsonl)"
-        raise ValueError(
-            f"{name}: {', '.join(paths)} has {found}, by the names of the files; give files of one kind, or read them with "
-            "ray.data and give the data set"
-        )
-    endings = [ending.removeprefix(".") for ending in _ENDINGS[kinds[0]]]
     try:
-        if kinds == ["Parquet"]:
-            return ray.data.read_parquet(paths, file_extensions=endings)
-        return ray.data.read_json(paths, lines=True, file_extensions=endings)
-    except (OSError, TypeError, ValueError) as error:  # of Arrow, about files that are missing or unlike
-        raise ValueError(f"{name}: {', '.join(paths)} cannot be read: {error}") from None
+        return ray.data.read_parquet(paths, file_extensions=["parquet", "pq"])
+    except (OSError, TypeError, ValueError) as error:  # of Arrow and Ray: missing, other or unlike files
+        raise ValueError(
+            f"{name}: {', '.join(paths)} cannot be read as Parquet: {error}; read other files with ray.data, such as "
+            "ray.data.read_json, and give the data set"
+        ) from None
 
 
 def _types_of(rows: Any) -> dict[str, Any]:
-    """The columns of a data set with their types; a ValueError if it is empty, or blocks of it differ."""
+    """The columns of a data set with their types; refuses an empty one, and one with different blocks."""
     try:
         schema = rows.schema()
-    except (TypeError, ValueError) as error:  # of Arrow, which would not put the blocks together
+    except (TypeError, ValueError) as error:  # of Arrow
         raise ValueError(f"the blocks of the data set differ: {error}; make them alike") from None
     if schema is None:
         raise ValueError("the data set is empty: there are no examples to score")
@@ -316,15 +310,10 @@ def _types_of(rows: Any) -> dict[str, Any]:
 
 
 def _table_of(qrels: Any) -> Any:
-    """Judgements as an Arrow table, where they are a data set or files."""
+    """Judgements as an Arrow table if they are a data set or paths; anything else unchanged."""
     import pyarrow as pa
 
-    is_path = (
-        isinstance(qrels, (str, Path))
-        or isinstance(qrels, (list, tuple))
-        and all(isinstance(path, (str, Path)) for path in qrels)
-    )
-    if not is_path and not isinstance(qrels, import_ray().data.Dataset):
+    if not isinstance(qrels, (str, Path, list, tuple, import_ray().data.Dataset)):
         return qrels
     return pa.concat_tables([table for table in _read(qrels, "qrels").iter_batches(**_BLOCKS) if table.num_rows])
 
@@ -342,10 +331,12 @@ def _parts_of(mapped: Any, job: Job) -> Any:
 
 
 def _cause_of(error: BaseException) -> Exception:
-    """The error in a worker that Ray's errors wrap."""
+    """The error in a worker, which Ray's errors wrap."""
     ray, cause = import_ray(), error
     while (inner := getattr(cause, "cause", None) or cause.__cause__) is not None:
-        if isinstance(inner, ray.data.exceptions.SystemException):  # Ray Data's mark on errors of Ray, without words
+        if isinstance(
+            inner, ray.data.exceptions.SystemException
+        ):  # Ray Data's mark on errors of Ray, without a message
             break
         cause = inner
     if isinstance(cause, (TypeError, ValueError, ImportError)):

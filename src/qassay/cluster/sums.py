@@ -1,7 +1,7 @@
-"""The sums of examples by bucket, for more examples than fit on a machine, with intervals that do not need the examples.
+"""Sums of examples by bucket, for more examples than fit on a machine; intervals are based on the buckets.
 
-A hash of the id of an example, or of the label of its group, puts it into one of some thousands of buckets. Buckets are
-random groups of examples that never split a group: intervals omit each once, or draw them, and paired tests swap them.
+A hash of the id of an example, or of its group, puts it into one of some thousands of buckets. Buckets are random groups
+of examples that never split a group: intervals omit each once, or draw them, and paired tests swap them.
 """
 
 import dataclasses
@@ -34,19 +34,19 @@ from ..core.shown import describe
 from ..core.streaming import added_notes
 
 BUCKET_BITS, _LEAST_BITS = 14, 8  # 2 ** bits buckets; fewer where there are many sums, such as with many classes
-_MOST_CELLS = 1 << 22  # sums of all buckets together, before there are fewer buckets
-_ALIKE = 1e-9  # relative difference of the mean weights of buckets whose examples all have one weight
+_MOST_CELLS = 1 << 22  # sums of all buckets together
+_ALIKE = 1e-9  # relative difference of mean weights that count as equal
 
 
 @dataclasses.dataclass(frozen=True)
 class OfBuckets(OfMeasure, TermMeasure):
-    """A measure of sums where each row holds the sums of a bucket.
+    """A measure of sums whose rows are buckets.
 
     Attributes:
         measure: of the examples.
         columns: of its sums.
-        counts, weights: the columns of the number and of the weight of the examples that it applies to.
-        at_bounds: whether it is the share of examples with the larger of two values.
+        counts, weights: the columns of the number and the weight of the examples that it applies to.
+        at_bounds: whether it is a share: the mean of values at the bounds.
     """
 
     measure: SumMeasure
@@ -91,10 +91,10 @@ class OfBuckets(OfMeasure, TermMeasure):
         return not isinstance(self.measure, Tally) and not self.weights_of(rows).any()
 
     def by_example(self, rows: Rows) -> None:
-        """Nothing: a bucket holds several examples."""
+        """None: a bucket has several examples."""
 
     def common_weight(self, rows: Rows) -> float | None:
-        """The weight of all examples that have one; None if weights differ, or if there is no such example."""
+        """The weight that all examples have, except those of weight 0; None if weights differ."""
         weights = self.weights_of(rows)
         means = weights[weights > 0] / self.sizes(rows)[weights > 0]
         return float(means[0]) if len(means) and np.ptp(means) <= _ALIKE * means[0] else None
@@ -106,12 +106,12 @@ class OfBuckets(OfMeasure, TermMeasure):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PartialSums(Scores):
-    """Scores with a row for each bucket of examples, which has their sums.
+    """Scores with a row per bucket of examples, which has their sums.
 
-    Values, counts and intervals are about the examples; `n_examples` is their number, and `len` that of the buckets.
-    Sums of parts are added by `concat`: examples never have to be together. `qassay.compare` compares systems with the
-    same questions by swapping buckets, and refuses buckets with other ids or gold data. A group lies whole in one
-    bucket; numbers of groups count buckets.
+    Values, counts and intervals are about the examples; `n_examples` is their number, and `len` the number of buckets.
+    `concat` adds the sums of parts, so examples never have to be together. `qassay.compare` compares systems on the same
+    questions by swapping buckets, and refuses buckets with other ids or gold data. A group is in one bucket; numbers of
+    groups count buckets.
 
     Example:
         >>> import qassay
@@ -129,40 +129,37 @@ class PartialSums(Scores):
         """The sums of examples, for these measures (None: all); examples of one group are in one bucket.
 
         Raises:
-            ValueError: a measure that needs the examples together, because it sorts them; a value that is infinite; or
-                `scores` that have several runs, or buckets already.
+            ValueError: a measure that sorts the examples; an infinite value; or `scores` with several runs or buckets.
         """
         if scores.n_runs > 1:
             raise ValueError(
-                "sums do not keep how the runs of a system vary; make the sums of each run, or call interval() and report() "
-                "of the runs themselves"
+                "sums do not keep the variation between runs of a system; make the sums of each run, or call interval() and "
+                "report() of the runs themselves"
             )
         if scores.are_buckets:
-            raise ValueError(
-                "these rows are buckets of examples, whose sums there are already; give Scores of examples"
-            )
+            raise ValueError("the rows of these scores already are buckets of examples; give Scores of examples")
         measures = _summed_measures(scores, names)
         rows, keys = scores.rows, id_keys(scores.ids)
         hashes = keys if scores.groups is None else id_keys(scores.groups.labels)[scores.groups.codes]
         numbers = (hashes >> np.uint64(65 - number_of_buckets(measures, rows).bit_length())).astype(np.int64)
-        buckets, places = np.unique(numbers, return_inverse=True)
+        buckets, index = np.unique(numbers, return_inverse=True)
         n = len(buckets)
-        columns: dict[str, np.ndarray] = {BUCKET_SIZES: np.bincount(places, minlength=n)}
+        columns: dict[str, np.ndarray] = {BUCKET_SIZES: np.bincount(index, minlength=n)}
         names_of: dict[Hashable, tuple[str, ...]] = {}
         of_buckets: dict[str, Measure] = {}
         for name, measure in measures.items():
             if measure.sums_key not in names_of:
-                sums = np.asarray(measure.sums_by(rows, places, n), np.float64)
+                sums = np.asarray(measure.sums_by(rows, index, n), np.float64)
                 if not np.isfinite(sums).all():
                     raise ValueError(
-                        f"{name} has an example of infinite value, which sums cannot hold; use keep='scores'"
+                        f"{name} has an example of infinite value, which sums cannot have; use keep='scores'"
                     )
                 names_of[measure.sums_key] = tuple(f"{name}: sum {number}" for number in range(len(sums)))
                 columns.update(zip(names_of[measure.sums_key], sums, strict=True))
             applies = measure.applies(rows)
             counts, weights = f"{name}: {BUCKET_SIZES}", f"{name}: weight"
-            columns[counts] = np.bincount(places[applies], minlength=n)
-            columns[weights] = np.bincount(places, applies * rows.weights, n)
+            columns[counts] = np.bincount(index[applies], minlength=n)
+            columns[weights] = np.bincount(index, applies * rows.weights, n)
             at_bounds = measure.is_share or measure.is_mean and _are_shares(measure, rows)
             of_buckets[name] = OfBuckets(measure, names_of[measure.sums_key], counts, weights, at_bounds)
         gold = {} if scores.gold is None else scores.gold.parts
@@ -174,13 +171,13 @@ class PartialSums(Scores):
             measures=of_buckets,
             options=scores.options,
             notes=dict(scores.notes),
-            gold=GoldFingerprints(n, {name: _added(part, places, n) for name, part in prints.items()}),
+            gold=GoldFingerprints(n, {name: _added(part, index, n) for name, part in prints.items()}),
             groups=None if scores.groups is None else Groups.of(ids),
         )
 
     @staticmethod
     def concat(parts: Iterable[Scores]) -> "PartialSums":
-        """The sums of the examples of all parts, which must be different examples.
+        """The sums of the examples of all parts, whose examples must differ.
 
         Raises:
             ValueError: no parts, or different options or measures.
@@ -191,11 +188,11 @@ class PartialSums(Scores):
         first = given[0]
         for number, part in enumerate(given[1:], 1):
             check_joins(first, part, f"part {number}")
-        ids, places = np.unique([bucket for part in given for bucket in part.ids], return_inverse=True)
+        ids, index = np.unique([bucket for part in given for bucket in part.ids], return_inverse=True)
         n = len(ids)
         prints = [cast(GoldFingerprints, part.gold).parts for part in given]
         known = [name for name in prints[0] if all(name in of_part for of_part in prints)]
-        joined = {name: _added(np.concatenate([part[name] for part in prints]), places, n) for name in known}
+        joined = {name: _added(np.concatenate([part[name] for part in prints]), index, n) for name in known}
         notes: dict[str, int] = {}
         for part in given:
             notes = added_notes(notes, part.notes)
@@ -203,7 +200,7 @@ class PartialSums(Scores):
             first,
             ids=ids.tolist(),
             columns={
-                name: np.bincount(places, np.concatenate([part.columns[name] for part in given]), n)
+                name: np.bincount(index, np.concatenate([part.columns[name] for part in given]), n)
                 for name in first.columns
             },
             measures={
@@ -220,10 +217,9 @@ class PartialSums(Scores):
     def intervals_by(self, settings: Intervals, names: Iterable[str] | None = None) -> dict[str, Interval]:
         """Intervals of each measure that has one; the jackknife and resamples take buckets whole.
 
-        Where every example, or group, has a bucket of its own, they equal `Scores.intervals_by` but for rounding, plain
-        shares included. Where some share a bucket, the variance is estimated from fewer and larger units, which is as
-        right and a little less precise; groups in one bucket count as one, so that a value at a bound has an interval
-        that is too wide rather than too narrow.
+        If every example, or group, has its own bucket, they equal `Scores.intervals_by` except for rounding. If some
+        share a bucket, the variance is estimated from fewer and larger units, which is correct but slightly less precise;
+        groups in one bucket count as one, so the interval of a value at a bound is too wide rather than too narrow.
         """
         found, rows = {}, self.rows
         measures = {name: cast(OfBuckets, self.measures[name]) for name in self._named(names)}
@@ -243,24 +239,24 @@ class PartialSums(Scores):
         return found
 
     def _of_examples(self, measure: OfBuckets, spread: Spread) -> Spread:
-        """The spread where examples are drawn singly and have one weight: their number is known, and shares have no other."""
+        """The spread; if examples are drawn singly and have one weight, with their number as the effective one."""
         in_groups = self.groups is not None and (measure.sizes(self.rows) > 1).any()
         weight = measure.common_weight(self.rows)
         if in_groups or weight is None:
             return spread
-        count = float(round(measure.weights_of(self.rows).sum() / weight))  # examples of weight 0 say nothing
+        count = float(round(measure.weights_of(self.rows).sum() / weight))  # without examples of weight 0
         return Spread(None, count, math.inf) if measure.at_bounds else spread._replace(effective=count)
 
 
 def _summed_measures(scores: Scores, names: Iterable[str] | str | None) -> dict[str, SumMeasure]:
-    """All measures, or the measures of these names; a ValueError if one is not a function of sums."""
+    """All measures, or those of these names; refuses a measure that is not a function of sums."""
     chosen = list(scores.measures) if names is None else scores.measure_names(names)
     summed = {name: m for name in chosen if isinstance(m := scores.measures[name], SumMeasure)}
     others = [name for name in chosen if name not in summed]
     if others:
         advice = f", or omit it: names={[*summed][:3]} and so on" if summed else ""
         raise ValueError(
-            f"{others[0]} sorts the examples and is not a function of sums, so keep='sums' cannot give it; "
+            f"{others[0]} sorts the examples and is not a function of sums, so keep='sums' cannot compute it; "
             f"use keep='scores'{advice}"
         )
     return summed
@@ -272,7 +268,7 @@ def _are_shares(measure: Measure, rows: Rows) -> bool:
 
 
 def number_of_buckets(measures: Mapping[str, SumMeasure], rows: Rows) -> int:
-    """How many buckets the sums of these measures have: the same for all parts, whatever their examples."""
+    """The number of buckets for the sums of these measures; it does not depend on the examples."""
     none, bits = rows.take(np.empty(0, np.int64)), BUCKET_BITS
     counts = {measure.sums_key: len(measure.sums(none, np.ones((1, 0)))) for measure in measures.values()}
     while bits > _LEAST_BITS and sum(counts.values()) << bits > _MOST_CELLS:
@@ -281,7 +277,7 @@ def number_of_buckets(measures: Mapping[str, SumMeasure], rows: Rows) -> int:
 
 
 def id_keys(ids: Sequence[Any]) -> np.ndarray:
-    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are one id, as everywhere."""
+    """A number for each id, whose first bits are its bucket, uint64 (n,); 7 and "7" are one id."""
     import pyarrow as pa
 
     if not len(ids):
@@ -301,8 +297,8 @@ def id_keys(ids: Sequence[Any]) -> np.ndarray:
     return mixed(fingerprints(pa.chunked_array([column])) ^ SPREAD)
 
 
-def _added(prints: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:
-    """The sum of numbers at each place, modulo 2 ** 64, uint64 (n_places,)."""
-    sums = np.zeros(n_places, np.uint64)
-    np.add.at(sums, places, prints)
+def _added(prints: np.ndarray, index: np.ndarray, n: int) -> np.ndarray:
+    """The sum of the numbers of each index, modulo 2 ** 64, uint64 (n,)."""
+    sums = np.zeros(n, np.uint64)
+    np.add.at(sums, index, prints)
     return sums

@@ -1,6 +1,6 @@
-"""The work on blocks of rows on the machines of a cluster: from rows to statistics, or to their sums. Does not use Ray.
+"""The work of a cluster on a block of rows: statistics of its examples, or their sums. Does not import Ray.
 
-A worker returns a table of one pickled `Part`; errors are returned too, so that they reach the caller unchanged.
+A worker returns tables of one pickled `Part`; an error is returned too, so it reaches the caller unchanged.
 """
 
 import dataclasses
@@ -22,12 +22,12 @@ from .sums import PartialSums, id_keys
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROWS_AT_ONCE = 1 << 16  # rows that are Python objects at the same time
+_ROWS_AT_ONCE = 1 << 16  # rows that are Python objects at one time
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What workers compute; `columns`: column of the metric -> column of the data set."""
+    """What workers compute; `columns` is column of the metric -> column of the data set."""
 
     metric: str
     options: Options
@@ -37,7 +37,7 @@ class Job:
     names: tuple[str, ...] | None = None
 
     def check_columns(self, available: Sequence[str], where: str) -> None:
-        """Raise ValueError for a column that is not available."""
+        """Refuse a column that is not available."""
         for role, column in {**self.columns, **({} if self.by is None else {"by": self.by})}.items():
             if column not in available:
                 naming = f'say which it is, for example columns={{"{role}": "{available[0]}"}}'
@@ -51,8 +51,8 @@ class Job:
 class Part:
     """Scored rows: Scores, with the values of `by` in `labels`; or sums by the value of `by`.
 
-    `keys` are numbers of the ids (`id_keys`), with sums; `queries` are the queries with rows, of rankings; `notes` are
-    about rows of which none is left; `is_weighed`: some weight is above 0. With an `error`, `rows` are those before it.
+    `keys` are the numbers of the ids (`id_keys`), with sums; `queries` are the queries with rows, in rankings; `notes`
+    are about omitted rows; `is_weighed`: some weight is above 0; `error`: the rows after `rows` could not be scored.
     """
 
     rows: int = 0
@@ -67,7 +67,7 @@ class Part:
 
     @staticmethod
     def of(scores: Scores, labels: list[Any] | None, job: Job, rows: int, **more: Any) -> "Part":
-        """The part of some rows, from their Scores."""
+        """The part with these Scores."""
         if job.keep == "scores":
             return Part(rows, {None: [scores]}, labels or [], **{"is_weighed": True, **more})
         by_label = {None: scores} if labels is None else scores.by(labels)
@@ -76,11 +76,11 @@ class Part:
 
     @property
     def every(self) -> list[Scores]:
-        """All Scores, or all sums."""
+        """All Scores or sums."""
         return [scores for found in self.scores.values() for scores in found]
 
     def add(self, part: "Part") -> None:
-        """Add the part that follows."""
+        """Add the next part."""
         name = f"the part of the data set from row {self.rows} on"
         for label, found in part.scores.items():
             for scores in found:
@@ -98,24 +98,20 @@ class Part:
 
 
 def pack(part: Part, options: Options) -> "pa.Table":
-    """A part as a table; of its options only what the caller does not have: a judge or a model may not be picklable."""
+    """A part as a table; without the options of the caller, because a judge or a model may not be picklable."""
     import pyarrow as pa
 
     data = pickle.dumps(_with_options(part, lambda found: found.unlike(options)), protocol=5)
-    size = (
-        len(data) if any(each.are_buckets for each in part.every) else 0
-    )  # of what is compressed: sums have many equal columns
-    data = pa.compress(data, "zstd", asbytes=True) if size else data
-    return pa.table({"part": pa.array([size.to_bytes(8, "little") + data], pa.large_binary())})
+    packed = pa.compress(data, "zstd", asbytes=True)  # sums have many equal columns
+    return pa.table({"part": pa.array([len(data).to_bytes(8, "little") + packed], pa.large_binary())})
 
 
 def unpack(data: "pa.Buffer", options: Options) -> Part:
-    """The part of a table, with these options."""
+    """The part in a table, with the options of the caller."""
     import pyarrow as pa
 
-    size, data = int.from_bytes(data[:8], "little"), data[8:]
-    data = pa.decompress(data, size, "zstd") if size else data
-    return _with_options(pickle.loads(data), options.with_fields)
+    whole = pa.decompress(data[8:], int.from_bytes(data[:8], "little"), "zstd")
+    return _with_options(pickle.loads(whole), options.with_fields)
 
 
 def _with_options(part: Part, changed: Any) -> Part:
@@ -127,27 +123,18 @@ def _with_options(part: Part, changed: Any) -> Part:
 
 
 def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
-    """The Scores of the rows of a block, some rows at a time, or the sums of all rows."""
-    if not block.num_rows:
-        return
-    together, row = Part(), 0
+    """The parts of the rows of a block, some rows at a time."""
     try:
-        job.check_columns(block.column_names, "a block of the data set")
+        if block.num_rows:
+            job.check_columns(block.column_names, "a block of the data set")
         for row in range(0, block.num_rows, _ROWS_AT_ONCE):
-            part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
-            if job.keep == "scores":
-                yield pack(part, job.options)
-            else:
-                together.add(part)
+            yield pack(_score_slice(block.slice(row, _ROWS_AT_ONCE), job), job.options)
     except (TypeError, ValueError, ImportError, OSError) as error:
-        yield pack(Part(row if job.keep == "sums" else 0, error=plain_error(error)), job.options)
-        return
-    if job.keep == "sums":
-        yield pack(together, job.options)
+        yield pack(Part(error=plain_error(error)), job.options)
 
 
 class ModelWorker:
-    """An actor that loads the model of a family once and scores all its blocks with it."""
+    """An actor that loads the model of a metric once and scores all its blocks with it."""
 
     def __call__(self, block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
         model = getattr(job.options, "model", None)
@@ -155,10 +142,7 @@ class ModelWorker:
         problem, advice = "cannot be loaded", "give a model that loads, on a device with room for it (device, num_gpus)"
         try:
             get_family(job.metric).prepare(job.options)
-            problem, advice = (
-                "failed",
-                "give it less at once (batch_size, max_length), or more to each worker (num_gpus)",
-            )
+            problem, advice = "failed", "give it less at once (batch_size, max_length), or each worker more (num_gpus)"
             yield from score_rows(block, job)
         except Exception as error:  # noqa: BLE001 (of any library that a model may use)
             cause = str(error) if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: {error}"
@@ -166,9 +150,7 @@ class ModelWorker:
 
 
 def plain_error(error: Exception) -> Exception:
-    """The error as a built-in exception, which every process can unpickle; without advice that does not apply to
-    workers.
-    """
+    """The error as a built-in exception, which every process can unpickle, without advice that workers cannot follow."""
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
     return kind(str(error).removesuffix(str(OR_DUPLICATES)))
 
@@ -184,7 +166,7 @@ def _score_slice(block: "pa.Table", job: Job) -> Part:
     labels = None if job.by is None else block.column(job.by).to_pylist()
     if labels is not None and len(scores) != len(labels):
         if not scored.by_position and "ids" not in columns:
-            raise ValueError("some examples are omitted: by needs a column of ids, columns={'ids': ...}")
+            raise ValueError("some examples are omitted: by requires a column of ids, columns={'ids': ...}")
         rows = range(len(labels)) if scored.by_position else columns["ids"]
         by_id = dict(zip(rows, labels, strict=True))
         labels = [by_id[identifier] for identifier in scores.ids]
@@ -205,7 +187,7 @@ def ids_among(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
 
 
 def plain_rows(block: "pa.Table", job: Job) -> "pa.Table":
-    """The needed columns of a block of rankings, one document per row."""
+    """The columns of a block of rankings, one document per row."""
     job.check_columns(block.column_names, "a block of the data set")
     used = {**job.columns, **({} if job.by is None else {"by": job.by})}
     rows: pa.Table = get_family(job.metric).row_groups().plain_rows_of(block, used)

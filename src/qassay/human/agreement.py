@@ -1,4 +1,4 @@
-"""How well each measure of answers agrees with the labels that people gave these answers."""
+"""Agreement of measures with human labels of answers."""
 
 import dataclasses
 import itertools
@@ -20,7 +20,7 @@ from ..core.presenting import Shown
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
-from ..registry import FAMILIES, Family, get_family, sorted_options, taken_options
+from ..registry import Family, sorted_options, taken_options, text_families, text_family
 from ..stats.rank_agreement import rank_agreement
 from .agreement_measures import (
     ACCEPTED_FROM,
@@ -39,34 +39,36 @@ from .agreement_measures import (
 from .read_labelled import Labelled, read_labelled
 
 FIGURES = ("auc", "accuracy", "kappa", "best_accuracy", "best_threshold", "pearson", "ece")
-_BUILT_IN = "lite"  # of the metrics that load a model
-_FEW_OF_KIND = 20  # right or wrong answers
+_BUILT_IN = "lite"  # default model
+_FEW_OF_KIND = 20  # right answers, or wrong answers
 _FOLDS = 5
-_RIGHT_FROM = 0.5  # of labels from 0 to 1
+_RIGHT_FROM = 0.5  # default for labels from 0 to 1
 _SCORE, _AGREED, _ACCEPTED = "score", "agreed", "accepted"
 
 
 @dataclasses.dataclass(frozen=True)
 class MeasureAgreement:
-    """How well one measure agrees with the labels; a figure is None if it is not defined.
+    """How well one measure agrees with the labels; a figure is None if it is undefined.
 
     Attributes:
-        measure: its name.
-        metric: the metric that has it.
+        measure: the name of the measure.
+        metric: its metric.
         signature: of the scores.
-        n: the number of answers, all that the measure has a value for.
-        auc: the probability that a right answer has a higher value than a wrong one; equal values count half.
-        accuracy: the share of answers on which people and the measure agree, which accepts from 0.5 on.
+        n: the number of answers that the measure has a value for.
+        auc: the probability that a right answer has a higher value than a wrong one; ties count half.
+        accuracy: the share of answers on which people and the measure agree, if the measure accepts from 0.5.
         kappa: Cohen's kappa of these verdicts.
-        best_accuracy: the accuracy from the best threshold on, which is chosen without the answers that it judges.
+        best_accuracy: the accuracy at the best threshold, which is chosen on other answers (cross-fitted).
         best_threshold: the threshold that agrees best on all answers; 0.0 accepts and 1.01 rejects every answer.
         pearson: the correlation with the labels.
-        ece: the mean distance between the value and the verdict of people, in ten bins of the value.
-        intervals: figure, "tau" or "tau_ap" -> its interval; without the best threshold where nearly all resamples have the same.
-        same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people, by the answers that
-            it has a value for; None if fewer than two systems have such answers.
-        largest_difference: between the mean of the measure and of people over these answers, of any system; None likewise.
-        tau, tau_ap: Kendall's tau-b of these means, and the AP correlation of the measure's order with people's.
+        ece: the calibration error: the mean distance between value and human verdict, in ten bins of the value.
+        intervals: figure, "tau" or "tau_ap" -> interval; absent for a threshold that is equal in nearly all resamples.
+        same_order: the number of pairs of systems that the measure and people put in the same order; pairs: of all
+            pairs. Systems are compared on the answers that the measure has a value for. None with fewer than two systems.
+        largest_difference: the largest difference, over systems, between the means of the measure and of people.
+        tau: Kendall's tau-b of these means.
+        tau_ap: the AP correlation of the measure's order with people's order. Systems with equal means of the measure
+            count as the average over their orders; a pair with equal means of people counts half.
     """
 
     measure: str
@@ -90,13 +92,13 @@ class MeasureAgreement:
 
 @dataclasses.dataclass(frozen=True)
 class SystemMeans:
-    """One system by people and by the measures.
+    """The mean human verdict on one system, and its mean by each measure.
 
     Attributes:
         n: the number of its answers.
         people: the mean verdict on all of them.
         interval: of the mean verdict.
-        means: measure -> its mean over the answers that it has a value for; without measures that have no value for any.
+        means: measure -> mean over the answers that it has a value for; absent if there are none.
         counts: measure -> the number of these answers.
     """
 
@@ -110,17 +112,17 @@ class SystemMeans:
 
 @dataclasses.dataclass(frozen=True)
 class LabelAgreement(Shown):
-    """The result of `qassay.agreement`.
+    """The result of `qassay.agreement`; prints as tables.
 
     Attributes:
         n: the number of labelled answers.
-        right: the share that people call right: the accuracy of accepting every answer; 1 - right: of rejecting every answer.
-        right_from: the label from which on an answer is right.
-        confidence: of the intervals.
-        group_name: the column whose equal values make the groups that intervals draw; n_groups: how many there are.
+        right: the share of right answers, by people.
+        right_from: the lowest label of a right answer.
+        confidence: the level of the intervals.
+        group_name: the column of groups, which intervals draw whole; n_groups: the number of groups.
         measures: one entry per measure.
-        systems: one entry per system, by the mean verdict, best first; [] without a column of systems.
-        remarks: warnings, in sentences.
+        systems: one entry per system, sorted by the mean verdict, best first; empty without a column of systems.
+        remarks: warnings, one sentence each.
     """
 
     n: int
@@ -137,7 +139,7 @@ class LabelAgreement(Shown):
         """The agreement of one measure.
 
         Raises:
-            KeyError: it was not scored (the message lists the measures that were).
+            KeyError: the measure was not scored; the message lists the available ones.
         """
         by_name = {one.measure: one for one in self.measures}
         if measure not in by_name:
@@ -145,7 +147,7 @@ class LabelAgreement(Shown):
         return by_name[measure]
 
     def to_dict(self) -> dict[str, Any]:
-        """All attributes as plain values, systems by name: intervals as pairs, and beside them their methods."""
+        """All attributes as plain values: systems by name, intervals as pairs, with their methods."""
         values = dataclasses.asdict(self)
         for one, measure in zip(values["measures"], self.measures, strict=True):
             one["intervals"] = {name: list(ends) for name, ends in measure.intervals.items()}
@@ -157,13 +159,13 @@ class LabelAgreement(Shown):
 
 
 class Labels(NamedTuple):
-    """What people say about n answers.
+    """Human labels of n answers.
 
     Attributes:
-        labels: as they were given, float64 (n,); `right` and `verdicts` have the same shape.
-        right: 1.0 or 0.0.
-        verdicts: the labels where they are shares from 0 to 1, else `right`.
-        right_from: the label from which on an answer is right.
+        labels: as given, float64 (n,).
+        right: 1.0 for right answers, 0.0 for wrong ones, (n,).
+        verdicts: the labels if they range from 0 to 1, else `right`, (n,).
+        right_from: the lowest label of a right answer.
     """
 
     labels: np.ndarray
@@ -173,19 +175,16 @@ class Labels(NamedTuple):
 
     @classmethod
     def of(cls, labels: np.ndarray, right_from: Any = None) -> "Labels":
-        """The labels, and which are right.
-
-        Args:
-            right_from: the label from which on an answer is right; None: 0.5, of labels from 0 to 1.
+        """Labels, with those from `right_from` (None: 0.5, if labels range from 0 to 1) as right.
 
         Raises:
-            ValueError: other labels without `right_from`, or labels that are all right or all wrong.
+            ValueError: labels outside 0 to 1 without `right_from`, or labels that are all right or all wrong.
         """
         low, high = float(labels.min()), float(labels.max())
         are_shares = 0 <= low and high <= 1
         if right_from is None and not are_shares:
             raise ValueError(
-                f"labels are from {low:g} to {high:g}; say from which label on an answer is right: right_from={high:g}"
+                f"labels range from {low:g} to {high:g}; give the lowest label of a right answer, such as right_from={high:g}"
             )
         right_from = _RIGHT_FROM if right_from is None else right_from
         if isinstance(right_from, bool) or not is_real(right_from) or not math.isfinite(right_from):
@@ -193,14 +192,14 @@ class Labels(NamedTuple):
         right = (labels >= right_from).astype(np.float64)
         if np.ptp(right) == 0:
             which = "right" if right[0] else "wrong"
-            by = "" if np.isin(labels, (0, 1)).all() else f" (right is a label from {right_from:g} on)"
+            by = "" if np.isin(labels, (0, 1)).all() else f" (right is a label of at least {right_from:g})"
             raise ValueError(
-                f"all {len(labels)} labels say {which}{by}; agreement needs right and wrong answers, label more"
+                f"all {len(labels)} labels say {which}{by}; agreement requires right and wrong answers; label more"
             )
         return cls(labels, right, labels if are_shares else right, float(right_from))
 
     def take(self, rows: np.ndarray) -> "Labels":
-        """What people say about some of the answers."""
+        """The labels of some of the answers."""
         return Labels(self.labels[rows], self.right[rows], self.verdicts[rows], self.right_from)
 
 
@@ -217,35 +216,33 @@ def agreement(
     seed: int = 0,
     **options: Any,
 ) -> LabelAgreement:
-    """Measure how well each measure agrees with human labels, to find which one you can trust on such data.
+    """Measure how well each measure agrees with human labels, to see which one you can trust on such data.
 
     Args:
         labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
-            columns. It has a row per answer, with gold answers, answer and label, and optionally question, system, groups
-            and ids. A label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers;
+            columns, with a row per answer: gold answers, answer and label, and optionally question, system, groups and
+            ids. A label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers;
             rows with None or NaN are omitted.
-        metrics: the metrics to try; None: all that score texts.
-        measures: the measures to show; None: all with a value from 0 to 1 for every answer.
-        columns: role -> name of the column, with the roles labels, references, predictions, question, system, groups,
-            ids; and `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
+        metrics: the metrics to compare; None: all that score texts.
+        measures: the measures to compare; None: all with a value from 0 to 1 for every answer.
+        columns: role -> column, with the roles labels, references (one or more columns), predictions, question, system,
+            groups and ids; and `{"separator": "/"}` for gold answers such as `a/b`.
         right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
-        confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of the accuracy at the
-            best threshold.
-        options: options of the metrics; each goes to every metric that has it. `model` goes to one metric, of several to
-            semantic_answer_similarity; without it, "lite" is built in.
+        confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of `best_accuracy`.
+        options: options of the metrics; each is passed to every metric that has it. `model` is passed to one metric:
+            of several, to semantic_answer_similarity. The default model is "lite", which is built in.
 
     Returns:
-        LabelAgreement: `["f1"]` has `auc`, `accuracy` and `kappa` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
-            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; a `best_threshold` above 1
-            rejects every answer. `.systems` has the means of systems by people and by measures; `.to_dict()`; printed,
-            tables. Rows with the same groups, else the same question, else the same gold answers, are drawn together and
-            are in one fold.
+        LabelAgreement: `["f1"]` has `auc`, `accuracy`, `kappa`, `best_accuracy`, `best_threshold`, `pearson`, `ece` and
+            their `intervals`; `.systems` has the means of systems by people and by measures. Rows with the same
+            groups (without such a column, the same question; without questions, the same gold answers) are drawn
+            together and are in one fold.
 
     Raises:
-        ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
-            0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
-            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table,
-            or an option that no metric has.
+        ValueError: a missing column, a label that is not a number, no gold answers, labels outside 0..1 without
+            `right_from`, only right or only wrong answers, fewer than 10 labels, a duplicate id within a system, an
+            unknown metric or measure, or a measure that two of the metrics have. TypeError: something other than a
+            table, or an unknown option.
 
     Example:
         >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2
@@ -282,28 +279,21 @@ def agreement(
 
 
 def families_of(names: Sequence[str] | str | None) -> list[Family]:
-    """The metrics with these names, which must score the text of an answer against texts; None: all that do.
+    """The metrics with these names, which must score answers as texts; None: all such metrics.
 
     Raises:
-        ValueError: unknown metric, or one of other things than texts.
+        ValueError: an unknown metric, or one that does not score answers as texts.
     """
-    fitting = {
-        name: family
-        for name, family in FAMILIES.items()
-        if family.scores_outputs and family.about.answers_are == ("texts",)
-    }
-    names = list(fitting) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+    names = (
+        list(text_families()) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+    )
     if not names:
-        raise ValueError(f"no metric is named; available: {', '.join(fitting)}")
-    for name in names:
-        get_family(name)
-        if name not in fitting:
-            raise ValueError(f"{name} does not score answers as texts; these metrics do: {', '.join(fitting)}")
-    return [fitting[name] for name in names]
+        raise ValueError(f"metrics is empty; available: {', '.join(text_families())}")
+    return [text_family(name) for name in names]
 
 
 def _options_of(metrics: Sequence[str], given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; those that load a model have the built-in one by default."""
+    """Metric -> its options; the default model is the built-in one."""
     options = sorted_options(metrics, given)
     for name in metrics:
         if "model" in taken_options([name])[name]:
@@ -312,7 +302,7 @@ def _options_of(metrics: Sequence[str], given: Mapping[str, Any]) -> dict[str, d
 
 
 def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -> Scores:
-    """The scores of the answers, with the questions where the metric reads them."""
+    """The scores of the answers, with the questions if the metric reads them."""
     details = {} if labelled.questions is None else {"question": labelled.questions}
     gold = Gold("", "table", {"references": labelled.golds}, {}, None, details, metric=family.name)
     columns = {**family.gold_of_file(gold).columns, "ids": range(len(labelled.answers))}
@@ -322,17 +312,14 @@ def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -
 def _chosen(
     scored: Sequence[Scores], n_answers: int, names: Sequence[str] | str | None
 ) -> dict[str, tuple[Scores, np.ndarray]]:
-    """Measure -> the scores that have it, and its value of each of n answers, NaN where an option omits the answer.
+    """Measure -> its scores, and its value of each of n answers, NaN if an option omits the answer.
 
-    The measures are means of a value from 0 to 1. Where several of a metric read one column, the first counts.
-
-    Args:
-        names: of measures; None: all.
+    The measures are means of a value from 0 to 1. If several measures of a metric read one column, the first counts.
 
     Raises:
-        ValueError: unknown measure, or one that two metrics have.
+        ValueError: an unknown measure, or one that two metrics have.
     """
-    there: dict[str, list[tuple[Scores, np.ndarray]]] = {}
+    available: dict[str, list[tuple[Scores, np.ndarray]]] = {}
     for scores in scored:
         read: set[tuple[str, ...]] = set()
         for name, measure in scores.measures.items():
@@ -348,15 +335,17 @@ def _chosen(
             if values is not None:
                 of_answers = np.full(n_answers, np.nan)
                 of_answers[np.asarray(scores.ids, np.int64)] = values
-                there.setdefault(name, []).append((scores, of_answers))
-    names = list(there) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
+                available.setdefault(name, []).append((scores, of_answers))
+    names = list(available) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     for name in names:
-        if name not in there:
-            raise ValueError(f"no measure {name!r}{did_you_mean(name, list(there))}; available: {', '.join(there)}")
-        if len(there[name]) > 1:
-            having = " and ".join(scores.options.family for scores, _ in there[name])
-            raise ValueError(f"{having} have a measure {name} each; give one of these metrics")
-    return {name: there[name][0] for name in names}
+        if name not in available:
+            raise ValueError(
+                f"no measure {name!r}{did_you_mean(name, list(available))}; available: {', '.join(available)}"
+            )
+        if len(available[name]) > 1:
+            having = " and ".join(scores.options.family for scores, _ in available[name])
+            raise ValueError(f"{having} both have a measure {name}; choose one of these metrics")
+    return {name: available[name][0] for name in names}
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
@@ -391,11 +380,11 @@ def _measure_agreement(
 def figures_of(
     scores: np.ndarray, labels: Labels, groups: Groups, settings: Intervals
 ) -> tuple[dict[str, float], dict[str, Interval]]:
-    """The figures of one measure that are defined, and their intervals.
+    """The defined figures of one measure, and their intervals.
 
     Args:
         scores: the values of the measure, from 0 to 1, float64 (n,).
-        groups: what rows are drawn together and in one fold.
+        groups: of the answers; a group is drawn whole and is in one fold.
     """
     if len(scores) == 0 or np.ptp(labels.right) == 0:
         return {}, {}
@@ -428,21 +417,21 @@ def figures_of(
         **intervals_of(rest, rest, rows, groups, settings),
         **intervals_of(cut, cut, rows, groups, dataclasses.replace(settings, method="percentile")),
     }
-    if intervals["best_threshold"].low == intervals["best_threshold"].high:  # nearly all resamples have the same
+    if intervals["best_threshold"].low == intervals["best_threshold"].high:  # equal in nearly all resamples
         del intervals["best_threshold"]
-    # Chance raises a calibration error, and resampling raises it again; docs/people_and_judges.md has the coverage.
+    # A calibration error is biased upwards, and resampling adds the bias again; docs/people_and_judges.md has the coverage.
     error = {"ece": measures["ece"]}
     drawn = resampled_values(error, units_of(rows, groups, list(error.values())), settings)["ece"]
     bias, of_error = max(0.0, float(np.nanmean(drawn)) - figures["ece"]), intervals["ece"]
     if of_error.method != "none":
-        # The lower end moves twice as far: resampling shows too small a bias for a measure that is well calibrated.
+        # The lower end moves twice as far, because resampling underestimates the bias of a well calibrated measure.
         low, high = max(0.0, of_error.low - 2 * bias), max(figures["ece"], of_error.high - bias)
         intervals["ece"] = Interval(low, high, "shifted wilson", of_error.effective, of_error.degrees)
     return figures, {figure: intervals[figure] for figure in measures if figure in intervals}
 
 
 def folds_of(groups: Groups, seed: int) -> np.ndarray:
-    """The fold of each answer, 0.0 to 4.0, (n,): whole groups, by chance."""
+    """The fold of each answer, 0.0 to 4.0, (n,); a group is in one random fold."""
     order = np.random.default_rng(seed).permutation(len(groups.labels))
     return np.asarray((order % _FOLDS)[groups.codes], np.float64)
 
@@ -450,7 +439,7 @@ def folds_of(groups: Groups, seed: int) -> np.ndarray:
 def _systems_of(
     labelled: Labelled, labels: Labels, values: Mapping[str, np.ndarray], settings: Intervals
 ) -> list[SystemMeans]:
-    """The systems by the mean verdict, best first."""
+    """The systems sorted by the mean verdict, best first."""
     names = np.array(labelled.systems or ())
     found = []
     mean: dict[str, Measure] = {VERDICT: Mean(VERDICT)}
@@ -463,16 +452,6 @@ def _systems_of(
         counts = {measure: len(known[measure]) for measure in means}
         found.append(SystemMeans(name, len(index), float(mean[VERDICT].value_once(rows)), interval, means, counts))
     return sorted(found, key=lambda one: (-one.people, one.system))
-
-
-def ranks(values: Sequence[float]) -> list[int]:
-    """The rank of each value, 1 for the largest; equal values share the better rank.
-
-    Example:
-        >>> ranks([0.5, 0.9, 0.5])
-        [2, 1, 2]
-    """
-    return [1 + sum(other > value for other in values) for value in values]
 
 
 # --- remarks ----------------------------------------------------------------------------------------------------------

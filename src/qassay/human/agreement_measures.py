@@ -1,8 +1,8 @@
-"""How well scores agree with labels, as measures of a table of examples, so that they get intervals as other measures do.
+"""Figures of agreement as measures of a table of examples, which gives them intervals as other measures.
 
-They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD; `Kappas` and `Alpha`
-read a column per rater. Sources: Mann and Whitney (1947) for the AUC with ties; Pearson (1895); Naeini, Cooper and Hauskrecht (2015)
-for the calibration error.
+They read a column of scores and the columns LABEL (any number), RIGHT (1.0 or 0.0), VERDICT (0 to 1) and FOLD; `Kappas`
+and `Alpha` read a column per rater. Sources: Mann and Whitney (1947) for the AUC with ties; Pearson (1895); Naeini,
+Cooper and Hauskrecht (2015) for the calibration error.
 """
 
 import dataclasses
@@ -14,8 +14,8 @@ from ..core.measures import Measure, Rows, TermMeasure
 
 LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
 BINS = 10  # of the calibration error, of equal width
-ACCEPTED_FROM = 0.5  # the value of a measure
-REJECTS_ALL = 1.01  # as a threshold: no value reaches it
+ACCEPTED_FROM = 0.5  # the lowest value that counts as a verdict of right
+REJECTS_ALL = 1.01  # a threshold above every value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Auc(Measure):
 
 @dataclasses.dataclass(frozen=True)
 class Correlation(TermMeasure):
-    """Pearson's correlation of the scores with the labels; `centers` are about their means, which spares digits."""
+    """Pearson's correlation of the scores with the labels; `centers` are near their means, for precision."""
 
     column: str
     centers: tuple[float, float] = (0.0, 0.0)
@@ -93,9 +93,9 @@ def bins_of(scores: np.ndarray) -> np.ndarray:
 
 @dataclasses.dataclass(frozen=True)
 class BestCut(Measure):
-    """The threshold from which on scores are accepted, so that most verdicts are as people's; of several the nearest to 0.5.
+    """The threshold whose verdicts agree with people most often; of several, the nearest to 0.5.
 
-    `REJECTS_ALL` where no threshold agrees better than rejecting every answer.
+    `REJECTS_ALL` if no threshold agrees more often than rejecting every answer.
     """
 
     column: str
@@ -113,8 +113,9 @@ class BestCut(Measure):
 
 @dataclasses.dataclass(frozen=True)
 class HeldOutAccuracy(Measure):
-    """The share of answers on which people and the scores agree, each from the threshold that agrees best on the answers of
-    other folds; a column FOLD has the fold of each answer.
+    """The share of answers on which people and the scores agree, with the threshold that is best on the other folds.
+
+    The column FOLD has the fold of each answer.
     """
 
     column: str
@@ -137,23 +138,23 @@ class HeldOutAccuracy(Measure):
 
 
 def _cuts(values: np.ndarray) -> np.ndarray:
-    """A threshold before each of the g rising values and one above all, (g + 1,); the first is 0."""
+    """A threshold below each of the g rising values and one above all, (g + 1,); the first is 0."""
     return np.concatenate([[0.0], (values[:-1] + values[1:]) / 2, [REJECTS_ALL]])
 
 
 def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """The index of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
+    """The index of the best threshold, given the right and wrong answers of each value, (b,)."""
     order = np.argsort(abs(cuts - ACCEPTED_FROM), kind="stable")
     return np.asarray(order[np.argmax(_gained(right, wrong)[:, order], axis=1)])
 
 
 def _gained(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """How many verdicts more agree at each threshold of `_cuts` than if all were accepted, (b, g + 1)."""
+    """The verdicts gained at each threshold of `_cuts`, compared with accepting all answers, (b, g + 1)."""
     return np.pad(np.cumsum(wrong - right, axis=1), ((0, 0), (1, 0)))
 
 
 def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The different scores, rising, (g,), and how many right and wrong answers have each, (b, g) each."""
+    """The different scores, rising, (g,), and the number of right and of wrong answers with each, (b, g) each."""
     values, codes = np.unique(rows.columns[name], return_inverse=True)
     order = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[order], np.arange(len(values)))
@@ -170,12 +171,14 @@ def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.n
 class Kappas(TermMeasure):
     """A sum of Cohen's kappas of pairs of raters, such as their mean, or the difference of two means.
 
-    A column per rater has the index of each label among all labels, -1 where there is none; a pair reads what both rated.
+    A column per rater has the index of each label among all labels, -1 for no label. The kappa of a pair is that of the
+    items that both labelled.
 
     Attributes:
-        pairs: two columns, a third or "", and the factor of their kappa, each; with a third, on what that rated too.
-        steps: where each label is among the steps of the scale.
-        weights: None, every disagreement counts alike; "linear" or "quadratic", by its distance in steps of the labels.
+        pairs: of each pair two columns, a third column or "", and a factor; with a third column, the items that all
+            three labelled count.
+        steps: the step of each label on the scale.
+        weights: None: all disagreements count equally; "linear" or "quadratic": by their distance in steps.
 
     Source: Cohen (1960, 1968).
     """
@@ -216,14 +219,14 @@ class Kappas(TermMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class Alpha(TermMeasure):
-    """Krippendorff's alpha of any number of raters; a column per rater as in `Kappas`.
+    """Krippendorff's alpha of any number of raters, with a column per rater as in `Kappas`.
 
     Attributes:
         raters: the columns.
         labels: the labels in rising order; numbers for the interval scale.
         scale: "nominal", "ordinal" or "interval".
 
-    Source: Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; the ordinal distance is that of midranks.
+    Source: Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; the ordinal distance is between midranks.
     """
 
     raters: tuple[str, ...]
@@ -239,7 +242,7 @@ class Alpha(TermMeasure):
         return self.raters
 
     def weights_of(self, rows: Rows) -> np.ndarray:
-        """Only what two rated counts."""
+        """Only items with two labels count."""
         ratings = np.sum([rows.columns[name] >= 0 for name in self.raters], axis=0)
         return np.asarray(rows.weights * (ratings > 1))
 

@@ -1,11 +1,12 @@
-"""The agreement of measures with labels as tables and sentences."""
+"""Tables of the agreement of measures with labels."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
 from ..core.text_tables import ABSENT, TableReport, TextCell, TextTable, columns_of, figure_text, text_table
-from .agreement import FIGURES, LabelAgreement, MeasureAgreement, ranks
+from .agreement import FIGURES, LabelAgreement, MeasureAgreement
 
 _HEADS = {
     "auc": "AUC",
@@ -16,14 +17,14 @@ _HEADS = {
     "pearson": "Pearson",
     "ece": "ECE",
 }
-_RATES = ("accuracy", "best_accuracy")  # per cent if requested
+_RATES = ("accuracy", "best_accuracy")  # also in per cent
 
 
 def agreement_report(found: LabelAgreement, percent: bool = False) -> TableReport:
     """The agreement as tables.
 
     Args:
-        percent: accuracies and means as 0..100; rows and plain data always have 0..1.
+        percent: accuracies and means as 0..100 in the tables; rows and plain data always have 0..1.
     """
     scale = 100 if percent else 1
     tables = [_measures_table(found, scale)]
@@ -43,11 +44,11 @@ def _measures_table(found: LabelAgreement, scale: int) -> TextTable:
 
 
 def _systems_table(found: LabelAgreement, scale: int) -> TextTable:
-    """A row per system: its mean and rank by people and by each measure."""
+    """A row per system: its mean by people and by each measure, with its rank; equal means share the better rank."""
     names = [one.measure for one in found.measures]
     columns = [("system", "left"), ("n", "right"), *columns_of("right", ["people", _level(found), *names])]
-    of_people = ranks([one.people for one in found.systems])
-    by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
+    of_people = _ranks([one.people for one in found.systems])
+    by_name = {name: _ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
     rows = [
         [
             one.system,
@@ -81,7 +82,7 @@ def _order_table(found: LabelAgreement, scale: int) -> TextTable:
 
 
 def _about(found: LabelAgreement, scale: int) -> str:
-    """The number of labelled answers, and the accuracy of one verdict for every answer."""
+    """The number of labelled answers, and the accuracy of giving every answer the same verdict."""
     share, baseline = figure_text(found.right, scale), figure_text(max(found.right, 1 - found.right), scale)
     verdict = "accepting" if 2 * found.right >= 1 else "rejecting"
     return f"{found.n:,} labelled answers; people judged a share of {share} right, so {verdict} every answer gives an accuracy of {baseline}"
@@ -92,7 +93,7 @@ def _level(found: LabelAgreement) -> str:
 
 
 def _interval_line(found: LabelAgreement) -> str:
-    """How the intervals were made."""
+    """The methods of the intervals."""
     ends_of_all = (ends for one in found.measures for ends in one.intervals.values())
     methods = dict.fromkeys(INTERVAL_WORDS[ends.method] for ends in ends_of_all if ends.method != "none")
     return (
@@ -107,27 +108,20 @@ def _figure(one: MeasureAgreement, figure: str, scale: int) -> TextCell:
     return TextCell(figure_text(getattr(one, figure), scale), tuple(figure_text(end, scale) for end in ends))
 
 
+def _ranks(values: Sequence[float]) -> list[int]:
+    return [1 + sum(other > value for other in values) for value in values]
+
+
 def _ranked(value: float | None, rank: int, scale: int) -> str:
     return ABSENT if value is None else f"{figure_text(value, scale)} ({rank})"
 
 
 def _rows(found: LabelAgreement) -> list[dict[str, Any]]:
-    """A row per measure, then a row per system and measure; the column `row` says which."""
+    """A row per measure, then a row per system and measure; the column `row` is "measure" or "system"."""
     ends = [f"{figure}_{end}" for figure in (*FIGURES, "tau", "tau_ap") for end in ("low", "high", "method")]
-    names = [
-        "row",
-        "measure",
-        "metric",
-        "n",
-        *FIGURES,
-        *ends,
-        "same_order",
-        "pairs",
-        "largest_difference",
-        "tau",
-        "tau_ap",
-    ]
-    names += "system people people_low people_high people_method mean n_groups group_name".split()
+    of_systems = "system people people_low people_high people_method mean n_groups group_name".split()
+    order = ("same_order", "pairs", "largest_difference", "tau", "tau_ap")
+    names = ["row", "measure", "metric", "n", *FIGURES, *ends, *order, *of_systems]
     empty = {**dict.fromkeys(names), "n_groups": found.n_groups, "group_name": found.group_name}
     rows = []
     for one in found.measures:

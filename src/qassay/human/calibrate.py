@@ -1,4 +1,4 @@
-"""Human verdicts on a few examples correct the value of a measure over all of them."""
+"""Calibration: corrects the value of a measure with human verdicts on a random sample of the examples."""
 
 import dataclasses
 import hashlib
@@ -24,7 +24,7 @@ from . import LABEL_INTERVALS, METHODS
 from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
 from .labels import require_enough, verdicts_of
 
-_ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
+_ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels from which intervals cover in simulations
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Agreement:
 
     Attributes:
         accuracy: the share of examples whose label equals the measure.
-        sensitivity: the share of right answers that the measure accepts; None if no label says right.
-        specificity: the share of wrong answers that the measure refuses; None if no label says wrong. These three are
+        sensitivity: the share of right answers that the measure accepts; None without right answers.
+        specificity: the share of wrong answers that the measure rejects; None without wrong answers. These three are
             also None if the measure or a label is neither 1 nor 0.
-        correlation: Pearson's; None if the measure or the labels are constant.
+        correlation: Pearson's correlation; None if the measure or the labels are constant.
     """
 
     accuracy: float | None
@@ -47,27 +47,27 @@ class Agreement:
 
 @dataclasses.dataclass(frozen=True)
 class Calibration(Shown):
-    """The result of `qassay.calibrate` for one measure.
+    """The result of `qassay.calibrate` for one measure; prints as a table.
 
     Attributes:
         measure: the name of the measure.
-        system: the name of the system; None of scores without a name, and of a difference.
-        first, second: of a difference the names of the systems, second minus first; None of one system.
+        system: the name of the system; None for scores without a name, and for a difference.
+        first, second: the names of the two systems of a difference, second minus first; None for one system.
         method: "ppi" or "rogan_gladen".
-        confidence: of the intervals, such as 0.95.
-        lam: the lambda of PPI++, the weight of the measure: 0 for the labels alone; None for Rogan-Gladen.
+        confidence: the level of the intervals, such as 0.95.
+        lam: the lambda of PPI++, the weight of the measure (0: the labels alone); None for Rogan-Gladen.
         n: the number of examples that the measure applies to.
         n_labelled: the number of these examples that have a label.
         n_groups: the number of groups of these examples; None without groups.
         n_labelled_groups: the number of groups that have a label; None without groups.
-        measured: the value of the measure by itself, on the scale 0..1.
+        measured: the value of the measure without labels, on the scale 0..1.
         labelled: the mean of the labels.
         labelled_interval: the interval of this mean, from the labels alone.
-        value: the calibrated value, an estimate of the mean verdict of people over all examples.
-        interval: the interval of the calibrated value, a pair whose `method` names how it was made.
-        standard_error: the standard error of the calibrated value, as the method was published.
+        value: the calibrated value, an estimate of the mean human verdict over all examples.
+        interval: the interval of the calibrated value; its attribute `method` is the method.
+        standard_error: the standard error of the calibrated value, as published.
         agreement: how well the measure agrees with the labels.
-        remarks: what else a reader must know, in sentences.
+        remarks: warnings, one sentence each.
     """
 
     measure: str
@@ -95,29 +95,29 @@ class Calibration(Shown):
 
     @property
     def saved(self) -> float:
-        """How much narrower the calibrated interval is than the interval of the labels alone: 0.2 for a fifth.
+        """How much narrower the calibrated interval is than the interval of the labels alone, such as 0.2.
 
-        It is below 0 where the calibrated interval is wider. Widths are taken before the intervals are cut at 0 and 1.
+        It is negative if the calibrated interval is wider. Widths are taken before the intervals are cut at 0 and 1.
         """
         return 1 - self._estimate.half / self._labels_alone.half if self._labels_alone.half else 0.0
 
     @property
     def worth(self) -> int:
-        """About how many labels alone would give an interval as narrow as the calibrated one."""
+        """How many labels alone would give an interval as narrow as the calibrated one, approximately."""
         half = self._estimate.half
         return round(self.n_labelled * (self._labels_alone.half / half) ** 2) if half else self.n_labelled
 
     def labels_needed(self, width: float) -> int | None:
-        """About how many labels an interval of that width needs, from its lower to its upper end.
+        """How many labels an interval of this total width requires, approximately.
 
-        The number follows from the spread of the labels so far, and ends are cut at 0 and 1. It is rounded up to two
-        digits, because more are not sure.
+        The number is based on the spread of the labels so far. It is rounded up to two digits, because more are not
+        certain. The ends of the interval are cut at 0 and 1.
 
         Returns:
             The number of labels, including the labels so far; None if labels of all n examples are not enough.
 
         Raises:
-            ValueError, TypeError: the width is not a number above 0, or above 1, of a difference above 2.
+            ValueError: width is not a number from above 0 to 1, or to 2 for a difference.
         """
         most = self._estimate.bounds[1] - self._estimate.bounds[0]
         if isinstance(width, bool) or not is_real(width) or not 0 < width <= most:
@@ -136,12 +136,12 @@ class Calibration(Shown):
         return min(self.n, math.ceil(needed / step) * step)
 
     def to_next(self, k: int, seed: int = 0) -> list[Any]:
-        """The ids of k random examples to label next, among the examples without a label; all where there are fewer.
+        """The ids of k random examples to label next, among those without a label; fewer if fewer are left.
 
-        The same ids and seed give the same choice in any order of the examples, and the next call continues the choice.
+        The same ids and seed give the same choice in any order of the examples, and the next call continues it.
 
         Raises:
-            TypeError, ValueError: k is not an integer of at least 1, or seed not one of at least 0.
+            ValueError: k is not an integer of at least 1, or seed is not an integer of at least 0.
         """
         return at_random(self._unlabelled, k, seed)
 
@@ -156,7 +156,7 @@ class Calibration(Shown):
 
 @dataclasses.dataclass(frozen=True)
 class CalibrationSettings:
-    """The settings of a calibration, with the names and meanings of the arguments of `qassay.calibrate`."""
+    """The settings of a calibration: arguments of `qassay.calibrate`, checked."""
 
     method: str = "ppi"
     lam: float | None = None
@@ -170,15 +170,16 @@ class CalibrationSettings:
         if self.lam is None:
             return
         if isinstance(self.lam, bool) or not is_real(self.lam) or not math.isfinite(self.lam):
-            required = "lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None"
-            raise ValueError(f"{required}; got {shown(self.lam)}")
+            raise ValueError(
+                f"lam must be a finite number, such as 0 (labels alone) or 1 (plain PPI); got {shown(self.lam)}"
+            )
         if self.method != "ppi":
-            raise ValueError("lam is for the method ppi; omit it")
+            raise ValueError("lam is only for the method ppi; omit it")
         object.__setattr__(self, "lam", float(self.lam))
 
     @property
     def is_padded(self) -> bool:
-        """Whether the interval is made for few labels, with labels added in the corners."""
+        """Whether labels are added in the corners, for intervals that are valid with few labels."""
         return self.interval_method == "auto"
 
 
@@ -195,44 +196,42 @@ def calibrate(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> Calibration | dict[str, Calibration]:
-    """Correct a measure with human verdicts on a random sample: estimate what people would say about all examples.
+    """Correct a measure with human verdicts on a random sample: estimate the mean human verdict over all examples.
 
-    The default is PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the examples
-    without a label, plus the mean difference between labels and lambda times the measure on the labelled examples. It
-    is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
-    the interval. Rogan-Gladen (1978), for verdicts of a judge, corrects for its sensitivity and specificity
+    The default method is PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the
+    examples without a label, plus the mean difference between labels and lambda times the measure on the labelled
+    examples. It is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
+    the interval. Rogan-Gladen (1978) corrects the verdicts of a judge by its sensitivity and specificity
     (arXiv 2511.21140); it is also valid if the labels were drawn by verdict instead of at random.
 
     Args:
-        scores: Scores of one system, with a row per example; or name -> Scores of two systems, with labels as name ->
-            labels. With two systems, the difference (second minus first) is calibrated on their common examples, and
-            estimates are in -1..1.
-        labels: human verdicts on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a pandas
-            series (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the
-            path of a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a
-            random sample: `to_next` draws it.
-        measure: a measure that is a mean of values per example, such as "f1", or several, "all" for all that can be
-            calibrated; None: the first main measure of the metric.
+        scores: Scores of one system with a row per example; or name -> Scores of two systems. For two systems, the
+            difference (second minus first) on their common examples is calibrated, and estimates are in -1..1.
+        labels: human verdicts on the answers of the system, 0 to 1 or bools: id -> verdict as a dict or a pandas
+            series (NaN: no verdict); a list with one verdict per example (None: no verdict); a data frame, or the
+            path of a CSV, JSON or JSONL file, with a column of ids and a column of labels. The labelled examples must
+            be a random sample, such as `to_next` draws. For two systems: name -> labels.
+        measure: a measure that is a mean of one value per example, such as "f1"; several; or "all" for all that can
+            be calibrated. None: the first main measure of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
-        lam: the lambda of "ppi": None for the smallest variance, 1 for plain PPI, 0 for the labels alone.
-        interval_method: "auto" is valid with few labels too: PPI++ with t quantiles and half a label added in each
-            corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were
-            published.
+        lam: the lambda of "ppi". None: the lambda with the smallest variance; 1: plain PPI; 0: the labels alone.
+        interval_method: "auto" is also valid with few labels: PPI++ with t quantiles and half a label added in each
+            corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014). "normal": as published.
         confidence: as in `Scores.interval`.
-        groups: one label per example, or id -> label, if examples come in groups, such as questions of one document:
-            the groups then vary, not the examples. None: the groups of the scores, if they have any.
-        columns: names of columns in a file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
+        groups: one group per example, or id -> group, if examples are not independent, such as questions about one
+            document; intervals then resample groups. None: the groups of the scores, if they have any.
+        columns: role -> column of the file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
         Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
-            `.to_next(k)`; prints as a table. For several measures a dict measure -> Calibration. Estimates are for the
-            mean verdict on such examples in general, not only on these; all are in 0..1.
+            `.to_next(k)`. For several measures, a dict measure -> Calibration. Estimates are about such examples in
+            general, not only about these, and are in 0..1.
 
     Raises:
         ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, different verdicts on
-            one example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen
-            labels of only one kind, or a judge that agrees no better than chance; one group only. TypeError: something
-            other than Scores, labels or numbers.
+            one example, a measure that is not a mean of values per example, such as F1 of a class; only one group;
+            for Rogan-Gladen, labels that are all equal, or a judge that agrees no better than chance. TypeError:
+            something other than Scores, labels or numbers.
 
     Example:
         >>> import qassay
@@ -248,58 +247,36 @@ def calibrate(
     systems = dict(scores) if isinstance(scores, Mapping) else {"": scores}
     for one in systems.values():
         if not isinstance(one, Scores):
-            raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
+            raise TypeError(f"scores must be Scores, such as qassay.score returns; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
     require_one_run(systems.values())
     if isinstance(scores, Mapping):
         if len(systems) != 2:
-            required = "calibrate takes the Scores of one system, or a dict of two systems for their difference"
-            raise ValueError(f"{required}; got a dict of {len(systems)}")
-        if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
-            required = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
             raise ValueError(
-                f"labels must be a dict with the labels of each system, {required}; got {describe(labels)}"
+                "calibrate takes the Scores of one system, or a dict of two systems for their difference; got a dict of "
+                f"{len(systems)}"
             )
-    else:
-        labels = {"": labels}
+        if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
+            required = ", ".join(f"{name!r}: ..." for name in systems)
+            raise ValueError(
+                f"labels must be a dict with the labels of each system, {{{required}}}; got {describe(labels)}"
+            )
     if groups is not None:
         systems = {name: one.with_groups(groups) for name, one in systems.items()}
-    verdicts = {name: verdicts_of(labels[name], one.ids, columns) for name, one in systems.items()}
-    found = _calibrations(systems, verdicts, measure, settings)
+    found = calibrations(
+        systems,
+        labels if isinstance(scores, Mapping) else {"": labels},
+        measure,
+        settings,
+        columns=dict.fromkeys(systems, columns or {}),
+    )
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
 
 
-def calibrate_systems(
-    systems: Mapping[str, Scores],
-    labels: Mapping[str, Any],
-    measure: str | Sequence[str] | None,
-    settings: CalibrationSettings,
-    *,
-    columns: Mapping[str, Mapping[str, str]],
-) -> list[Calibration]:
-    """Each measure of one system; or of two systems each measure of either, then each difference.
-
-    Args:
-        labels: system -> labels of its answers.
-        columns: system -> role -> the name of the column in its labels.
-
-    Raises:
-        TypeError, ValueError: as `qassay.calibrate`.
-    """
-    verdicts = {name: verdicts_of(labels[name], scores.ids, columns[name]) for name, scores in systems.items()}
-    found: list[Calibration] = []
-    for name, scores in systems.items():
-        of_system = _calibrations({name: scores}, verdicts, measure, settings).values()
-        found += [dataclasses.replace(one, system=name) for one in of_system]
-    if len(systems) > 1:
-        found += _calibrations(systems, verdicts, measure, settings).values()
-    return found
-
-
 def require_one_run(systems: Iterable[Scores]) -> None:
-    """Refuse scores of several runs: people judge the answers of one."""
+    """Refuse scores of several runs, because labels judge the answers of one."""
     for scores in systems:
         if scores.n_runs > 1:
             raise ValueError(
@@ -309,13 +286,13 @@ def require_one_run(systems: Iterable[Scores]) -> None:
 
 
 def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
-    """k of the ids at random, or all where there are fewer.
+    """k of the ids at random; all if there are fewer.
 
-    Ids are sorted by a hash of seed and id. The result depends neither on the order of the ids nor on other ids: the k ids
-    after the labelled ones continue the last choice, and all choices together are a random sample.
+    Ids are sorted by a hash of seed and id. The result depends neither on the order of the ids nor on other ids: the
+    k ids after the labelled ones continue the last choice, and all choices together are a random sample.
 
     Raises:
-        TypeError, ValueError: k is not an integer of at least 1, or seed not one of at least 0.
+        ValueError: k is not an integer of at least 1, or seed is not an integer of at least 0.
 
     Example:
         >>> first = at_random(range(100), 3)
@@ -331,34 +308,48 @@ def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
     return sorted(ids, key=hash_of)[:k]
 
 
-def _calibrations(
-    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray], measure: Any, settings: CalibrationSettings
+def calibrations(
+    systems: Mapping[str, Scores],
+    labels: Mapping[str, Any],
+    measure: str | Sequence[str] | None,
+    settings: CalibrationSettings,
+    *,
+    columns: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Calibration]:
-    """The calibrations of one system, or of the difference of two, on their common examples."""
+    """The requested measures of one system, or their difference between two systems; arguments as of `calibrate`.
+
+    Args:
+        labels: system -> its labels.
+        columns: system -> role -> column of its labels.
+
+    Raises:
+        TypeError, ValueError: as `calibrate`.
+    """
+    verdicts = {name: verdicts_of(labels[name], scores.ids, columns[name]) for name, scores in systems.items()}
     remarks: list[str] = []
     if len(systems) > 1:
         systems, verdicts, remarks = _aligned(systems, verdicts, settings)
     first, *others = systems.values()
     names = _measures_of(first, measure)
     names = [name for name in names if all(one.measures.get(name) == first.measures[name] for one in others)]
-    found, faults = {}, []
+    found, errors = {}, []
     for name in names:
         try:
             found[name] = _calibration(name, systems, [verdicts[system] for system in systems], remarks, settings)
         except ValueError as error:
-            faults.append(error)
-    if faults and (not found or not _is_all(measure)):
-        raise faults[0]
+            errors.append(error)
+    if errors and (not found or not _is_all(measure)):
+        raise errors[0]
     return found
 
 
 def _aligned(
     systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray], settings: CalibrationSettings
 ) -> tuple[dict[str, Scores], dict[str, np.ndarray], list[str]]:
-    """The common examples of two systems, their verdicts, and what a reader must know of them."""
+    """The common examples of two systems, their verdicts, and remarks on them."""
     require_comparable(systems)
     if settings.method != "ppi":
-        raise ValueError("the method rogan_gladen is for one system; use ppi for the difference of two")
+        raise ValueError("the method rogan_gladen is for one system; use ppi for the difference between two")
     aligned, unmatched = align_scores(systems)
     ids = list(next(iter(aligned.values())).ids)
     found = {name: verdicts[name][rows_of_ids(ids, list(scores.ids))] for name, scores in systems.items()}
@@ -376,35 +367,33 @@ def _aligned(
 
 def _measures_of(scores: Scores, requested: str | Sequence[str] | None) -> list[str]:
     """The requested measures; by default the first main measure that is a mean of one value per example."""
-    there = [
+    available = [
         name
         for name, measure in scores.measures.items()
         if measure.has_interval and measure.is_mean and _values(scores, name) is not None
     ]
     if requested is None or _is_all(requested):
-        if not there:
-            raise ValueError(
-                "no measure of these scores is a mean of values per example, so that none can be calibrated"
-            )
-        main = [name for name in family_of(scores).about.main_measures(scores) if name in there]
-        return (main or there)[:1] if requested is None else there
+        if not available:
+            raise ValueError("no measure of these scores is a mean of values per example, so none can be calibrated")
+        main = [name for name in family_of(scores).about.main_measures(scores) if name in available]
+        return (main or available)[:1] if requested is None else available
     names = scores.measure_names(requested)
     for name in names:
-        if name not in there:
-            can = f"choose one that is: {', '.join(there)}" if there else "no measure of these scores is one"
+        if name not in available:
+            can = f"choose one that is: {', '.join(available)}" if available else "no measure of these scores is one"
             raise ValueError(f"{name} is not a mean of values per example; {can}")
     if not names:
-        raise ValueError("measure is empty; name one, or omit it")
+        raise ValueError("measure is empty; give a measure, or omit it")
     return names
 
 
 def _is_all(requested: Any) -> bool:
-    """Whether all measures that can be calibrated are requested."""
+    """Whether all measures are requested."""
     return requested is not None and (requested == "all" if isinstance(requested, str) else "all" in requested)
 
 
 def _values(scores: Scores, name: str) -> Any:
-    """The value of each example; a measure of 0..100 is brought to 0..1."""
+    """The value of each example, on the scale 0..1."""
     values = scores.measures[name].by_example(scores.rows)
     return None if values is None else values / _scale(scores.measures[name])
 
@@ -420,7 +409,7 @@ def _calibration(
     remarks: Sequence[str],
     settings: CalibrationSettings,
 ) -> Calibration:
-    """The calibration of one measure, or of one difference, second minus first."""
+    """The calibration of one measure, of one system or of the difference between two."""
     scores, is_pair = next(iter(systems.values())), len(systems) > 1
     values = [_values(one, name) for one in systems.values()]
     predictions = values[1] - values[0] if is_pair else values[0]
@@ -437,18 +426,19 @@ def _calibration(
     sample = Sample(
         predictions[applies], labels[applies], weights[applies], codes, (-1.0, 1.0) if is_pair else (0.0, 1.0)
     )
-    left_out = int((~np.isnan(labels[~applies])).sum())
-    _check_sample(sample, name, settings.method, left_out)
+    excluded = int((~np.isnan(labels[~applies])).sum())
+    _check_sample(sample, name, settings.method, excluded)
     alone = ppi(sample, 0.0, settings.confidence, settings.is_padded)
     if settings.method == "ppi":
         estimate = ppi(sample, settings.lam, settings.confidence, settings.is_padded)
     else:
         estimate = rogan_gladen(sample, settings.confidence, settings.is_padded)
+    system = None if is_pair else next(iter(systems)) or None
     first, second = systems if is_pair else (None, None)
     unlabelled = np.flatnonzero(applies)[~sample.is_labelled]
     return Calibration(
         measure=name,
-        system=None,
+        system=system,
         first=first,
         second=second,
         method=settings.method,
@@ -465,17 +455,17 @@ def _calibration(
         interval=Interval(*estimate.interval, _interval_method(settings.method, settings.is_padded, codes is not None)),
         standard_error=estimate.standard_error,
         agreement=_agreement(sample, is_pair),
-        remarks=(*remarks, *_remarks(sample, estimate, alone, left_out, settings)),
+        remarks=(*remarks, *_remarks(sample, estimate, alone, excluded, settings)),
         _estimate=estimate,
         _labels_alone=alone,
         _unlabelled=[scores.ids[row] for row in unlabelled.tolist()],
     )
 
 
-def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
-    """Refuse labels from which no estimate follows."""
+def _check_sample(sample: Sample, name: str, method: str, excluded: int) -> None:
+    """Refuse labels that allow no estimate."""
     labelled = sample.labelled
-    others = f"; {left_out} labels belong to examples that {name} does not apply to" if left_out else ""
+    others = f"; {excluded} labels belong to examples that {name} does not apply to" if excluded else ""
     require_enough(len(labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
@@ -487,17 +477,15 @@ def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None
         return
     if not _is_verdict(sample.predictions):
         raise ValueError(
-            f"{name} has values between 0 and 1; the method rogan_gladen is for right-or-wrong measures, use ppi"
+            f"{name} has values between 0 and 1; the method rogan_gladen is for measures of 0 and 1; use ppi"
         )
     if not _is_verdict(labelled.verdicts):
-        raise ValueError(
-            "there are labels between 0 and 1; the method rogan_gladen is for right-or-wrong labels, use ppi"
-        )
+        raise ValueError("there are labels between 0 and 1; the method rogan_gladen is for labels of 0 and 1; use ppi")
     if np.ptp(labelled.verdicts) == 0:
         which = "right" if labelled.verdicts[0] else "wrong"
         raise ValueError(
-            f"all {len(labelled)} labels say {which}; the method rogan_gladen needs right and wrong ones for sensitivity "
-            "and specificity; label more, or use ppi"
+            f"all {len(labelled)} labels say {which}; the method rogan_gladen requires both kinds; label more, or "
+            "use ppi"
         )
 
 
@@ -524,11 +512,11 @@ def _agreement(sample: Sample, is_pair: bool) -> Agreement:
 
 
 def _remarks(
-    sample: Sample, estimate: Estimate, alone: Estimate, left_out: int, settings: CalibrationSettings
+    sample: Sample, estimate: Estimate, alone: Estimate, excluded: int, settings: CalibrationSettings
 ) -> list[str]:
     lines, labelled, others = [], sample.labelled, sample.others
-    if left_out:
-        lines.append(f"{left_out} labels are omitted: the measure does not apply to their examples")
+    if excluded:
+        lines.append(f"{excluded} labels are omitted: the measure does not apply to their examples")
     enough = _ENOUGH[settings.method]
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: the interval is rough")

@@ -1,4 +1,4 @@
-"""Calibrated values as tables and sentences."""
+"""Tables of calibrated values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -28,13 +28,13 @@ def calibration_report(
     n_next: int | None = None,
     seed: int = 0,
 ) -> TableReport:
-    """Calibrated measures of one system, or of two and their difference, as tables.
+    """Calibrated measures of one system, or of two systems and their difference, as tables.
 
     Args:
         systems: the calibrated systems, for their notes.
-        percent: values, their intervals and standard errors as 0..100; the agreement with the labels always is 0..1.
-        width: of an interval, on that scale: how many labels it needs; None: no line.
-        n_next: the number of examples to label next, chosen by `seed`; None: no examples.
+        percent: values, intervals and standard errors as 0..100; the agreement with the labels always is 0..1.
+        width: of an interval, on that scale: adds the number of labels that it requires.
+        n_next: adds the ids of so many examples to label next, chosen by `seed`.
     """
     systems, scale = systems or {}, 100 if percent else 1
     numbers = [_in_scale(one, scale) for one in calibrations]
@@ -103,7 +103,7 @@ def _values_table(calibrations: Sequence[Calibration], scale: int) -> TextTable:
 
 
 def _agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
-    """A row per measure: its agreement with the labels, and how much it narrows the interval."""
+    """A row per measure: its agreement with the labels, and how much narrower the interval is."""
     names = ("accuracy", "sensitivity", "specificity", "correlation")
     columns = [("measure", "left"), ("method", "left")]
     columns += columns_of("right", ["lambda", *names, "width saved", "worth labels"])
@@ -122,7 +122,7 @@ def _agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
 
 
 def remark_lines(calibrations: Sequence[Calibration]) -> list[str]:
-    """Each remark once, with its measures unless all measures have it."""
+    """Each remark once, after the names of its measures unless all measures have it."""
     by_line: dict[str, list[str]] = {}
     for one, name in zip(calibrations, _titles(calibrations), strict=True):
         for line in one.remarks:
@@ -133,7 +133,7 @@ def remark_lines(calibrations: Sequence[Calibration]) -> list[str]:
 
 
 def _in_scale(one: Calibration, scale: int) -> dict[str, Any]:
-    """The calibration of one measure with its values on that scale."""
+    """The calibration of one measure, with values on this scale."""
     values = one.to_dict()
     for name in _SCALED:
         value = values[name]

@@ -8,6 +8,7 @@ for prevalence of disease adjusted for estimated sensitivity and specificity", a
 import dataclasses
 import functools
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -102,7 +103,8 @@ class Estimate(NamedTuple):
         lam: the lambda of PPI++, the weight of the predictions; None for Rogan-Gladen.
         centre: the middle of the interval; half: half its width before it is cut at the bounds.
         bounds: the lowest and the highest possible value.
-        plan: how the width changes with the number of labels.
+        width_factor: from a number of labels of the same examples to the width with these, relative to the width now,
+            predicted from the spread of the labels so far; inf if it is unknown, or if there are fewer examples.
     """
 
     value: float
@@ -111,7 +113,7 @@ class Estimate(NamedTuple):
     centre: float
     half: float
     bounds: tuple[float, float]
-    plan: "PpiPlan | RoganGladenPlan"
+    width_factor: Callable[[int], float]
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -119,8 +121,8 @@ class Estimate(NamedTuple):
         return self._ends(self.half)
 
     def width_with(self, n_labels: int) -> float:
-        """The width of the interval with that many labels of the same examples; as wide as can be where it is unknown."""
-        low, high = self._ends(self.half * self.plan.factor(n_labels))
+        """The width of the interval with that many labels; the largest possible width if it is unknown."""
+        low, high = self._ends(self.half * self.width_factor(n_labels))
         return high - low
 
     def _ends(self, half: float) -> tuple[float, float]:
@@ -154,8 +156,8 @@ def ppi(sample: Sample, lam: float | None, confidence: float, is_padded: bool = 
     has_t = is_padded or sample.groups is not None
     half = student_quantile(confidence, sample.labelled.n_groups - 1 if has_t else math.inf) * math.sqrt(variance)
     low, high = sample.bounds
-    plan = PpiPlan.of(sample, requested, confidence if is_padded else None)
-    return Estimate(min(max(value, low), high), math.sqrt(published), lam, centre, half, sample.bounds, plan)
+    factor = functools.partial(_ppi_factor, sample, requested, confidence, is_padded)
+    return Estimate(min(max(value, low), high), math.sqrt(published), lam, centre, half, sample.bounds, factor)
 
 
 def best_lam(sample: Sample) -> float:
@@ -178,12 +180,12 @@ def best_lam(sample: Sample) -> float:
 
 
 def _ppi_moments(sample: Sample, lam: float, is_tuned: bool, is_padded: bool) -> tuple[float, float]:
-    """The estimate and its variance; with the corners among the labels where is_padded."""
-    labelled, others, corners = sample.labelled, sample.others, _Corners.of(sample, lam, is_padded)
-    weight = corners.groups * corners.size
-    n, n_groups = len(labelled) + 4 * weight, labelled.n_groups + 4 * corners.groups
-    rest, extra = labelled.verdicts - lam * labelled.predictions, corners.verdicts - lam * corners.predictions
-    middle = float((np.sum(labelled.weights * rest) + weight * np.sum(extra)) / n)
+    """The estimate and its variance; with the corners among the labels if is_padded."""
+    labelled, others = sample.labelled, sample.others
+    verdicts, predictions, of_corner, size = _corners(sample, lam, is_padded)
+    n, n_groups = len(labelled) + 4 * of_corner * size, labelled.n_groups + 4 * of_corner
+    rest, extra = labelled.verdicts - lam * labelled.predictions, verdicts - lam * predictions
+    middle = float((np.sum(labelled.weights * rest) + of_corner * size * np.sum(extra)) / n)
     factor = n_groups / (n_groups - (2 if is_tuned else 1))  # since the mean is estimated
     parts = [(labelled.groups, math.sqrt(factor) * labelled.weights * (rest - middle) / n)]
     of_others = 0.0
@@ -191,29 +193,16 @@ def _ppi_moments(sample: Sample, lam: float, is_tuned: bool, is_padded: bool) ->
         of_others = others.mean(others.predictions)
         deviations = lam * others.weights * (others.predictions - of_others) / len(others)
         parts.append((others.groups, math.sqrt(others.n_groups / (others.n_groups - 1)) * deviations))
-    added = factor * corners.groups * float(np.sum((corners.size * (extra - middle) / n) ** 2))
+    added = factor * of_corner * float(np.sum((size * (extra - middle) / n) ** 2))
     return lam * of_others + middle, _variance_of_sums(*map(np.concatenate, zip(*parts, strict=True))) + added
 
 
-class _Corners(NamedTuple):
-    """Four verdicts and predictions that an interval adds to the labels; each stands for `groups` groups of `size` labels."""
-
-    verdicts: np.ndarray
-    predictions: np.ndarray
-    groups: float
-    size: float
-
-    @classmethod
-    def of(cls, sample: Sample, lam: float, is_padded: bool) -> "_Corners":
-        """The corners; of no weight where the interval is not padded."""
-        (low, high), all_predictions = sample.bounds, sample.predictions
-        verdicts, predictions = (
-            np.array([low, low, high, high]),
-            np.tile([all_predictions.min(), all_predictions.max()], 2),
-        )
-        if not is_padded:
-            return cls(verdicts, predictions, 0.0, 1.0)
-        return cls(verdicts, predictions, _PER_CORNER, _labels_worth_one(sample.labelled, lam))
+def _corners(sample: Sample, lam: float, is_padded: bool) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Four verdicts and predictions that an interval adds to the labels: as so many groups each, of so many labels."""
+    low, high = sample.bounds
+    predictions = np.tile([sample.predictions.min(), sample.predictions.max()], 2)
+    groups, size = (_PER_CORNER, _labels_worth_one(sample.labelled, lam)) if is_padded else (0.0, 1.0)
+    return np.array([low, low, high, high]), predictions, groups, size
 
 
 def _labels_worth_one(labelled: Part, lam: float) -> float:
@@ -228,61 +217,34 @@ def _labels_worth_one(labelled: Part, lam: float) -> float:
     return math.sqrt(min(max(1.0, effect), most) * most)
 
 
-class PpiPlan(NamedTuple):
-    """Predicts the width of an interval of PPI++ from the spread of the labels so far.
+def _ppi_factor(sample: Sample, lam: float | None, confidence: float, is_padded: bool, m: int) -> float:
+    """The width of the PPI++ interval with m labels, relative to its width now; see `Estimate.width_factor`."""
+    n, total, labelled = len(sample.labelled), len(sample.predictions), sample.labelled
+    verdicts, predictions, groups, size = _corners(sample, lam or 0.0, is_padded)
+    of_verdicts, shared, _, of_predictions = np.cov(
+        np.concatenate([labelled.verdicts, verdicts]),
+        np.concatenate([labelled.predictions, predictions]),
+        aweights=np.concatenate([labelled.weights, np.full(4, groups * size)]),
+        ddof=0,
+    ).ravel()
+    of_all = float(np.var(sample.predictions, ddof=1))
 
-    Attributes:
-        lam: the weight of the predictions; None for the lambda of the smallest variance.
-        confidence: of the interval; None if its quantile does not depend on the number of labels.
-        n, n_groups, total: the numbers of labels, of groups with a label, and of examples.
-        of_verdicts, of_predictions: the variances of verdicts and predictions of the labelled examples.
-        shared: the covariance of verdicts and predictions of the labelled examples.
-        of_all: the variance of the predictions of all examples.
-    """
-
-    lam: float | None
-    confidence: float | None
-    n: int
-    n_groups: int
-    total: int
-    of_verdicts: float
-    shared: float
-    of_predictions: float
-    of_all: float
-
-    @classmethod
-    def of(cls, sample: Sample, lam: float | None, confidence: float | None) -> "PpiPlan":
-        """The plan from the spread of the labels, the corners and the predictions."""
-        labelled, corners = sample.labelled, _Corners.of(sample, lam or 0.0, confidence is not None)
-        verdicts = np.concatenate([labelled.verdicts, corners.verdicts])
-        predictions = np.concatenate([labelled.predictions, corners.predictions])
-        weights = np.concatenate([labelled.weights, np.full(4, corners.groups * corners.size)])
-        ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
-        of_all = float(np.var(sample.predictions, ddof=1))
-        sizes = len(labelled), labelled.n_groups, len(sample.predictions)
-        return cls(lam, confidence, *sizes, of_verdicts, shared, of_predictions, of_all)
-
-    def factor(self, m: int) -> float:
-        """By how much m labels of the same examples change the width; inf where that is unknown, or m is too many."""
-        now = self._variance(self.n)
-        if not 0 < m <= self.total or not 0 < now < math.inf:
-            return 1.0 if m == self.n else math.inf
-        return math.sqrt(self._variance(m) / now) * self._quantile(m) / self._quantile(self.n)
-
-    def _quantile(self, m: int) -> float:
-        """The quantile with m labels, where groups grow with the labels."""
-        if self.confidence is None:
-            return 1.0
-        return student_quantile(self.confidence, max(1.0, self.n_groups * m / self.n - 1))
-
-    def _variance(self, m: int) -> float:
-        left, lam = self.total - m, self.lam
+    def variance(labels: int) -> float:
+        left, weight = total - labels, lam
         if left < 2:  # the estimate itself then takes the labels alone
-            lam = 0.0
-        elif lam is None:
-            lam = self.shared / (self.of_all * (1 + m / left)) if self.of_all else 0.0
-        rest = self.of_verdicts - 2 * lam * self.shared + lam**2 * self.of_predictions
-        return max(rest, 0.0) / m + (lam**2 * self.of_all / left if lam else 0.0)
+            weight = 0.0
+        elif weight is None:
+            weight = shared / (of_all * (1 + labels / left)) if of_all else 0.0
+        rest = of_verdicts - 2 * weight * shared + weight**2 * of_predictions
+        return float(max(rest, 0.0) / labels + (weight**2 * of_all / left if weight else 0.0))
+
+    def quantile(labels: int) -> float:  # groups grow with the labels
+        return student_quantile(confidence, max(1.0, labelled.n_groups * labels / n - 1)) if is_padded else 1.0
+
+    now = variance(n)
+    if not 0 < m <= total or not 0 < now < math.inf:
+        return 1.0 if m == n else math.inf
+    return math.sqrt(variance(m) / now) * quantile(m) / quantile(n)
 
 
 # --- Rogan-Gladen -----------------------------------------------------------------------------------------------------
@@ -336,28 +298,15 @@ def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> E
         of_all = accepted * (1 - accepted) / (total + z**2) / youden**2
         of_labels = ((1 - share) ** 2 * in_wrong + share**2 * in_right) / youden**2
         half = z * math.sqrt(max(1.0, effect) * (of_all + of_labels))
-    plan = RoganGladenPlan(of_all, of_labels, len(labelled), total)
-    return Estimate(min(max(value, 0.0), 1.0), error, None, centre, half, (0.0, 1.0), plan)
+    factor = functools.partial(_rogan_gladen_factor, of_all, of_labels, len(labelled), total)
+    return Estimate(min(max(value, 0.0), 1.0), error, None, centre, half, (0.0, 1.0), factor)
 
 
-class RoganGladenPlan(NamedTuple):
-    """Predicts the width of a Rogan-Gladen interval.
-
-    Attributes:
-        of_all, of_labels: the parts of the variance that come from the predictions of all examples and from the labels.
-        n, total: the numbers of labels and of examples.
-    """
-
-    of_all: float
-    of_labels: float
-    n: int
-    total: int
-
-    def factor(self, m: int) -> float:
-        """By how much m labels of the same examples change the width; inf where there are fewer than m examples."""
-        if not 0 < m <= self.total:
-            return math.inf
-        return math.sqrt((self.of_all + self.of_labels * self.n / m) / (self.of_all + self.of_labels))
+def _rogan_gladen_factor(of_all: float, of_labels: float, n: int, total: int, m: int) -> float:
+    """The width with m labels instead of n, from the variance due to all examples and due to the labels."""
+    if not 0 < m <= total:
+        return math.inf
+    return math.sqrt((of_all + of_labels * n / m) / (of_all + of_labels))
 
 
 def rates(labelled: Part) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Reads human verdicts: by id, in the order of the examples, or from a file."""
+"""Reads human labels: tables of them, cells, and verdicts on the examples of a system."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ from ..files.columns import Columns
 from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, FileError, to_number
 from ..files.roles import column_names, named_columns
-from ..files.tables import Names, table_of_data
+from ..files.tables import Names, as_table, table_of_data
 
 LABEL_NAMES = (
     "label", "labels", "verdict", "verdicts", "human", "human_label", "human_verdict", "human_score", "correct", "is_correct",
     "accepted", "rating", "judgement", "judgment",
 )  # fmt: skip
-_LEAST = 10  # labels
+_LEAST = 10  # labels that an interval requires
 _WORDS = {
     **dict.fromkeys(("true", "yes", "correct", "right"), 1.0),
     **dict.fromkeys(("false", "no", "incorrect", "wrong"), 0.0),
@@ -28,19 +28,43 @@ ROLES = ("ids", "labels")
 _RANGE = "give 1 for right, 0 for wrong, or a number between"
 
 
+def label_table(data: Any, any_columns: bool = False) -> tuple[str, Table]:
+    """The name of labelled data in messages, and its table.
+
+    Args:
+        data: the path of a file (CSV, TSV, JSON, JSONL, Parquet, Arrow), a table of a library, rows, or columns by name.
+        any_columns: as in `as_table`.
+
+    Raises:
+        FileError: a file that is not a table. TypeError: something other than a table.
+    """
+    if isinstance(data, (str, os.PathLike, Content)):
+        content = read_content(data if isinstance(data, Content) else os.fspath(data))
+        path, table = content.path, as_table(content.value, any_columns)
+    else:
+        path = "the labelled answers"
+        table = as_table(data, any_columns) if any_columns and isinstance(data, dict) else table_of_data(data)
+        if table is None:
+            raise TypeError(
+                "labelled answers must be the path of a file, a data frame, a list of rows or a dict of columns; got "
+                f"{describe(data)}"
+            )
+    if table is None:
+        raise FileError(path, "this is not a table; give a row per answer, with its labels in columns")
+    return path, table
+
+
 def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> np.ndarray:
     """A verdict in 0..1 for each example, float64 (n,), NaN for an example without one.
 
     Args:
-        labels: id -> verdict, as a dict or a pandas series; a list with one verdict per example, None for no verdict; a
-            data frame with a column of ids and one of verdicts; or the path of a file with such a table. NaN in a series or a
-            data frame is not a verdict.
+        labels: as for `qassay.calibrate`.
         ids: the ids of the examples.
-        columns: role ("ids" or "labels") -> the name of the column in the file or data frame.
+        columns: role ("ids" or "labels") -> column of the file or data frame.
 
     Raises:
-        ValueError: a label of an unknown id, two different verdicts of one id, a verdict outside 0..1 or NaN, a list
-            that is longer or shorter than the examples, or fewer than 10 labels.
+        ValueError: a label of an unknown id, two different verdicts on one id, a verdict outside 0..1 or NaN, a list
+            of another length than the examples, or fewer than 10 labels.
         TypeError: something other than labels, or verdicts that are not numbers.
     """
     where = ""
@@ -51,7 +75,7 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
     elif is_table(labels):
         pairs = _pairs_of_file(Content("labels", table_of_data(labels)), columns)
     elif columns:
-        raise TypeError("columns are for a file of labels, or a data frame; give one of these as labels")
+        raise TypeError("columns are only for a file or data frame of labels; give one as labels, or omit columns")
     else:
         pairs = _pairs_of(labels, ids)
     verdicts = _in_order(pairs, ids, where)
@@ -60,20 +84,20 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
 
 
 def split_label_columns(pairs: Sequence[str], paths: Sequence[str]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Splits texts `FILE:ROLE=NAME`: the texts of other files, and for each file of labels role -> columns.
+    """Split texts `FILE:ROLE=NAME` into the texts for other files, and role -> columns for each file of labels.
 
     Example:
         >>> split_label_columns(["ids=qid", "votes.csv:ids=uid", "labels:labels=verdict"], ["votes.csv"])
         (['ids=qid'], [{'ids': ['uid'], 'labels': ['verdict']}])
     """
-    calls = [dict.fromkeys(f"{call}:" for call in (path, os.path.basename(path), "labels")) for path in paths]
+    prefixes = [dict.fromkeys(f"{name}:" for name in (path, os.path.basename(path), "labels")) for path in paths]
     for pair in pairs:
         if paths and pair.startswith("labels="):
             raise ValueError(
-                f"columns: {pair!r} is a column of the labels; name the file too, {os.path.basename(paths[0])}:{pair}"
+                f"columns: {pair!r} is a column of the labels; add the file, {os.path.basename(paths[0])}:{pair}"
             )
-    of_labels = [[pair.removeprefix(call) for pair in pairs for call in of if pair.startswith(call)] for of in calls]
-    rest = [pair for pair in pairs if not any(pair.startswith(call) for of in calls for call in of)]
+    of_labels = [[pair.removeprefix(one) for pair in pairs for one in of if pair.startswith(one)] for of in prefixes]
+    rest = [pair for pair in pairs if not any(pair.startswith(one) for of in prefixes for one in of)]
     problem = "columns of the labels: {!r} must be FILE:ROLE=NAME"
     return rest, [named_columns(each, problem, roles=ROLES) for each in of_labels]
 
@@ -88,10 +112,10 @@ def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
     ):
         return list(zip(keys, _cells(labels, "labels"), strict=True))
     if not (isinstance(labels, Sequence) or hasattr(labels, "tolist") or hasattr(labels, "to_pylist")):
-        required = (
-            "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file"
+        raise TypeError(
+            "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path of a file; "
+            f"got {describe(labels)}"
         )
-        raise TypeError(f"{required}; got {describe(labels)}")
     values = _cells(labels, "labels")
     if len(values) != len(ids):
         raise ValueError(
@@ -102,7 +126,7 @@ def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
 
 
 def _cells(column: Any, name: Any) -> list[Any]:
-    """The values of a column; NaN, as pandas writes what is missing, is None in a series."""
+    """The values of a column; NaN in a series of pandas is None."""
     is_series = hasattr(getattr(column, "index", None), "is_unique")
     return [None if is_series and is_nan(cell) else cell for cell in to_list(column, name)]
 
@@ -157,9 +181,7 @@ def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
     elif isinstance(value, dict):
         pairs = list(value.items())
     else:
-        raise FileError(
-            path, "this contains no labels; give a table with a column of ids and one of verdicts, or {id: verdict}"
-        )
+        raise FileError(path, "this contains no labels; give a table with columns of ids and labels, or {id: label}")
     return [(key, _cell(path, key, cell) if isinstance(cell, str) else cell) for key, cell in pairs]
 
 
@@ -174,10 +196,10 @@ def _cell(path: str, key: Any, cell: str) -> float | None:
 
 
 def number_of_label(cell: str) -> float | None:
-    """The number that a label in a cell of text says, None for an empty cell.
+    """A label in a text cell as a number; None for an empty cell.
 
     Raises:
-        ValueError: it is neither a number nor one of the words true, yes, correct, right, false, no, incorrect and wrong.
+        ValueError: neither a number nor one of the words true, yes, correct, right, false, no, incorrect and wrong.
 
     Example:
         >>> number_of_label("yes"), number_of_label("Incorrect"), number_of_label(" 0.5"), number_of_label("")
@@ -190,12 +212,7 @@ def number_of_label(cell: str) -> float | None:
 
 
 def require_enough(count: int, of: str = "", where: str = "") -> None:
-    """Refuse fewer labels than an interval needs.
-
-    Args:
-        of: what else the message says about these labels.
-        where: the beginning of the message.
-    """
+    """Refuse fewer labels than an interval requires; `of` describes them in the message, which begins with `where`."""
     if count < _LEAST:
         labels = "1 label is" if count == 1 else f"{count} labels are"
         raise ValueError(f"{where}{labels} too few for an interval{of}; give at least {_LEAST}, better 100")

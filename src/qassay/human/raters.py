@@ -1,4 +1,4 @@
-"""How well people, and judges beside them, agree on the labels of the same items."""
+"""Agreement of raters: how well people, and judges compared with them, agree on the labels of the same items."""
 
 import dataclasses
 import itertools
@@ -22,16 +22,17 @@ from ..stats.paired_tests import spread_t_test
 from .agreement_measures import Alpha, Kappas
 from .read_ratings import Ratings, read_ratings
 
-SCALES = {"nominal": None, "ordinal": "linear", "interval": "quadratic"}  # scale -> weights of kappa by default
+SCALES = {"nominal": "none", "ordinal": "linear", "interval": "quadratic"}  # scale -> default weights of kappa
 WEIGHTS = ("none", "linear", "quadratic")
-_MOST_LABELS = 30  # of tables of pairs of labels
+_MOST_LABELS = 30  # for kappa and nominal or ordinal alpha
 _LEAST_SHARED = 10  # items of a pair of raters
 _FALSE_RATE, _LEAST_ITEMS = 0.05, 30  # of the alternative annotator test
+_UNDEFINED = Interval(None, None, "none")
 
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A kappa, an alpha or a difference of kappas; `value` is None if it is not defined, as where all labels are equal."""
+    """A kappa, an alpha, or a difference of kappas over n items; `value` is None if it is undefined."""
 
     value: float | None
     interval: Interval
@@ -40,21 +41,23 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class JudgeAgreement:
-    """A judge beside people, on the items that it and two people labelled: of pairs of people with 10 of these and with kappas.
+    """A judge compared with people, on the items that it and at least two comparable people labelled.
+
+    A pair of people is comparable with the judge if all three labelled 10 common items, and have kappas on them.
 
     Attributes:
         n: the number of these items.
-        kappa: the mean kappa of the judge, in the place of each person in turn, with each partner of the person.
+        kappa: the mean kappa of the judge in the place of each person, with each partner of that person.
         people: the mean kappa of each person with the same partners on the same items: the ceiling.
-        difference: `kappa` minus `people`, with an interval of this difference, which is paired: the same items are in both.
-        p_value: of no difference, two-sided.
-        verdict: "better" than a second person (the interval is above 0), "as good" (above minus the margin), "worse" (below 0) or
-            "unclear".
-        z: how many standard deviations `kappa` is above the mean kappa of a person with the others (Judge's Verdict); None
-            with two people. z_kind: "human-like" (|z| < 1), "super-consistent" (above) or "below people".
+        difference: `kappa` minus `people`; its interval is paired, because both are based on the same items.
+        p_value: two-sided, of no difference.
+        verdict: "better" than a second person (interval above 0), "as good" (interval above -margin), "worse"
+            (interval below 0) or "unclear".
+        z: how many standard deviations `kappa` is above the mean kappa of a person with the others (Judge's Verdict);
+            None with two people. z_kind: "human-like" (|z| < 1), "super-consistent" (above) or "below people".
         advantage: the mean probability that the judge agrees with the other people at least as well as a person does.
-        won, compared: over how many people the judge wins, in the alternative annotator test, and of how many; None with
-            fewer than 30 items of every person.
+        won, compared: the number of people over whom the judge wins the alternative annotator test, and the number
+            compared, those with at least 30 items; None if there are none.
     """
 
     judge: str
@@ -73,19 +76,19 @@ class JudgeAgreement:
 
 @dataclasses.dataclass(frozen=True)
 class RaterAgreement(Shown):
-    """The result of `qassay.rater_agreement`.
+    """The result of `qassay.rater_agreement`; prints as tables.
 
     Attributes:
-        n: the number of items with a label; n_groups: of groups, which intervals draw.
-        missing: how many labels of these items the raters did not give.
+        n, n_groups: the number of items with a label, and of their groups.
+        missing: the number of missing labels of these items.
         labels: the different labels of people in rising order.
         scale, weights, margin, epsilon, confidence: as requested or chosen.
         alpha: Krippendorff's alpha of people.
-        kappa: the mean kappa of two people; None if there is only one person.
-        people: person -> the mean kappa with the other people.
+        kappa: the mean kappa of two people.
+        people: person -> mean kappa with the other people.
         judges: one entry per judge.
-        pairs: of two raters -> their kappa; pairs without 10 common items are omitted.
-        remarks: warnings, in sentences.
+        pairs: two raters -> their kappa; pairs with fewer than 10 common items are omitted.
+        remarks: warnings, one sentence each.
     """
 
     n: int
@@ -105,7 +108,7 @@ class RaterAgreement(Shown):
     remarks: tuple[str, ...]
 
     def __getitem__(self, judge: str) -> JudgeAgreement:
-        """A judge; a KeyError lists those that there are."""
+        """One judge; a KeyError lists the available ones."""
         by_name = {one.judge: one for one in self.judges}
         if judge not in by_name:
             raise KeyError(f"no judge {judge!r}; available: {', '.join(by_name) or 'none'}")
@@ -142,30 +145,31 @@ def rater_agreement(
     epsilon: float = 0.1,
     confidence: float = 0.95,
 ) -> RaterAgreement:
-    """Measure how well people agree with each other, and whether a judge agrees with them as well as a second person does.
+    """Measure how well people agree with each other, and whether a judge agrees with them as well as a second person.
 
     Args:
-        ratings: a file or a table, as for `agreement`: a row per item and a column per rater, or a row per item and rater with
-            the columns of the item's id, of the rater and of the label. Empty cells are missing labels, in CSV also NA, n/a, NaN,
-            None, null and #N/A. A label is a number, yes or no and the like, or any text.
-        raters: the columns of people; in a table with a column of raters the names of people; (): there, all but the judges.
+        ratings: a file or a table, as for `agreement`: a row per item and a column per rater; or a row per item and
+            rater, with columns of the item's id, the rater and the label. Empty cells are missing labels, in CSV also
+            NA, n/a, NaN, None, null and #N/A. A label is a number, yes or no and the like, or any text.
+        raters: the columns of people; in a table with a column of raters, the names of people, (): all except judges.
         judges: the same for judges to compare with people.
-        columns: role -> name of the column: ids, rater, labels, and groups (items of a group are not independent).
-        scale: "nominal", "ordinal" or "interval"; None: nominal for texts and two labels, ordinal for other whole numbers, else
-            interval.
-        weights: of disagreements in kappa, "none", "linear" or "quadratic" in steps of the labels; None: by the scale.
-        margin: how far below a second person's kappa a judge may be and still be as good.
-        epsilon: of the alternative annotator test: what a person costs more than the judge, as a probability.
-        confidence: of the intervals, which take items (or groups) as drawn by chance and the raters as given.
+        columns: role -> column: ids, rater, labels, and groups (items of a group are not independent).
+        scale: "nominal", "ordinal" or "interval". None: nominal for texts and for two labels, ordinal for other whole
+            numbers, interval for the rest.
+        weights: how disagreements count in kappa: "none", or "linear" or "quadratic" in steps of the labels. None: by
+            the scale.
+        margin: how far the kappa of a judge "as good" as a second person may be below the kappa of that person.
+        epsilon: the cost-benefit penalty of the alternative annotator test, a probability.
+        confidence: the level of the intervals, for which items (or groups) are a random sample and raters are fixed.
 
     Returns:
-        RaterAgreement: `.alpha`, `.kappa` (the ceiling: mean kappa of two people), `.people`, `.pairs`, and `["judge"]` with
-            `kappa`, `people`, `difference`, `verdict`; printed, tables. Each number has `value`, `interval` and `n`.
+        RaterAgreement: `.alpha`, `.kappa` (mean kappa of two people: the ceiling), `.people`, `.pairs`, and `["judge"]`
+            with `kappa`, `people`, `difference` and `verdict`. Each number has `value`, `interval` and `n`.
 
     Raises:
-        ValueError: no such column or rater, two labels of a rater for one item, an id of two rows, a few labels that are no numbers, fewer
-            than 10 items with two labels, fewer than two people, another scale, or an order or weights of texts. TypeError: raters
-            or judges that are no names.
+        ValueError: an unknown column or rater, two labels of one rater for one item, the same id in two rows, a few
+            labels that are not numbers, fewer than 10 items with two labels, fewer than two people, an unknown scale,
+            or an order or weights for texts. TypeError: raters or judges that are not names.
 
     Example:
         >>> ann, bob = [1, 1, 0, 0, 1, 0, 1, 1, 0, 1], [1, 1, 0, 1, 1, 0, 1, 0, 0, 1]
@@ -178,7 +182,7 @@ def rater_agreement(
         if isinstance(value, bool) or not is_real(value) or not 0 <= value < 1:
             raise ValueError(f"{name} must be a number from 0 to below 1, for example 0.1; got {shown(value)}")
     if both := [name for name in judged if name in people]:
-        raise ValueError(f"{both[0]} is given both as a person and as a judge; give it once")
+        raise ValueError(f"{both[0]} is given both as a person and as a judge; give one of these")
     settings = Intervals(check_confidence(confidence))
     if len(people) == 1:
         raise ValueError(f"{people[0]} is the only person; give the labels of at least two people, in raters")
@@ -187,21 +191,20 @@ def rater_agreement(
     if len(people) < 2:
         raise ValueError(f"people are {', '.join(people) or 'none'}; give the labels of at least two people, in raters")
     scale, weights = _scale_of(read.labels, scale, weights)
-    kappa_weights = None if weights == "none" else weights
-    table = _Table(read, kappa_weights, settings)
+    table = _Table(read, None if weights == "none" else weights, settings)
     pairs = {
-        pair: table.kappas({pair: 1.0})
+        pair: table.kappas({pair: 1.0})[0]
         for pair in itertools.combinations([*people, *judged], 2)
-        if (table.shared(pair) >= _LEAST_SHARED)
+        if np.sum(table.rated(pair)) >= _LEAST_SHARED
     }
     known = [pair for pair in itertools.combinations(people, 2) if pair in pairs and pairs[pair].value is not None]
-    of_person = {name: [pair for pair in known if name in pair] for name in people}
-    alpha = table.estimate(Alpha(tuple(people), read.labels, scale), people)[0]
-    found, omitted = [], []
-    for name in judged:
-        one, of_judge = _judge(name, people, table, read, (scale, margin, epsilon))
-        found.append(one)
-        omitted += of_judge
+
+    def mean_kappa(pairs: Sequence[tuple[str, str]]) -> Estimate:
+        return table.kappas({pair: 1 / len(pairs) for pair in pairs})[0]
+
+    compared = {name: table.comparable(name, people) for name in judged}
+    found = [_judge(name, people, pairs_of_people, table, margin) for name, pairs_of_people in compared.items()]
+    found = [dataclasses.replace(one, **_alternative(one.judge, people, read, scale, epsilon)) for one in found]
     return RaterAgreement(
         n=len(read.groups),
         n_groups=len(read.groups.labels),
@@ -212,17 +215,17 @@ def rater_agreement(
         margin=float(margin),
         epsilon=float(epsilon),
         confidence=settings.confidence,
-        alpha=alpha,
-        kappa=table.mean_kappa(known),
-        people={name: table.mean_kappa(of) for name, of in of_person.items()},
+        alpha=table.estimate(Alpha(tuple(people), read.labels, scale), table.rated(people, 2))[0],
+        kappa=mean_kappa(known),
+        people={name: mean_kappa([pair for pair in known if name in pair]) for name in people},
         judges=tuple(found),
         pairs=pairs,
-        remarks=(*read.remarks, *_remarks(read, people, found, known), *omitted),
+        remarks=(*read.remarks, *_remarks(read, people, compared, known)),
     )
 
 
 def _names(role: str, given: Any) -> list[str]:
-    """The names of raters; one may stand alone, and a number names a column as its text does."""
+    """The names of raters as a list of texts; a single name may be given without a list."""
     each = [given] if isinstance(given, (str, int)) else list(given) if isinstance(given, Iterable) else [given]
     for name in each:
         if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
@@ -231,7 +234,7 @@ def _names(role: str, given: Any) -> list[str]:
 
 
 def _scale_of(labels: Sequence[Any], scale: str | None, weights: str | None) -> tuple[str, str]:
-    """The scale and the weights, chosen where they are None."""
+    """The scale and the weights; chosen by the labels if they are None."""
     are_numbers = not any(isinstance(label, str) for label in labels)
     if scale is None:
         whole = are_numbers and all(label == int(label) for label in labels) and len(labels) <= _MOST_LABELS
@@ -239,142 +242,113 @@ def _scale_of(labels: Sequence[Any], scale: str | None, weights: str | None) -> 
     check_choice("scale", scale, tuple(SCALES))
     if not are_numbers and (scale != "nominal" or weights in ("linear", "quadratic")):
         remedy = "scale='nominal'" if scale != "nominal" else "weights='none'"
-        raise ValueError(f"labels such as {shown(labels[0])} have no order that is known; give numbers, or {remedy}")
+        raise ValueError(f"labels such as {shown(labels[0])} have no known order; give numbers, or {remedy}")
     if scale != "interval" and len(labels) > _MOST_LABELS:
         raise ValueError(f"{len(labels)} different labels are too many for the {scale} scale; give scale='interval'")
-    check_choice("weights", weights := weights or SCALES[scale] or "none", WEIGHTS)
-    return scale, weights
+    return scale, check_choice("weights", weights or SCALES[scale], WEIGHTS)
 
 
 def _steps(labels: Sequence[Any], more: Sequence[Any]) -> tuple[float, ...]:
-    """The steps of the labels of people, 0, 1, ..., and of other labels: between these by their values, or a step further each."""
-    own = tuple(map(float, range(len(labels))))
+    """The step of each label of people, 0, 1, ..., and of each further label: between these, or one step beyond each."""
     if not labels or any(isinstance(label, str) for label in (*labels, *more)):
-        return (*own, *(float(len(labels) + index) for index in range(len(more))))
-    below, above = [each for each in more if each < labels[0]], [each for each in more if each > labels[-1]]
-    between = [float(np.interp(each, labels, own)) for each in more[len(below) : len(more) - len(above)]]
-    return (*own, *(float(index - len(below)) for index in range(len(below))), *between, *(own[-1] + 1 + index for index in range(len(above))))  # fmt: skip
+        return tuple(map(float, range(len(labels) + len(more))))
+    known = sorted({*labels, *(label for label in more if not labels[0] < label < labels[-1])})
+    return tuple(np.interp((*labels, *more), known, np.arange(len(known)) - known.index(labels[0])).tolist())
 
 
 class _Table:
-    """The labels of all raters, and estimates from them."""
+    """The labels of all raters, and kappas and alphas of them with intervals."""
 
     def __init__(self, read: Ratings, weights: str | None, settings: Intervals) -> None:
         self.read, self.weights, self.settings = read, weights, settings
-        self.steps = _steps(read.labels, read.more)
-
-    def shared(self, raters: Sequence[str], least: int | None = None) -> int:
-        """The number of items that all these raters labelled, or at least so many of them."""
-        return int(self.rated(raters, least).sum())
 
     def rated(self, raters: Sequence[str], least: int | None = None) -> np.ndarray:
-        """Which items these are, bools (n,)."""
-        counts = sum(self.read.codes[name] >= 0 for name in raters)
+        """Which items all these raters labelled, or at least so many of them, bools (n,)."""
+        counts = np.sum([np.zeros(len(self.read.groups)), *(self.read.codes[name] >= 0 for name in raters)], axis=0)
         return np.asarray(counts >= (len(raters) if least is None else least))
 
-    def estimate(
-        self, measure: TermMeasure, raters: Sequence[str], mask: np.ndarray | None = None
-    ) -> tuple[Estimate, Spread | None]:
-        """The value of a measure over the items that two of the raters labelled, or over a mask (n,)."""
-        rows = np.flatnonzero(self.rated(raters, 2) if mask is None else mask)
+    def estimate(self, measure: TermMeasure, mask: np.ndarray) -> tuple[Estimate, Spread | None]:
+        """The value of a measure over some items (n,)."""
+        rows, value = np.flatnonzero(mask), math.nan
         table = Rows({name: self.read.codes[name][rows] for name in measure.reads}, {}, np.ones(len(rows)))
-        value = (
-            float(measure.value_of([measure.total(term) for term in measure.terms(table)])) if len(rows) else math.nan
-        )
+        if len(rows):
+            value = float(measure.value_of([measure.total(term) for term in measure.terms(table)]))
         if math.isnan(value):
-            return Estimate(None, Interval(None, None, "none"), len(rows)), None
+            return Estimate(None, _UNDEFINED, len(rows)), None
         units = units_of(table, self.read.groups.take(rows), [measure])
         spread = spreads_of({"": measure}, units, self.settings)[""]
-        return Estimate(
-            value, spread_interval(measure.bounds, value, spread, self.settings.confidence), len(rows)
-        ), spread
+        interval = spread_interval(measure.bounds, value, spread, self.settings.confidence)
+        return Estimate(value, interval, len(rows)), spread
 
-    def kappas(self, factors: Mapping[tuple[str, ...], float], mask: np.ndarray | None = None) -> Estimate:
-        return self.weighted(factors, mask)[0]
-
-    def weighted(
-        self, factors: Mapping[tuple[str, ...], float], mask: np.ndarray | None = None
-    ) -> tuple[Estimate, Spread | None]:
-        """The sum of the kappas of pairs, each by its factor; with a third rater on what that labelled too."""
-        known = {name for first, second, *_ in factors for name in (first, second)}
-        with_judge = any(self.read.codes[name].max() >= len(self.read.labels) for name in known)
-        steps = self.steps if with_judge else self.steps[: len(self.read.labels)]
+    def kappas(self, factors: Mapping[Any, float], mask: np.ndarray | None = None) -> tuple[Estimate, Spread | None]:
+        """The sum of the kappas of two raters times their factors; with a third rater, on the items of all three."""
+        labels, more = self.read.labels, self.read.more
+        names = {name for first, second, *_ in factors for name in (first, second)}
+        is_of_people = all(self.read.codes[name].max() < len(labels) for name in names)
+        steps = _steps(labels, more)[: len(labels) if is_of_people else None]
         if not factors or len(steps) > _MOST_LABELS:
-            return Estimate(None, Interval(None, None, "none"), 0), None
+            return Estimate(None, _UNDEFINED, 0), None
         pairs = tuple((first, second, *(third or ("",)), factor) for (first, second, *third), factor in factors.items())
         measure = Kappas(pairs, steps, self.weights)
-        return self.estimate(measure, measure.reads, mask)
+        return self.estimate(measure, self.rated(measure.reads, 2) if mask is None else mask)
 
-    def value(self, factors: Mapping[tuple[str, ...], float], mask: np.ndarray) -> float | None:
-        return self.kappas(factors, mask).value
-
-    def mean_kappa(self, pairs: Sequence[tuple[str, str]], mask: np.ndarray | None = None) -> Estimate:
-        return self.kappas({pair: 1 / len(pairs) for pair in pairs}, mask)
+    def comparable(self, judge: str, people: Sequence[str]) -> list[tuple[str, str]]:
+        """The pairs of people who labelled 10 items with the judge and have kappas on them, all three."""
+        found = []
+        for first, second in itertools.combinations(people, 2):
+            trios = ((judge, first, second), (judge, second, first), (first, second, judge))
+            if np.sum(self.rated(trios[0])) >= _LEAST_SHARED and all(
+                self.kappas({trio: 1.0}, self.rated(trio))[0].value is not None for trio in trios
+            ):
+                found.append((first, second))
+        return found
 
 
 def _judge(
-    judge: str, people: Sequence[str], table: _Table, read: Ratings, settings: tuple[str, float, float]
-) -> tuple[JudgeAgreement, list[str]]:
-    """A judge beside people, and a remark on people or pairs that are not compared."""
-    scale, margin, epsilon = settings
-
-    def is_known(first: str, second: str) -> bool:
-        """Whether the judge and two people have common items, and kappas on them."""
-        items = table.rated((judge, first, second))
-        each = itertools.combinations((judge, first, second), 2)
-        return items.sum() >= _LEAST_SHARED and all(table.value({pair: 1.0}, items) is not None for pair in each)
-
-    pairs = list(itertools.combinations(people, 2))
-    of_people = [pair for pair in pairs if is_known(*pair)]
-    partners = {
-        name: of for name in people if (of := [other for pair in of_people if name in pair for other in pair if other != name])
-    }  # fmt: skip
-    mask = np.any([np.zeros(len(read.groups), bool), *(table.rated((judge, *pair)) for pair in of_people)], axis=0)
-    with_judge: dict[tuple[str, ...], float] = {}
-    with_person: dict[tuple[str, ...], float] = {}
-    for name, others in partners.items():
-        for other in others:
-            share = 1 / len(partners) / len(others)
-            items = table.rated((judge, other)) & mask
-            is_same = np.array_equal(items, table.rated((judge, other, name)))
-            of_judge = (judge, other) if is_same else (judge, other, name)
-            pair = (name, other) if (name, other) in of_people else (other, name)
-            with_judge[of_judge] = with_judge.get(of_judge, 0.0) + share
-            with_person[pair] = with_person.get(pair, 0.0) + share
-    kappa, ceiling = table.kappas(with_judge, mask), table.kappas(with_person, mask)
-    factors = with_judge | {pair: -factor for pair, factor in with_person.items()}
-    difference, spread = table.weighted(factors, mask)
-    p_value = None if spread is None else spread_t_test(difference.value or 0.0, spread).p_value
+    judge: str, people: Sequence[str], pairs: Sequence[tuple[str, str]], table: _Table, margin: float
+) -> JudgeAgreement:
+    """A judge compared with the comparable pairs of people; without the alternative annotator test."""
+    mask = np.any([np.zeros(len(table.read.groups), bool), *(table.rated((judge, *pair)) for pair in pairs)], axis=0)
+    partners = {name: [other for pair in pairs if name in pair for other in pair if other != name] for name in people}
+    partners = {name: others for name, others in partners.items() if others}
+    share = {(name, one): 1 / len(partners) / len(others) for name, others in partners.items() for one in others}
+    with_judge = {(judge, partner, name): factor for (name, partner), factor in share.items()}
+    with_person = {(a, b, judge): share[a, b] + share[b, a] for a, b in pairs}
+    kappa, ceiling = table.kappas(with_judge, mask)[0], table.kappas(with_person, mask)[0]
+    minus = {trio: -factor for trio, factor in with_person.items()}
+    difference, spread = table.kappas(with_judge | minus, mask)
     low, high = difference.interval
     verdict = "unclear"
     if low is not None:
         verdict = "better" if low > 0 else "as good" if low > -margin else "worse" if high < 0 else "unclear"
     each = [
-        table.value(dict.fromkeys([pair for pair in of_people if name in pair], 1 / len(of)), mask)
-        for name, of in partners.items()
+        table.kappas({(*pair, judge): 1 / len(others) for pair in pairs if name in pair}, mask)[0].value
+        for name, others in partners.items()
     ]
     values = [value for value in each if value is not None]
     deviation = float(np.std(values, ddof=1)) if len(values) > 2 else 0.0
     z = (kappa.value - float(np.mean(values))) / deviation if deviation and kappa.value is not None else None
-    kind = None if z is None else "super-consistent" if z > 1 else "below people" if z < -1 else "human-like"
-    omitted = []
-    if len(pairs) > len(of_people) and len(read.labels) + len(read.more) <= _MOST_LABELS:
-        left = [counted(len(pairs) - len(of_people), "pairs of people")]
-        left += [f"{lone} people" if lone > 1 else "1 person"] if (lone := len(people) - len(partners)) else []
-        omitted = [f"{judge} is compared {'without' if of_people else 'with nobody, without'} {' and '.join(left)}: fewer than {_LEAST_SHARED} items that it and both labelled, or no kappa"]  # fmt: skip
-    found = JudgeAgreement(
-        judge, int(mask.sum()), kappa, ceiling, difference, p_value, verdict, z, kind, *_alternative(judge, people, read, scale, epsilon)
-    )  # fmt: skip
-    return found, omitted
+    return JudgeAgreement(
+        judge=judge,
+        n=int(mask.sum()),
+        kappa=kappa,
+        people=ceiling,
+        difference=difference,
+        p_value=None if spread is None else spread_t_test(difference.value or 0.0, spread).p_value,
+        verdict=verdict,
+        z=z,
+        z_kind=None if z is None else "super-consistent" if z > 1 else "below people" if z < -1 else "human-like",
+        advantage=None,
+        won=None,
+        compared=None,
+    )
 
 
-def _alternative(
-    judge: str, people: Sequence[str], read: Ratings, scale: str, epsilon: float
-) -> tuple[float | None, int | None, int | None]:
-    """The advantage of a judge, over how many people it wins, and of how many: the alternative annotator test.
+def _alternative(judge: str, people: Sequence[str], read: Ratings, scale: str, epsilon: float) -> dict[str, Any]:
+    """The alternative annotator test: `advantage`, `won` and `compared` of a judge.
 
-    Each person is left out in turn; the judge and the person are compared by how well they agree with the others: the share of equal
-    labels, or on other scales minus the root of the mean squared distance.
+    Each person is left out in turn. The judge and this person are compared by their agreement with the others: the
+    share of equal labels, or on other scales minus the root of the mean squared distance.
 
     Source: Calderon, Reichart and Dror (2025), arXiv 2501.10970; Benjamini and Yekutieli (2001).
     """
@@ -387,27 +361,25 @@ def _alternative(
         rows = np.flatnonzero((codes[person] >= 0) & (codes[judge] >= 0) & (others >= 0).any(1))
         if len(rows) < _LEAST_ITEMS:
             continue
-        given = others[rows] >= 0
-
-        def score(name: str, rows: np.ndarray = rows, given: np.ndarray = given, others: np.ndarray = others) -> Any:
-            apart = numbers[codes[name][rows]][:, None] - numbers[others[rows]]
-            costs = (apart != 0 if scale == "nominal" else apart**2) * given
-            return -np.sqrt(costs.sum(1) / given.sum(1))
-
-        of_judge, of_person = score(judge), score(person)
-        advantages.append(float(np.mean(of_judge >= of_person)))
-        less = (of_person >= of_judge).astype(np.float64) - (of_judge >= of_person)
-        p_values.append(_p_below(less, read.groups.take(rows), epsilon))
-    if not p_values:
-        return None, None, None
+        is_given = others[rows] >= 0
+        costs = {}
+        for name in (judge, person):
+            distance = numbers[codes[name][rows]][:, None] - numbers[others[rows]]
+            squares = (distance != 0 if scale == "nominal" else distance**2) * is_given
+            costs[name] = np.sqrt(squares.sum(1) / is_given.sum(1))
+        advantages.append(float(np.mean(costs[judge] <= costs[person])))
+        losses = (costs[person] <= costs[judge]).astype(np.float64) - (costs[judge] <= costs[person])
+        p_values.append(_p_below(losses, read.groups.take(rows), epsilon))
     m = len(p_values)
+    if not m:
+        return {}
     limits = _FALSE_RATE * np.arange(1, m + 1) / m / (1 / np.arange(1, m + 1)).sum()
     won = max((rank for rank, p in enumerate(sorted(p_values), 1) if p <= limits[rank - 1]), default=0)
-    return float(np.mean(advantages)), won, m
+    return {"advantage": float(np.mean(advantages)), "won": won, "compared": m}
 
 
 def _p_below(values: np.ndarray, groups: Groups, limit: float) -> float:
-    """One-sided p of a mean that is not below a limit, by Student's t over groups."""
+    """The one-sided p-value of a mean that is not below a limit, by Student's t over groups."""
     mean, n = float(values.mean()), len(groups.labels)
     sums = np.bincount(groups.codes, values - mean, n)
     variance = n / max(1, n - 1) * float(sums @ sums) / len(values) ** 2
@@ -418,23 +390,38 @@ def _p_below(values: np.ndarray, groups: Groups, limit: float) -> float:
 
 
 def _remarks(
-    read: Ratings, people: Sequence[str], judges: Sequence[JudgeAgreement], known: Sequence[tuple[str, str]]
+    read: Ratings,
+    people: Sequence[str],
+    compared: Mapping[str, Sequence[tuple[str, str]]],
+    known: Sequence[tuple[str, str]],
 ) -> list[str]:
-    lines = []
-    if len(read.labels) > _MOST_LABELS:
-        lines.append(f"{len(read.labels)} different labels are too many for kappa; round them, or use alpha")
-    elif len(read.labels) + len(read.more) > _MOST_LABELS:
+    lines, pairs = [], math.comb(len(people), 2)
+    n_labels, n_of_people = len(read.labels) + len(read.more), len(read.labels)
+    if n_of_people > _MOST_LABELS:
+        lines.append(f"{n_of_people} different labels are too many for kappa; round them, or use alpha")
+    elif n_labels > _MOST_LABELS:
         lines.append(
-            f"with those of judges, {len(read.labels) + len(read.more)} different labels are too many for their kappas; round them"
+            f"with those of judges, {n_labels} different labels are too many for their kappas; round the labels"
         )
-    elif missing := math.comb(len(people), 2) - len(known):
+    elif pairs > len(known):
         lines.append(
-            f"{counted(missing, 'pairs of people')} without {_LEAST_SHARED} common items or without a kappa: omitted"
+            f"{counted(pairs - len(known), 'pairs of people')} without {_LEAST_SHARED} common items or without a kappa: omitted"
         )
     if not read.groups.are_single:
         lines.append(f"intervals draw {len(read.groups.labels):,} groups of items, not single items")
     if len(read.groups.labels) < FEW_UNITS:
         lines.append(f"fewer than {FEW_UNITS} items or groups: the intervals are rough")
-    if judges and len(people) == 2:
+    if compared and len(people) == 2:
         lines.append("with two people the ceiling is one pair, and z is not defined; a third person makes both firmer")
+    for judge, of_judge in compared.items():
+        if not (read.codes[judge] >= 0).any():
+            lines.append(f"{judge} has no labels: it is not compared")
+        elif len(of_judge) < pairs and n_labels <= _MOST_LABELS:
+            alone = len(people) - len({name for pair in of_judge for name in pair})
+            omitted = counted(pairs - len(of_judge), "pairs of people")
+            omitted += f" and {alone} {'person' if alone == 1 else 'people'}" if alone else ""
+            lines.append(
+                f"{judge} is compared {'without' if of_judge else 'with nobody, without'} {omitted}: fewer than "
+                f"{_LEAST_SHARED} items that it and both labelled, or no kappa"
+            )
     return lines

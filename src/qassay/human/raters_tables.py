@@ -1,4 +1,4 @@
-"""The agreement of raters as tables and sentences."""
+"""Tables of the agreement of raters."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,12 +7,12 @@ from ..core.intervals import INTERVAL_WORDS
 from ..core.text_tables import ABSENT, TableReport, TextCell, columns_of, figure_text, text_table
 from .raters import Estimate, RaterAgreement
 
-_MOST_PAIRS = 28  # in tables for people
+_MOST_PAIRS = 28  # in printed tables
 _WORDS = {"as good": "as good as a second person", "better": "better than a second person", "worse": "worse than a second person", "unclear": "undecided"}  # fmt: skip
 
 
 def raters_report(found: RaterAgreement) -> TableReport:
-    """People, judges and pairs as tables; rows have all numbers."""
+    """People, judges and pairs as tables; the rows of the report have all numbers."""
     level = f"{100 * found.confidence:g} % interval"
     kappa = "kappa" if found.weights == "none" else f"{found.weights} kappa"
     rows: list[list[str | TextCell]] = [[name, f"{one.n:,}", _cell(one)] for name, one in found.people.items()]
@@ -67,7 +67,7 @@ def _p(value: float | None) -> str:
 
 
 def _rows(found: RaterAgreement) -> list[dict[str, Any]]:
-    """A row per number; the column `row` says which."""
+    """A row per number; the column `row` says what it is."""
     rows = [_row("alpha", "", found.alpha), _row("two people", "", found.kappa)]
     rows += [_row("person", name, one) for name, one in found.people.items()]
     rows += [_row("pair", " and ".join(pair), one) for pair, one in found.pairs.items()]

@@ -1,7 +1,6 @@
-"""Reads answers with the labels that people gave them: question, gold answers, answer and label in one table."""
+"""Reads labelled answers: a table with question, gold answers, answer and human label in each row."""
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,13 +10,13 @@ from ..core.columns import is_missing, is_nan, is_real, usual_roles
 from ..core.groups import Groups
 from ..core.shown import describe, shown
 from ..files.columns import Columns
-from ..files.content import Content, Table, read_content
+from ..files.content import Table
 from ..files.formats._answers import gold_cells
 from ..files.reading import FileError
 from ..files.roles import column_names
-from ..files.tables import USUAL_NAMES, as_table, each_column, table_of_data
+from ..files.tables import USUAL_NAMES, each_column
 from ..registry import DEFAULT, get_family
-from .labels import LABEL_NAMES, number_of_label, require_enough
+from .labels import LABEL_NAMES, label_table, number_of_label, require_enough
 
 _NEEDED = ("labels", "references", "predictions")
 _OPTIONAL = ("question", "system", "groups", "ids")
@@ -31,21 +30,23 @@ _USUAL = {
     "groups": ("group", "groups"),
     "ids": USUAL_NAMES["ids"],
 }
-_LABELS_ARE = "give 1 for right and 0 for wrong, yes and no, correct and incorrect, or a number that is larger the better the answer is"
+_LABELS_ARE = (
+    "give 1 for right and 0 for wrong, yes and no, correct and incorrect, or a number that is higher for better answers"
+)
 
 
 class Labelled(NamedTuple):
     """n answers with labels.
 
     Attributes:
-        answers: n answers, None for one that is missing.
-        golds: the gold answers of each, n lists of texts.
-        questions: n texts; None if the table has none.
-        labels: float64 (n,), larger for better answers.
-        systems: the name of the system of each; None if the table has no such column.
-        groups: what rows are not independent.
+        answers: n answers, None for a missing one.
+        golds: n lists of gold answers.
+        questions: n questions; None if the table has none.
+        labels: float64 (n,), higher for better answers.
+        systems: the system of each answer; None if the table has no such column.
+        groups: the groups of answers that are not independent.
         group_name: the name of the column of groups.
-        unlabelled: how many other rows have no label.
+        unlabelled: the number of other rows, which have no label.
     """
 
     answers: list[Any]
@@ -59,7 +60,7 @@ class Labelled(NamedTuple):
 
     @property
     def questions_or_golds(self) -> list[str]:
-        """The question of each answer, or where that is blank its gold answers."""
+        """The question of each answer; its gold answers if the question is blank."""
         return _questions_or_golds(self.questions, self.golds)
 
 
@@ -67,18 +68,16 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     """Answers with labels from a table; rows without a label are omitted and counted.
 
     Args:
-        data: the path of a file (CSV, TSV, JSON, JSONL, Parquet, Arrow), a table of a library, rows, or columns by name.
-        columns: role -> the name of its column, where the usual names do not tell; `{"separator": "/"}` for gold answers
-            such as `a/b`.
+        data: a file or a table; see `label_table`.
+        columns: role -> column, for columns without a usual name; `{"separator": "/"}` for gold answers such as `a/b`.
 
     Raises:
-        FileError: a column that is missing or could be several, a label that is not a number, an answer, a question or
-            gold answers that are not texts, a labelled answer without gold answers, a duplicate id, or rows of one group
-            only. ValueError: a role or a name of a column that there is not, or fewer than 10 labels. TypeError: something
-            other than a table.
+        FileError: a column that is missing or ambiguous, a label that is not a number, an answer, a question or gold
+            answers that are not texts, a labelled answer without gold answers, a duplicate id, or only one group.
+        ValueError: an unknown role or column, or fewer than 10 labels. TypeError: something other than a table.
     """
     names = column_names(columns or {}, ROLES, several=("references",))
-    path, table = table_of(data)
+    path, table = label_table(data)
     picked = _picked_columns(path, table, names)
     labels = np.array([_label(path, row, cell) for row, cell in enumerate(table.columns[picked["labels"]])], np.float64)
     rows = np.flatnonzero(~np.isnan(labels)).tolist()
@@ -105,26 +104,8 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     return Labelled(answers, golds, questions, labels[rows], systems, groups, group_name, unlabelled)
 
 
-def table_of(data: Any, any_columns: bool = False) -> tuple[str, Table]:
-    """How messages call labelled data, and the table; `any_columns` as in `as_table`."""
-    if isinstance(data, (str, os.PathLike, Content)):
-        content = read_content(data if isinstance(data, Content) else os.fspath(data))
-        path, table = content.path, as_table(content.value, any_columns)
-    else:
-        path = "the labelled answers"
-        table = as_table(data, any_columns) if any_columns and isinstance(data, dict) else table_of_data(data)
-        if table is None:
-            raise TypeError(
-                "labelled answers must be the path of a file, a data frame, a list of rows or a dict of columns; got "
-                f"{describe(data)}"
-            )
-    if table is None:
-        raise FileError(path, "this is not a table; give a row per answer, with its labels in columns")
-    return path, table
-
-
 def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[str, Any]:
-    """Role -> the column that serves as it."""
+    """Role -> its column."""
     picker = Columns(path, table, names, usual_roles(table.columns, _USUAL))
     for role in _NEEDED:
         picker.require(role)
@@ -134,13 +115,13 @@ def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[s
         for column in each_column([columns]):
             if by_column.setdefault(column, role) != role:
                 raise FileError(
-                    path, f"the column {column} is given both as {by_column[column]} and as {role}; name another"
+                    path, f"the column {column} is given both as {by_column[column]} and as {role}; give another"
                 )
     return picker.picked
 
 
 def _label(path: str, row: int, cell: Any) -> float:
-    """The label as a number; NaN if there is none, which NaN in a list of numbers says too."""
+    """The label as a number; NaN if it is missing."""
     if is_missing(cell):
         return math.nan
     try:
@@ -179,12 +160,12 @@ def _text(path: str, row: int, column: str, cell: Any) -> str:
 
 def _name(path: str, row: int, column: str, cell: Any) -> str:
     if cell is None or cell == "" or is_nan(cell):
-        raise FileError(path, f"row {row}: {column} is empty; name the system of every answer")
+        raise FileError(path, f"row {row}: {column} is empty; give the system of every answer")
     return str(cell)
 
 
 def _check_ids(path: str, rows: Sequence[int], ids: Sequence[Any] | None, systems: Sequence[str] | None) -> None:
-    """Refuse an id that a system has twice; an empty id says nothing."""
+    """Refuse an id that a system has twice; empty ids are ignored."""
     seen: dict[tuple[str, str], int] = {}
     for row, identifier, system in zip(rows, ids or (), systems or [""] * len(rows), strict=False):
         if identifier is None or identifier == "" or is_nan(identifier):
@@ -192,7 +173,7 @@ def _check_ids(path: str, rows: Sequence[int], ids: Sequence[Any] | None, system
         first = seen.setdefault((system, str(identifier)), row)
         if first != row:
             of = f" of the system {system}" if systems is not None else ""
-            by_system = ', or say which system gave it with columns={"system": "NAME"}' if systems is None else ""
+            by_system = ', or name the column of systems with columns={"system": "NAME"}' if systems is None else ""
             raise FileError(
                 path,
                 f"duplicate id {shown(identifier)}{of} in rows {first} and {row}; give each answer once{by_system}",

@@ -95,6 +95,9 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
         for name in columns
     }
     counts_absent = options.missing != "error"
+    if counts_absent and UNSCORED in columns:
+        problem = f"{UNSCORED} is the count of examples without a number, so no measure can have this name"
+        raise InputError(UNSCORED, problem, "rename the measure")
     return Scores(
         ids=listed,
         columns=columns,

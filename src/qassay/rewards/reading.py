@@ -1,4 +1,4 @@
-"""Reads what trainers pass to a reward: completions, gold answers, and the columns of a data set."""
+"""Reads the arguments of trainers: completions, gold answers, and columns of a data set."""
 
 import contextlib
 import inspect
@@ -16,20 +16,20 @@ from ..registry import Family
 _NOT_OF_ONE = ("predictions", "ids", "weights", "groups", "options")
 _QUESTION_NAMES = ("questions", *QUESTION_NAMES, "problem")
 _GOLD_NAMES = ("answer", *USUAL_NAMES["references"], "solution", "solutions", "reward_model")
-_GOLD_KEYS = ("ground_truth", "target", "text")  # of a dict that holds the gold answers: verl, Search-R1, SQuAD
+_GOLD_KEYS = ("ground_truth", "target", "text")  # of a dict of gold answers: verl, Search-R1, SQuAD
 _LIST_AS_TEXT = re.compile(r"""\[\s*(["']).*["']\s*,?\s*\]""", re.DOTALL)
 
 
 class RewardColumns:
-    """Which columns of a data set a reward reads.
+    """The columns of a data set that a reward reads.
 
     Args:
-        roles: role -> the name of its column, if it has no usual name.
+        roles: role -> column, for columns without a usual name.
         family: of the metric.
         needs_golds: whether the reward scores answers.
 
     Raises:
-        TypeError, ValueError: an unknown role, or a name that is no text.
+        TypeError, ValueError: an unknown role, or a column that is not a text.
     """
 
     def __init__(self, roles: Mapping[str, str] | None, family: Family, needs_golds: bool):
@@ -44,11 +44,11 @@ class RewardColumns:
                 near = did_you_mean(role, available)
                 raise ValueError(f"no role {shown(role)} of columns{near}; available: {', '.join(available)}")
             if not isinstance(name, str):
-                raise TypeError(f"columns: the role {role} needs the name of a column, got {describe(name)}")
+                raise TypeError(f"columns: the role {role} must be the name of a column, got {describe(name)}")
         self._needs_golds, self._reads_questions = needs_golds, family.reads_questions
 
     def of_golds(self, columns: Mapping[str, Any]) -> str | None:
-        """The name of the column of gold answers; None if none is needed."""
+        """The column of gold answers; None if the reward has none."""
         if not self._needs_golds:
             return None
         named = self.roles.get("references")
@@ -87,7 +87,7 @@ class RewardColumns:
 
 @contextlib.contextmanager
 def naming(index: int) -> Iterator[None]:
-    """In this block, errors name the completion."""
+    """Adds the index of the completion to errors."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -99,7 +99,7 @@ def text_of(completion: Any) -> str:
     """The output of a model: a text, or the text of the last assistant message.
 
     Raises:
-        TypeError: neither a text nor messages. ValueError: messages without an assistant message.
+        TypeError: neither a text nor messages. ValueError: no message of the assistant.
     """
     if isinstance(completion, str):
         return completion
@@ -113,7 +113,7 @@ def text_of(completion: Any) -> str:
             return _content(_item(message, "content"))
     if completion:
         raise ValueError("a completion has no message with the role assistant")
-    return ""  # nothing was written
+    return ""  # an empty list of messages
 
 
 def _content(content: Any) -> str:
@@ -122,7 +122,7 @@ def _content(content: Any) -> str:
         return content or ""
     if isinstance(content, (list, tuple)):
         parts = [part for part in content if _item(part, "type") in (None, "text", "output_text")]
-        texts: list[Any] = [_item(part, "text") for part in parts]  # not the thoughts, images and calls of tools
+        texts: list[Any] = [_item(part, "text") for part in parts]  # without thoughts, images and calls of tools
         if all(isinstance(text, str) for text in texts):
             return "".join(texts)
     raise TypeError(f"the content of a message is a text or a list of texts, got {describe(content)}")

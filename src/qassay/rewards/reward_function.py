@@ -1,4 +1,4 @@
-"""A measure as a function that trainers call."""
+"""The reward: a measure as a function that trainers call."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from ..core.scorer import Scorer
 from ..core.shown import describe, keys_of, shown
 from ..core.signatures import options_of_signature, split_signature
 from ..core.text import get_normalizer
-from ..registry import get_family
+from ..registry import get_family, text_family
 from .reading import RewardColumns, golds_of, naming, text_of
 from .settings import (
     FORMAT,
@@ -19,7 +19,6 @@ from .settings import (
     SHORT_NAMES,
     RewardOptions,
     check_options,
-    family_of_texts,
     find_layout,
     scorer_of,
     share,
@@ -29,7 +28,7 @@ _SETTINGS = (*keyword_names(RewardOptions), "metric", "columns", "name")
 
 
 class Parts(NamedTuple):
-    """The reward of a completion, the value of its answer, and how far it keeps the layout, as verl logs them."""
+    """The reward of a completion, the value of its answer, and the value of its format, as verl logs them."""
 
     score: float
     acc: float
@@ -37,7 +36,7 @@ class Parts(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """A completion: its text, the answer in it, how far it keeps the layout, its gold answers, and what to score (None: nothing)."""
+    """A completion: its text, its answer, the value of its format, gold answers, and what to score (None: nothing)."""
 
     text: str
     answer: str | None
@@ -47,17 +46,17 @@ class _Read(NamedTuple):
 
 
 class Reward:
-    """A measure as a reward function of the output of a model, for trainers; returns a number from 0 to 1.
+    """A measure as a reward function of model outputs, for trainers; returns a number from 0 to 1.
 
-    An answer is extracted from the text and scored. With value (the measure of the answer) and format (whether the text
-    keeps the layout, 1 or 0), the reward is
+    An answer is extracted from the text and scored. With value (the measure of the answer) and format (1 if the text has
+    the required layout, or 0), the reward is
 
         value * (1 - format_weight * (1 - format)) + (1 - value) * (format_weight * format + partial)
 
     so a right answer in the layout gets 1, a right answer outside it 1 - format_weight, a wrong answer in the layout
     format_weight, and any other 0; partial is retrieval_weight or answered_weight, if these apply.
 
-    Trainers call it with their own keywords:
+    Trainers call it with different keywords:
 
     * TRL: `completions`, texts or lists of messages, and the columns of the data set; a list of rewards. A row whose gold
       answer is None belongs to another task: its reward is None.
@@ -68,41 +67,41 @@ class Reward:
     In messages, the text of the last assistant message is scored. Rewards can be pickled if their functions can.
 
     Args:
-        measure: a measure of single examples, such as "exact_match", "f1", "contains" or, from answer_equivalence,
-            "equivalence"; "sub_em" is contains with contains="substring": the normalised gold answer is a part of the
-            normalised answer. "format" is the layout alone, without gold answers.
+        measure: a measure of single examples, such as "exact_match", "f1", "contains" or, of answer_equivalence,
+            "equivalence". "sub_em" is contains with contains="substring": the normalised answer contains the normalised
+            gold answer. "format" is the layout alone, without gold answers.
         metric: one of `qassay.list_metrics()`, whose options may follow by name.
-        rules: the rules of a published reward file: "verl", "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag";
-            they set the defaults of other arguments.
+        rules: the rules of a published reward file, which set the defaults of other arguments: "verl",
+            "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag".
         extract: how to extract the answer from the text, as in `qassay.score`: "answer_tag", "after_think", "boxed",
-            "final_answer", "last_line", "json:FIELD", "regex:PATTERN", "none" (all of it) or a function. None: the choice of the preset, else
-            "answer_tag".
-        unextracted: the value of a text without an answer is 0 ("zero"), is the value of the empty answer ("empty") or of the whole
-            text ("whole"), or it is refused ("error"). None: the choice of the preset, else "zero".
+            "final_answer", "last_line", "json:FIELD", "regex:PATTERN", "none" (the whole text) or a function. None: as in
+            the preset, or "answer_tag".
+        unextracted: a text without an answer has the value 0 ("zero"), the value of the empty answer ("empty") or of the
+            whole text ("whole"), or is refused ("error"). None: as in the preset, or "zero".
         layout: the required format: "answer" (an answer is found), "think_answer" (<think>, then <answer>, and no text
-            outside), "search" (the same, with <search>, <information>, <think> any number of times between), "search_after_prompt" (search, after
-            the first <|im_start|>assistant), "regex:PATTERN" (the pattern matches all of the text) or a function of the text
-            that returns True, False, or a number from 0 to 1.
+            outside), "search" (the same with any number of <search>, <information>, <think> between),
+            "search_after_prompt" (search, after the first <|im_start|>assistant), "regex:PATTERN" (the pattern matches the
+            whole text) or a function of the text that returns True, False, or a number from 0 to 1.
         format_weight: the share of the reward for the format, 0 to 1.
         retrieval_weight: the bonus of a wrong answer in the layout if an <information> contains a normalised gold
             answer.
         answered_weight: the reward of a wrong answer outside the layout.
         prompt_answers: the number of <answer>...</answer> examples in the prompt, if texts begin with the prompt; 0 if
             texts contain only the output of the model.
-        most_tags: a text with more <answer> or more </answer> than this gets a quarter for its value; None: any number.
-        columns: role -> the column of the data set, for columns without a usual name: {"references": "gold"}; other
-            roles are further columns of the metric, such as {"questions": "question"}.
+        most_tags: a text with more <answer> or more </answer> than this gets a quarter of its value; None: any number.
+        columns: role -> column of the data set, for columns without a usual name: {"references": "gold"}; other roles
+            are further columns of the metric, such as {"questions": "question"}.
         parts: return a dict to verl, which logs it: score (the reward), acc (the value) and format.
-        on_failure: what to do if a judge gives no verdict on an answer: the reward is None in lists for TRL and from
-            `many`, and an error elsewhere, where a number is required ("none"); the value is 0 ("zero"); or an error is
-            raised ("raise"). The attribute `failed` counts such answers. A judge without a verdict on any of several answers is an error.
+        on_failure: what an answer without a verdict of the judge gets: "none": the reward None in lists for TRL and from
+            `many`, and an error elsewhere, since a number is required; "zero": the value 0; "raise": an error. The
+            attribute `failed` counts such answers. A judge that fails on all of several answers is an error.
         name: the name in the logs of trainers; None: the name of the measure.
         options: of the metric.
 
     Raises:
-        ValueError: unknown measure, metric, rules or layout; a weight that is not from 0 to 1. TypeError: an option that the metric
-            does not have. A call raises both: no column of gold answers, or several; columns of different lengths;
-            messages with an unknown layout; gold answers that the metric cannot read; a value outside 0 to 1.
+        ValueError: an unknown measure, metric, rules or layout; a weight that is not from 0 to 1. TypeError: an unknown
+            option. Calls raise both: no column of gold answers, or several; columns of different lengths; messages with an
+            unknown layout; gold answers that the metric cannot read; a value outside 0 to 1.
 
     Example:
         >>> right = reward("exact_match", format_weight=0.1)
@@ -137,9 +136,9 @@ class Reward:
         layout_counts = format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
         if layout is not None and not layout_counts and find_layout(layout).name != followed.get("layout", "answer"):
             raise ValueError(
-                "layout has no weight; give format_weight, retrieval_weight or answered_weight, or omit it"
+                "layout has no effect without format_weight, retrieval_weight or answered_weight; give one, or omit layout"
             )
-        family = family_of_texts(metric)
+        family = text_family(metric)
         self._columns = RewardColumns(columns, family, measure != FORMAT)
         check_options(family, options, _SETTINGS, rules)
         self.scorer: Scorer | None = None
@@ -176,15 +175,15 @@ class Reward:
         """Recreate the reward of a signature.
 
         Args:
-            data: option -> value, for options that the signature only names (functions of the user), including options
-                of the metric, and for those it omits: columns, parts and name.
+            data: option -> value, for options of which the signature only has the name (functions), including options of
+                the metric, and for options that it omits: columns, parts and name.
 
         Raises:
-            TypeError: not a text, or data of an unknown option. ValueError: not the signature of a reward, or missing
+            TypeError: not a text, or data for an unknown option. ValueError: not the signature of a reward, or missing
                 data.
 
         Warns:
-            UserWarning: it comes from another version of qassay, whose numbers may differ.
+            UserWarning: the signature is of another version of qassay, whose numbers may differ.
 
         Example:
             >>> right = reward("f1", rules="verl", format_weight=0.1)
@@ -218,8 +217,8 @@ class Reward:
 
         Raises:
             TypeError: a completion or gold answers of a wrong type, or an unknown column. ValueError: no assistant
-                message, gold answers that are None or that the metric refuses, no answer in the text with
-                unextracted="error", or a value or layout outside 0 to 1.
+                message, gold answers that are None or refused by the metric, no answer in the text with
+                unextracted="error", or a value or format outside 0 to 1.
 
         Example:
             >>> reward("f1", extract="final_answer").one("Final answer: in the Alps", ["Alps"])
@@ -228,7 +227,7 @@ class Reward:
         return self._one(completion, gold, columns).score
 
     def parts(self, completion: Any, gold: Any = None, **columns: Any) -> dict[str, float]:
-        """The reward of one completion (score), the value of its answer (acc), and how far it keeps the layout (format).
+        """The reward of one completion (score), the value of its answer (acc), and the value of its format (format).
 
         Arguments and errors are as in `one`.
 
@@ -245,8 +244,8 @@ class Reward:
 
         Args:
             completions: texts or lists of messages.
-            golds: a row of gold answers for each.
-            columns: further columns of the metric, a row for each.
+            golds: the gold answers of each.
+            columns: further columns of the metric.
 
         Raises:
             ValueError: columns of different lengths. TypeError: a text instead of a column.
@@ -292,9 +291,7 @@ class Reward:
 
     @property
     def signature(self) -> str:
-        """All settings that determine the number, as a text: settings of the reward, then the signature of the
-        measure.
-        """
+        """All settings that determine the number, as a text: of the reward, then of the metric."""
         text = self.options.signature()
         return text if self.scorer is None else f"{text.rpartition('|v:')[0]}|{self.scorer.signature}"
 
@@ -322,8 +319,9 @@ class Reward:
     def _rows(
         self, completions: Any, golds: Any, columns: Mapping[str, Any], gold_name: str, all_count: bool = False
     ) -> list[Parts | None]:
-        """The reward, value and format of each completion; None if the gold answer is None, or a judge gave no verdict, and
-        not all rows count.
+        """The reward, value and format of each completion.
+
+        A row is None if its gold answer is None, or if a judge gave no verdict on it; with all_count it is an error.
         """
         completions = to_list(completions, "completions")
         further = {name: to_list(column, name) for name, column in columns.items()}
@@ -350,7 +348,7 @@ class Reward:
     def _values(
         self, rows: Mapping[int, _Read], columns: Mapping[str, list[Any]], all_count: bool
     ) -> dict[int, float | None]:
-        """The measure of each answer, scored together; None without a verdict where not all must have a number."""
+        """The measure of each answer, scored together; None for an answer without a verdict, unless all must count."""
         if self.scorer is None or not rows:
             return {}
         answers, golds = [row.answer_to_score for row in rows.values()], [row.golds for row in rows.values()]
@@ -358,7 +356,7 @@ class Reward:
             found = self.scorer.many(answers, golds, **columns)
         except (TypeError, ValueError) as error:
             if _is_of_judge(error):
-                raise  # of a judge that failed for all: it is not called again
+                raise  # a judge that failed for all is not called again
             for position, (index, row) in enumerate(rows.items()):
                 with naming(index):
                     others = {name: column[position] for name, column in columns.items()}
@@ -373,7 +371,7 @@ class Reward:
     def _read(self, completion: Any, gold: Any) -> _Read:
         options, text = self.options, text_of(completion)
         written: str | None = text
-        if options.prompt_answers:  # the text begins with the prompt: leave out the answers in it
+        if options.prompt_answers:  # skip the answers in the prompt
             spans = tagged_spans("<answer>", "</answer>", text)
             last = options.prompt_answers - 1
             written = text[spans[last][1] + len("</answer>") :] if last < len(spans) else None
@@ -417,7 +415,7 @@ class Reward:
         return Parts(value * (credit / 4 if crowded else credit) + partial * (1 - value), value, kept)
 
     def _value(self, measures: Mapping[str, float], golds: Any, may_lack: bool = False) -> float | None:
-        """One measure among the measures of an answer, 0 to 1; None without a verdict, where a row may have none."""
+        """The measure of the reward among those of an answer, 0 to 1; None without a verdict, if `may_lack`."""
         measure, on_failure = self.options.measure, self.options.on_failure
         if not measures and self.scorer is not None and hasattr(self.scorer.options, "model"):
             self.failed += 1
@@ -438,12 +436,12 @@ class Reward:
         return any(gold in block for block in blocks for gold in golds)
 
 
-#: The class by a verb: `qassay.reward("f1")` makes a `Reward`.
+#: `Reward` as a verb: `qassay.reward("f1")`.
 reward = Reward
 
 
 def _is_of_judge(error: Exception) -> bool:
-    """Whether a judge failed for all answers, and it is not their fault."""
+    """Whether a judge failed for a reason other than the answers."""
     return error.__cause__ is not None and not isinstance(error.__cause__, (TypeError, ValueError))
 
 
@@ -456,16 +454,16 @@ def _scores(rows: Sequence[Parts | None]) -> list[float | None]:
     return [None if row is None else row.score for row in rows]
 
 
-# --- verl: a reward by a path and a name, with settings from its configuration ---------------------------------------
+# --- verl: a reward by path and name, with settings from its configuration ------------------------------------------
 
-# What verl gives to a reward beside the columns of the data.
+# What verl passes to a reward besides the columns of the data.
 _OF_VERL = {"data_source", "solution_str", "ground_truth", "extra_info"}
 _OF_VERL |= {f"{name}s" for name in _OF_VERL} | {"reward_router_address", "reward_model_tokenizer"}
 _MADE: dict[str, Reward] = {}
 
 
 def _reward_of(settings: Mapping[str, Any]) -> Reward:
-    """The reward of settings as configuration files have them, made once."""
+    """The reward with these settings of a configuration file, made once."""
     key = repr(sorted(settings.items()))
     if key not in _MADE:
         _MADE[key] = Reward(**{name: _plain(value) for name, value in settings.items()})
@@ -473,7 +471,7 @@ def _reward_of(settings: Mapping[str, Any]) -> Reward:
 
 
 def _plain(value: Any) -> Any:
-    """The lists and dicts of a library for configuration files as Python's own."""
+    """The lists and dicts of a configuration library as those of Python."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return tuple(map(_plain, value)) if isinstance(value, Sequence) and not isinstance(value, str) else value
@@ -485,7 +483,7 @@ def compute_score(
     """A reward as verl loads it: `custom_reward_function.path=pkg://qassay.rewards`, `.name=compute_score`.
 
     Args:
-        data_source, solution_str, ground_truth, extra_info: what verl gives; also in the plural, as BatchRewardManager does.
+        data_source, solution_str, ground_truth, extra_info: as verl passes them; also in the plural, for BatchRewardManager.
         settings: of `Reward`, which `custom_reward_function.reward_kwargs` has.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What a reward is made of, checked: layouts, the rules of published files, its metric and its own settings."""
+"""The settings of a reward: layouts, the rules of published files, options and metric."""
 
 import dataclasses
 import functools
@@ -12,11 +12,11 @@ from ..core.options import Options, check_flag, check_whole, did_you_mean, keywo
 from ..core.scorer import Scorer, check_measures
 from ..core.shown import describe, shown
 from ..core.text import function_name
-from ..registry import FAMILIES, Family, get_family
+from ..registry import Family
 
 SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
-ON_FAILURE = ("none", "zero", "raise")  # what an answer without a verdict of a judge gets
-FORMAT = "format"  # the measure that is the layout alone
+ON_FAILURE = ("none", "zero", "raise")  # for an answer without a verdict of the judge
+FORMAT = "format"  # the measure of the layout alone
 _ASSISTANT = "<|im_start|>assistant"
 _TAGS = re.compile(r"(</?(?:think|search|information|answer)>)")
 _THINK, _ANSWER = "<think></think>", "<answer></answer>"
@@ -24,7 +24,7 @@ _SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
 
 
 def _in_order(pattern: str, text: str) -> bool:
-    """Whether a text consists only of tagged parts, in an order that matches the pattern of tags."""
+    """Whether a text consists only of tagged parts whose tags match the pattern."""
     pieces = _TAGS.split(text)
     tags, between = "".join(pieces[1::2]), pieces[::4]
     return re.fullmatch(pattern, tags) is not None and not any(piece.strip() for piece in between)
@@ -35,7 +35,7 @@ def _after_prompt(pattern: str, text: str) -> bool:
     return bool(marker) and _in_order(pattern, written)
 
 
-#: Name -> whether a text keeps a layout; "answer" asks the extraction. Read only.
+#: Name -> whether a text has the layout; "answer": whether an answer is extracted. Read only.
 LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
     "answer": None,
     "think_answer": functools.partial(_in_order, _THINK + _ANSWER),
@@ -46,11 +46,11 @@ LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """A check of how far a text keeps a layout.
+    """A check of the layout of a text.
 
     Attributes:
-        name: what signatures print: "search", "regex:...", "custom:my_function".
-        function: from a text to True, False or a number from 0 to 1; None: whether an answer is found.
+        name: in signatures: "search", "regex:...", "custom:my_function".
+        function: from a text to True, False or a number from 0 to 1; None: whether an answer is extracted.
     """
 
     name: str
@@ -64,7 +64,7 @@ def find_layout(spec: Any) -> Layout:
     """The layout for a name or a function; a Layout is returned unchanged.
 
     Raises:
-        ValueError: unknown name, or an invalid pattern. TypeError: an object of another type.
+        ValueError: an unknown name, or an invalid pattern. TypeError: another type.
     """
     if isinstance(spec, Layout):
         return spec
@@ -85,8 +85,8 @@ def _matches_all(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.fullmatch(text) is not None
 
 
-#: Name -> the rules of a published file: the preset of answer_match, the defaults of arguments of `Reward`, and of most_tags by
-#: measure. Without gold answers they reward as for a wrong answer. Read only.
+#: Name -> the rules of a published file: the preset of answer_match, and defaults of `Reward`, of most_tags by measure. An
+#: answer without gold answers is wrong. Read only.
 RULES: Mapping[str, Mapping[str, Any]] = {
     # verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py
     "verl": {"preset": "search_r1", "most_tags": {"exact_match": 10}},
@@ -98,27 +98,12 @@ RULES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def family_of_texts(metric: str) -> Family:
-    """The family of a metric; a ValueError for one that does not score a text."""
-    family = get_family(metric)
-    if not family.scores_outputs or family.about.answers_are != ("texts",):
-        fit = [
-            name for name, other in FAMILIES.items() if other.scores_outputs and other.about.answers_are == ("texts",)
-        ]
-        raise ValueError(f"{metric} does not score one text against gold answers; a reward takes {', '.join(fit)}")
-    return family
-
-
 def check_options(family: Family, options: Iterable[str], settings: Iterable[str], rules: str | None) -> None:
-    """Refuse options that the metric does not have, in view of the settings of the reward too.
-
-    Raises:
-        TypeError: such an option. ValueError: rules, for a metric without presets.
-    """
+    """Refuse unknown options of the metric (a TypeError), and rules for a metric without presets (a ValueError)."""
     _, options_class = family.load()
     names = keyword_names(options_class)
     if rules is not None and "preset" not in names:
-        raise ValueError(f"rules={rules} are for answer_match, not for {family.name}")
+        raise ValueError(f"rules={rules} are only for answer_match, not for {family.name}")
     for name in options:
         if name not in names:
             near = options_class.pointed(name, (*settings, *names))
@@ -128,19 +113,19 @@ def check_options(family: Family, options: Iterable[str], settings: Iterable[str
 
 
 def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple[str, Scorer, Any]:
-    """The measure by its own name, the scorer of answers, and the options as given if they take the answer out.
+    """The full name of the measure, the scorer of answers, and the options if they extract the answer.
 
     Raises:
-        ValueError: unknown measure.
+        ValueError: an unknown measure.
     """
     _, options_class = family.load()
     given: Any = options_class(**options)
     scored = given
-    if given.extract is not None:  # the reward takes it out, once
+    if given.extract is not None:  # the reward extracts the answer
         scored = options_class(**{**options, "extract": "none", "unextracted": "zero"})
     scorer = Scorer(family, scored)
     measure = options_class.aliases.get(measure.lower(), measure)
-    # Names come from scoring answers: if that would load a model, by the smallest options, not the user's.
+    # The names of measures are found by scoring an answer; if this would load a model, with the smallest options.
     names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(scored) else scorer).names
     check_measures([measure], names, family.name, (*SHORT_NAMES, FORMAT))
     return measure, scorer, given if given.extract is not None else None
@@ -152,7 +137,7 @@ def _signed(key: str, default: Any, **metadata: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class RewardOptions(Options):
-    """The settings of a reward beside the options of its metric, as `Reward` says; rules and presets are looked up already."""
+    """The settings of a reward without the options of its metric, as in `Reward`, with rules and presets applied."""
 
     family: ClassVar[str] = "reward"
 
@@ -188,11 +173,13 @@ class RewardOptions(Options):
             parts=check_flag("parts", self.parts),
         )
         if self.format_weight + self.retrieval_weight > 1:
-            raise ValueError("format_weight and retrieval_weight are more than 1 together; a reward is from 0 to 1")
+            raise ValueError(
+                "format_weight and retrieval_weight together are more than 1, but a reward is from 0 to 1; lower one"
+            )
 
 
 def share(name: str, value: Any) -> float:
-    """A value that can be a reward."""
+    """A value from 0 to 1."""
     if not is_real(value) or not 0 <= value <= 1:
         raise ValueError(f"{name} is {shown(value)}, but a reward is from 0 to 1")
     return float(value)

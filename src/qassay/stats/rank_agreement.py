@@ -44,7 +44,7 @@ def kendall_tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def tau_ap(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The AP correlation of the ranking by `second` with the one by `first`, (..., s) each: errors at the top of it weigh more.
 
-    Systems that are equal by `second` count as the mean over their orders, and pairs that are equal by `first` count half.
+    Systems with equal values of `second` count as the average over their orders; pairs with equal values of `first` count half.
 
     Source: Yilmaz, Aslam and Robertson (2008), "A new rank correlation coefficient for information retrieval".
 

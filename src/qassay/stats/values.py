@@ -107,7 +107,7 @@ def values_of(
     if drawn:
         if not with_runs:
             raise ValueError(
-                "pass@k, pass^k and majority@k need a system with several runs, such as model=run1.json,run2.json"
+                "pass@k, pass^k and majority@k require a system with several runs, such as NAME=run1.json,run2.json"
             )
         right_by = {system: right_or_wrong(scores)[0] for system, scores in with_runs.items()}
         for system, scores in with_runs.items():

@@ -1,12 +1,12 @@
-"""Ready `compute_metrics` for the Trainer of Hugging Face, and an evaluator for the trainers of sentence-transformers.
+"""`compute_metrics` for the Trainer of Hugging Face, and an evaluator for the trainers of sentence-transformers.
 
     ExtractiveQA(examples, features)        start and end logits to answers, as the question answering example does
-    GenerativeQA(tokenizer, references)     generated tokens to answers, for `predict_with_generate`
+    GenerativeQA(tokenizer, references)     generated tokens to answers, with `predict_with_generate`
     score_generations(trainer, rows)        generates and scores answers in each evaluation of a causal model
     Classification(), MultiLabel()          logits to labels
     Ranking(queries, documents, qrels)      for the CrossEncoder and SentenceTransformer trainers
     DataSets({"dev": hook, "test": hook})   several evaluation data sets
-    LoopMetric("answer_match")              any metric in your own loop or in Lightning: update, compute, reset
+    LoopMetric("answer_match")              any metric in your loop or in Lightning: update, compute, reset
 
 Importing this loads neither torch nor transformers; `Ranking` loads sentence-transformers on first use.
 """

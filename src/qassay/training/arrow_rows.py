@@ -1,4 +1,4 @@
-"""Reads columns of a data set, a table or plain rows as Arrow, which is a hundred times faster than row by row."""
+"""Reads columns of a data set, a table or rows as Arrow, a hundred times faster than row by row."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,12 @@ Source = str | Callable[[dict[str, Any]], Any]  # a column, or a function of a r
 
 
 def arrow_rows(data: Any, name: str, needed: Mapping[str, str], optional: Sequence[str] = ()) -> "pa.Table":
-    """Columns of a `datasets.Dataset` (which stays on disk), a table, a dict of columns, or rows of dicts.
+    """Columns of a `datasets.Dataset` (which stays on disk), a table, a dict of columns, or a list of dicts.
 
     Args:
         data: the object with the columns.
-        name: the name of the data, for messages.
-        needed: column -> what to do if missing.
+        name: the name of the data in messages.
+        needed: column -> the remedy if it is missing.
         optional: further columns, kept if present.
 
     Raises:
@@ -55,11 +55,21 @@ def read_block(table: "pa.Table", column: str, start: int = 0, stop: int | None 
 
 
 def values_of(table: "pa.Table", source: Source) -> list[Any]:
-    """The values of a column, or what a function returns for each row, a dict."""
+    """The values of a column, or the results of a function of each row."""
     if isinstance(source, str):
         values: list[Any] = table.column(source).to_pylist()
         return values
     return [source(row) for row in table.to_pylist()]
+
+
+def column_names(dataset: Any) -> list[str]:
+    """The names of the columns of a data set, a table, a dict of columns or a list of dicts."""
+    if hasattr(dataset, "column_names"):
+        return list(dataset.column_names)
+    if is_table(dataset):
+        return list(table_columns(dataset))
+    first = dataset[0] if isinstance(dataset, Sequence) and len(dataset) else dataset
+    return list(first) if isinstance(first, Mapping) else []
 
 
 def _columns_of(data: Any, name: str, requested: Sequence[str]) -> Mapping[str, Any]:
@@ -72,26 +82,13 @@ def _columns_of(data: Any, name: str, requested: Sequence[str]) -> Mapping[str, 
             f"{name} must be a datasets.Dataset, a table, a dict of columns or a list of dicts; got {describe(data)}"
         )
     rows = [data[row] for row in range(len(data))]
-    if not rows:
-        return {column: [] for column in requested}
     for number, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise TypeError(f"{name}[{number}] must be a dict like the rows of a data set, got {describe(row)}")
         lacking = next((column for column in requested if column in rows[0] and column not in row), None)
         if lacking is not None:
             raise ValueError(f"{name}[{number}] has no {lacking!r}, unlike the first row; give it in every row")
-    return {column: [row.get(column) for row in rows] for column in rows[0]}
-
-
-def column_names(dataset: Any) -> list[str]:
-    """The names of the columns of a data set, a table, a dict of columns or a list of dicts."""
-    if isinstance(dataset, Mapping):
-        return list(dataset)
-    if is_table(dataset):
-        schema = getattr(dataset, "schema", None)
-        return list(getattr(dataset, "column_names", None) or (schema.names if schema is not None else dataset.columns))
-    first = dataset[0] if isinstance(dataset, Sequence) and len(dataset) else {}
-    return list(first) if isinstance(first, Mapping) else []
+    return {column: [row.get(column) for row in rows] for column in (rows[0] if rows else requested)}
 
 
 def _to_arrow(values: Any, name: str) -> Any:

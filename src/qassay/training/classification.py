@@ -1,4 +1,4 @@
-"""Classification: turns the logits of a model into labels and scores them."""
+"""Classification: turns logits into labels and scores them."""
 
 import dataclasses
 import math
@@ -22,7 +22,7 @@ _IGNORED = -100  # the label that torch losses ignore
 
 
 class _LabelMetrics(TrainerMetrics):
-    """Base of both label hooks: stores the rows so far, with one array per batch."""
+    """Base of the label hooks."""
 
     options: Any
     labels: Any
@@ -31,7 +31,7 @@ class _LabelMetrics(TrainerMetrics):
         self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
         known = report
         if report.measures is not None and self.options.per_class and self.options.classes is None:
-            # The classes are not known yet, so f1[3] is as valid as f1[0].
+            # The classes are unknown, so f1[3] is as valid as f1[0].
             names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
             known = dataclasses.replace(report, measures=names)
         known.chosen([blank])
@@ -51,7 +51,7 @@ class _LabelMetrics(TrainerMetrics):
         return score_labels(predicted, truth, options=self.options)
 
     def _arrays_of(self, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-        """The logits, the first output of a model with several outputs, and the labels."""
+        """The logits (the first output of a model) and the labels."""
         predictions = batch.predictions
         if isinstance(predictions, (tuple, list)) and len(predictions):
             predictions = predictions[0]
@@ -72,27 +72,26 @@ class _LabelMetrics(TrainerMetrics):
 
 
 class Classification(_LabelMetrics):
-    """`compute_metrics` for one label per row (or per token): accuracy, and precision, recall and F1 with every kind of
-    average.
+    """`compute_metrics` for one label per row or token: accuracy, and precision, recall and F1 with every average.
 
-    The predicted class has the largest logit; ties go to the first class. Predictions may already be class numbers, as
-    returned by a `preprocess_logits_for_metrics`. Positions with the label -100 are omitted, as in the loss, and
-    counted as `ignored` in the notes of the scores. Trainer does not identify the example of a row: for intervals over
-    groups, pass the label of each row, in evaluation order, to `scores.with_groups(...)`.
+    The predicted class has the largest logit, the first one on a tie. Predictions may also be class numbers, from a
+    `preprocess_logits_for_metrics`. Positions with the label -100 are omitted, as in the loss, and counted as `ignored`
+    in the notes of the scores. Trainer does not identify the example of a row: for intervals over groups, pass the
+    group of each row, in evaluation order, to `scores.with_groups(...)`.
 
     Args:
-        labels: the names of the classes in order, the `id2label` of a model, or their number; macro averages then cover
-            all of them. None: the classes that occur, as in scikit-learn.
-        measures: the names of the numbers to log; None: accuracy and macro F1.
-        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: another number is refused, such as with
-            dataloader_drop_last=True. None: the number is not checked.
+        labels: the names of the classes in order, the `id2label` of a model, or the number of classes; macro averages
+            then cover all classes. None: the classes that occur, as in scikit-learn.
+        measures: the measures to log; None: accuracy and macro F1.
+        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`; another number is refused, such as with
+            dataloader_drop_last=True. None: not checked.
         confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `accuracy_low` and `accuracy_high`.
-        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses.
         options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
 
     Raises:
-        TypeError, ValueError: unknown options and measures of label_metrics; when called, logits with NaN or with a
-            shape that does not match the labels, or rows in another number than n_rows.
+        TypeError, ValueError: unknown options and measures of label_metrics. When called: logits with NaN or with a
+            shape that does not match the labels, or another number of rows than n_rows.
 
     Example:
         >>> from types import SimpleNamespace
@@ -179,8 +178,8 @@ class MultiLabel(_LabelMetrics):
         options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k, label_counts, ...
 
     Raises:
-        TypeError, ValueError: unknown options and measures of label_metrics; when called, logits and labels of
-            different shapes, labels other than 0 and 1, NaN, or rows in another number than n_rows.
+        TypeError, ValueError: unknown options and measures of label_metrics. When called: logits and labels of
+            different shapes, labels other than 0 and 1, NaN, or another number of rows than n_rows.
 
     Example:
         >>> from types import SimpleNamespace
@@ -242,9 +241,7 @@ class MultiLabel(_LabelMetrics):
 
 
 def _class_names(labels: Any) -> Any:
-    """The names of classes in order, from a list or an id2label (whose keys may be strings, as in a file); or their
-    number.
-    """
+    """The names of classes in order, from a list or an id2label, whose keys may be strings; or their number."""
     if not isinstance(labels, Mapping):
         return list(labels) if isinstance(labels, (tuple, np.ndarray)) else labels
     try:
@@ -258,7 +255,7 @@ def _class_names(labels: Any) -> Any:
 
 
 def _logits_of(threshold: Any) -> np.ndarray:
-    """The logit of a probability, or of several."""
+    """The logits of one or several probabilities."""
     try:
         probabilities = np.asarray(threshold, np.float64)
     except (TypeError, ValueError):

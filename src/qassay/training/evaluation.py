@@ -1,4 +1,4 @@
-"""Runs a pipeline, or any callable, on a data set: replaces `evaluate.evaluator("question-answering")`."""
+"""Runs a pipeline or any callable on a data set, as `evaluate.evaluator("question-answering")` did."""
 
 import dataclasses
 import time
@@ -40,21 +40,19 @@ def evaluate_pipeline(
 
     Args:
         pipeline: a pipeline of transformers (text-generation, or question answering and text2text in versions that have
-            them) or any callable. Its answers are strings, dicts as returned by pipelines (answer, generated_text,
-            ...),
-            or lists of these, best first; the first counts (with the option top_k, all).
+            them) or any callable. It returns strings, dicts as pipelines do (answer, generated_text, ...), or lists of
+            these, best first; the first counts (with the option top_k, all).
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
         metric: "answer_match", "semantic_answer_similarity", "answer_equivalence" or "label_metrics".
-        inputs: the arguments of the pipeline. A dict keyword -> column: keyword arguments; a column: its value; a
-            callable: the result for a row, such as a prompt. None: the keywords question and context if the data set
-            has the column context, else the question.
+        inputs: the arguments of the pipeline: a dict keyword -> column, a column, or a function of a row that returns the
+            argument, such as a prompt. None: the keywords question and context if the data set has the column context,
+            else the question.
         references: the column of gold answers: in the layout of SQuAD, lists of strings, or strings; labels for
             label_metrics.
         ids: the column of ids; None: "id" if there is one.
-        questions: the column of questions, for a metric that reads them (answer_equivalence); None: "question" where there
-            is one.
-        groups: the column that says which rows belong together, such as "title", so that intervals draw whole groups; or
-            a label for each row.
+        questions: the column of questions, for metrics that read them (answer_equivalence); None: "question" if there is
+            one.
+        groups: the column of groups of rows, such as "title", or a group for each row; intervals then draw whole groups.
         batch_size: rows per call, passed as lists; the pipeline then returns a list. None: one call per row.
         call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. Text-generation pipelines get
             return_full_text=False and do_sample=False (deterministic answers) by default.
@@ -66,8 +64,8 @@ def evaluate_pipeline(
         Scores of the metric, in the order of the data set.
 
     Raises:
-        TypeError, ValueError: before the first call: a missing column, gold answers or ids that cannot be scored,
-            unknown options of the metric. Later: an invalid answer; the message names the row.
+        TypeError, ValueError: before the first call: a missing column, gold answers or ids that cannot be scored, an
+            unknown option of the metric. Later: an invalid answer; the message has the row.
 
     Example:
         >>> rows = [{"id": "q1", "question": "Where?", "context": "In Rome.", "answers": {"text": ["Rome", "in Rome"]}}]
@@ -84,7 +82,7 @@ def evaluate_pipeline(
         inputs = {"question": "question", "context": "context"} if "context" in names else "question"
     if not isinstance(inputs, (str, Mapping)) and not callable(inputs):
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
-    # Keyword -> column, or by position (None) a column or a function of a row.
+    # Keyword -> column; None (by position) -> a column or a function of a row.
     sources: dict[Any, Any] = dict(inputs) if isinstance(inputs, Mapping) else {None: inputs}
     advice = "say what the pipeline is called with: inputs=..."
     chosen = metric_options({metric: options})[metric]
@@ -129,21 +127,19 @@ def _call(
         options.setdefault("return_full_text", False)
         options.setdefault("do_sample", False)
     given = batch if together else {word: values[0] for word, values in batch.items()}
-    if together and hasattr(
-        pipeline, "_preprocess_params"
-    ):  # a transformers pipeline: otherwise it would process rows one by one
+    if together and hasattr(pipeline, "_preprocess_params"):  # of transformers, which else takes rows one by one
         options.setdefault("batch_size", len(next(iter(batch.values()))))
+    n = len(next(iter(batch.values())))
     positional = [given.pop(None)] if None in given else []
     outputs = pipeline(*positional, **given, **options)
     if not together:
         return [outputs]
-    n = len(positional[0]) if positional else len(next(iter(given.values())))
-    if n == 1 and isinstance(outputs, Mapping):  # question answering pipelines return a batch of one without a list
+    if n == 1 and isinstance(outputs, Mapping):  # as question answering pipelines return a batch of one
         outputs = [outputs]
     if not isinstance(outputs, (list, tuple)) or len(outputs) != n:
         got = f"{len(outputs)} outputs" if isinstance(outputs, (list, tuple)) else describe(outputs)
         raise ValueError(
-            f"dataset[{first_row}]: the pipeline was called with lists of {n} rows and gave {got}; omit batch_size "
+            f"dataset[{first_row}]: the pipeline was called with lists of {n} rows and returned {got}; omit batch_size "
             "for a call per row"
         )
     return list(outputs)
@@ -151,14 +147,12 @@ def _call(
 
 def _answer(output: Any, row: int, keep_all: bool) -> Any:
     """The text of an output, or the texts of ranked outputs."""
-    if isinstance(output, (list, tuple)):
-        texts = [_text(item, row) for item in (output if keep_all else output[:1])]
-        if keep_all:
-            return texts
-        if not texts:
-            raise ValueError(f"dataset[{row}]: the pipeline gave an empty list; give '' for no answer")
-        return texts[0]
-    return [_text(output, row)] if keep_all else _text(output, row)
+    outputs = output if isinstance(output, (list, tuple)) else [output]
+    if keep_all:
+        return [_text(one, row) for one in outputs]
+    if not outputs:
+        raise ValueError(f"dataset[{row}]: the pipeline returned an empty list; return '' for no answer")
+    return _text(outputs[0], row)
 
 
 def _text(output: Any, row: int) -> str:
@@ -167,12 +161,12 @@ def _text(output: Any, row: int) -> str:
         key = next((key for key in _KEYS if key in output), None)
         if key is None:
             raise ValueError(
-                f"dataset[{row}]: the pipeline gave a dict with the keys {', '.join(map(str, output)) or 'none'}; it needs "
-                f"one of: {', '.join(_KEYS)}"
+                f"dataset[{row}]: the pipeline returned a dict with the keys {', '.join(map(str, output)) or 'none'}; "
+                f"it requires one of: {', '.join(_KEYS)}"
             )
         text = output[key]
         if isinstance(text, (list, tuple)) and text and isinstance(text[-1], Mapping):  # a chat: its last message
             text = text[-1].get("content")
     if not isinstance(text, str):
-        raise TypeError(f"dataset[{row}]: the pipeline gave {describe(text)} instead of a text")
+        raise TypeError(f"dataset[{row}]: the pipeline returned {describe(text)} instead of a text")
     return text.strip()

@@ -34,32 +34,32 @@ class ExtractiveQA(TrainerMetrics):
     only if there are labels.
 
     Args:
-        examples: a data set (or table, dict of columns, list of dicts) with the columns id, context and answers.
+        examples: a data set, table, dict of columns or list of dicts with the columns id, context and answers.
         features: the features in `Trainer(eval_dataset=...)`, with the columns offset_mapping (None outside of the
             context) and example_id; data sets stay on disk. Keep start_positions and end_positions, or input_ids with
             `include_for_metrics=["inputs"]` in the arguments of Trainer: they show whether its rows are in this order.
         version_2_with_negative: "no answer" is predicted if its score exceeds the score of the best span by more than
             the threshold.
-        n_best_size: the number of start and end logits to pair, and the number of spans to keep.
+        n_best_size: the number of start logits and of end logits to pair, and the number of spans to keep.
         max_answer_length: in tokens.
         null_score_diff_threshold: the threshold of version_2_with_negative. The scores use the difference as the
             no-answer probability, so best_f1_threshold is the best value of this argument.
-        columns: the names of columns of the examples, if they differ: {"id": "qid", "context": "passage", ...}.
-        groups: the column of the examples that says which belong together, such as "title", so that intervals draw
-            whole groups; or the labels themselves, in the order of the examples or by id.
+        columns: the columns of the examples, if they have other names: {"id": "qid", "context": "passage", ...}.
+        groups: the column of groups of examples, such as "title", or the group of each example, in order or by id;
+            intervals then draw whole groups.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
-            for qassay's own (0-1).
-        measures: the names of the numbers to log; None: exact_match and F1, or all keys of "squad" and "squad_v2".
+            for the keys and the scale (0-1) of qassay.
+        measures: the measures to log; None: exact_match and F1, or all keys of "squad" and "squad_v2".
         confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
-        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses.
         options: options of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best
             answers. An example without a feature has no prediction: it is counted as missing and, depending on the
             option missing, scored 0, omitted or refused.
 
     Raises:
         TypeError, ValueError: before training: missing columns, features of other examples, offsets that do not mark
-            the context, answers that cannot be scored. When called: logits with NaN, or whose shape or number does not
-            match the features; rows in another order.
+            the context, answers that cannot be scored. When called: logits with NaN, or of a shape or number that does
+            not match the features; rows in another order.
 
     Example:
         >>> examples = {"id": ["q1"], "context": ["Rome and Paris"], "answers": [{"text": ["Paris"]}]}
@@ -153,7 +153,7 @@ class ExtractiveQA(TrainerMetrics):
         return self._spans(batch, self._n)
 
     def _spans(self, batch: Batch, first: int) -> list[FeatureSpans]:
-        """The spans of a batch of rows of logits, those of the features from first on."""
+        """The spans for a batch of logits, which belong to the features from first on."""
         start_logits, end_logits = read_logits(batch.predictions)
         last = first + len(start_logits)
         if last > len(self._data):
@@ -216,16 +216,14 @@ class Answers:
     def null_odds(self) -> dict[Any, float] | None:
         if self.spans.null_odds is None:
             return None
-        # Against the threshold NaN (-inf less -inf) is an answer: as if "no answer" had no odds at all.
+        # NaN (-inf minus -inf) counts as an answer: as if "no answer" had no odds.
         odds = np.nan_to_num(self.spans.null_odds.astype(np.float64), nan=-_LARGEST, posinf=_LARGEST, neginf=-_LARGEST)
         return {
             self.examples.ids[row]: odd for row, odd in zip(self._present, odds[self._present].tolist(), strict=True)
         }
 
     def odds_to_compare(self) -> dict[Any, float] | None:
-        """`null_odds` for a comparison with the threshold in double precision that ends like that in the precision of
-        the logits: odds that are equal to the threshold there are equal to it here.
-        """
+        """`null_odds` whose comparison with the threshold gives the same result in double precision as in that of the logits."""
         null_odds = self.null_odds
         if null_odds is None:
             return None
@@ -258,25 +256,21 @@ class Answers:
         """id -> the n best spans, best first, including "no answer" with version_2_with_negative.
 
         Each has text, start_logit, end_logit and probability (the softmax of their sums, in float64), as in
-        nbest_predictions.json of the example.
+        nbest_predictions.json of the transformers example.
         """
         probabilities, of_made_up = self._probabilities()
         columns = (self.spans.starts, self.spans.ends, self.spans.start_logits, self.spans.end_logits, probabilities)
         spans = list(zip(*(column.tolist() for column in columns), strict=True))
+        firsts, counts = self.spans.first.tolist(), self.spans.counts.tolist()
         best_of = {}
         for row, context in self._contexts():
             best = [
                 {"text": context[start:end], "start_logit": first, "end_logit": last, "probability": probability}
-                for start, end, first, last, probability in spans[self._rows_of(row)]
+                for start, end, first, last, probability in spans[firsts[row] : firsts[row] + counts[row]]
             ]
             if self.spans.made_up[row]:
-                made_up = {
-                    "text": _MADE_UP,
-                    "start_logit": 0.0,
-                    "end_logit": 0.0,
-                    "probability": of_made_up[row].item(),
-                }
-                best.insert(0, made_up)
+                probability = of_made_up[row].item()
+                best.insert(0, {"text": _MADE_UP, "start_logit": 0.0, "end_logit": 0.0, "probability": probability})
             best_of[self.examples.ids[row]] = best
         return best_of
 
@@ -295,10 +289,7 @@ class Answers:
 
     def _contexts(self) -> Iterator[tuple[int, str]]:
         """The rows of the examples that have features, each with its context."""
-        return zip(self._present, self.examples.contexts(self._present), strict=True)
-
-    def _rows_of(self, row: int) -> slice:
-        return slice(self.spans.first[row], self.spans.first[row] + self.spans.counts[row])
+        return ((row, self.examples.contexts[row]) for row in self._present)
 
 
 def _threshold(value: Any) -> float:

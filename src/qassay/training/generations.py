@@ -1,7 +1,7 @@
-"""Scores what the model of a Trainer generates, in each of its evaluations.
+"""Scores the answers that the model of a Trainer generates, in each of its evaluations.
 
-`compute_metrics` cannot: it gets the output of a forward pass over prompt and gold answer (teacher forcing), where each token is
-predicted from the gold tokens before it.
+`compute_metrics` cannot: it gets the output of a forward pass over prompt and gold answer (teacher forcing), which predicts each
+token from the gold tokens before it.
 """
 
 import time
@@ -28,44 +28,44 @@ _Prompted = tuple[ScoredRows, list[list[int]]]  # the gold answers of a data set
 
 
 class GenerationScorer:
-    """From now on, `trainer.evaluate()` also generates an answer to each row of a data set, and logs how good the answers are.
+    """Lets `trainer.evaluate()` also generate an answer to each row of a data set, and log the scores of the answers.
 
-    The numbers join those of the evaluation before they are logged, as `eval_exact_match`, so that trackers,
-    `metric_for_best_model` and early stopping find them. The answers are generated once in each evaluation of the Trainer's
-    evaluation data, also if these are several sets; never in `trainer.predict`, nor in `trainer.evaluate` of other
-    data. Several processes share the rows. A second call for the same Trainer replaces the first.
+    The numbers are logged with those of the evaluation, as `eval_exact_match`, where trackers, `metric_for_best_model` and
+    early stopping find them. Answers are generated once in each evaluation of the Trainer's eval_dataset, even if it has
+    several sets; never in `trainer.predict`, nor in `trainer.evaluate` of other data. Several processes share the rows. A
+    second call for the same Trainer replaces the first.
 
     Args:
         trainer: a Trainer of transformers (Seq2SeqTrainer) or TRL (SFTTrainer, GRPOTrainer), of a model that has `generate`.
-        dataset: the rows to answer: a `datasets.Dataset`, a table, a dict of columns or a list of dicts, not tokenized; or a
-            dict name -> such rows, whose numbers are logged as `eval_NAME_exact_match`.
-        prompt: the column of prompts, without the answer: texts, or lists of chat messages, to which the chat template of
-            the tokenizer is applied; or a function of a row that returns either. For an encoder-decoder model: its input.
+        dataset: the rows to answer, not tokenized: a `datasets.Dataset`, a table, a dict of columns or a list of dicts; or a
+            dict name -> such rows, with numbers logged as `eval_NAME_exact_match`.
+        prompt: the column of prompts without the answer: texts, or lists of chat messages, to which the chat template of
+            the tokenizer is applied; or a function of a row that returns a prompt. For an encoder-decoder model: its input.
         references: the column of gold answers, or a function of a row that returns them; as in `evaluate_pipeline`.
         ids, questions, groups: columns, as in `evaluate_pipeline`.
         metric: a metric of answers, such as "answer_match", "answer_equivalence", "semantic_answer_similarity".
-        measures: the names of the numbers to log; None: the headline measures of the metric; the rest are in `.scores`.
-        max_new_tokens: the longest answer, in tokens; None: that of generation_config, else 32. The share of answers that
-            reach it is logged as `eval_generation_truncated`.
-        generation_config: a GenerationConfig instead of that of the model, from which `generate` takes only what is None in
-            it. Without one, and where it does not say, the answers are greedy.
+        measures: the measures to log; None: the headline measures of the metric. `.scores` has all measures.
+        max_new_tokens: the maximum number of tokens of an answer; None: that of generation_config, or 32. The share of
+            answers that reach it is logged as `eval_generation_truncated`.
+        generation_config: a GenerationConfig; `generate` takes what is None in it from the model. Decoding is greedy by
+            default.
         batch_size: rows per process and call of `generate`; None: per_device_eval_batch_size.
-        every: while training, generate in the first evaluation and in every this many-th after it.
+        every: while training, generate only in every `every`-th evaluation, starting with the first.
         confidence, n_resamples, seed: log intervals too, as in `Scores.interval`: `eval_f1_low` and `eval_f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
         tokenizer: None: the trainer's processing_class, or the tokenizer of that processor.
-        options: of the metric (`preset=`, `extract=`), or else of `generate` (`num_beams=4`, `do_sample=True`, `top_k=5`). Samples
+        options: of the metric (`preset=`, `extract=`) or of `generate` (`num_beams=4`, `do_sample=True`, `top_k=5`). Samples
             are the same in each evaluation.
 
     Raises:
         TypeError, ValueError: at once: a model that cannot generate, no padding token, no chat template, a missing
-            column, prompts that are empty or too long, unknown options or measures, and a `metric_for_best_model` that would
-            not be found. In the first evaluation: `compute_metrics` logs the same name.
+            column, prompts that are empty or too long, unknown options or measures, a `metric_for_best_model` that is not
+            logged. In the first evaluation: `compute_metrics` logs the same name.
 
     Attributes:
-        answers: the answers of the last evaluation, in the order of the rows; of several data sets, a dict name -> answers.
-        scores: their Scores, for intervals, slices and single examples; of several data sets, a dict name -> Scores. Only
-            the main process has them; None in others.
+        answers: the answers of the last evaluation, in the order of the rows; for several data sets, name -> answers.
+        scores: their Scores, for intervals, slices and single examples; for several data sets, name -> Scores. None in
+            processes other than the main one.
     """
 
     def __init__(
@@ -111,8 +111,8 @@ class GenerationScorer:
             raise ValueError(f"metric_for_best_model={best!r} needs a number in each evaluation; omit every={every}")
         self.answers: Any = None
         self.scores: Any = None
-        self._inside = False  # an evaluation, which calls itself for each of several sets
-        self._prefix: str | None = None  # of the evaluation that still lacks the numbers
+        self._inside = False  # of an evaluation, which calls itself for each of several sets
+        self._prefix: str | None = None  # of the evaluation that still needs the numbers
         get_family(metric).prepare(self._options)
         check_generation(trainer, tokenizer, config, next(iter(self._sets.values()))[1][0])
         earlier = getattr(trainer.evaluate, "__self__", None)
@@ -122,11 +122,11 @@ class GenerationScorer:
         trainer.evaluate, trainer.evaluation_loop = self._in_evaluate, self._in_loop
 
     def remove(self) -> None:
-        """Leave the evaluations of the Trainer."""
+        """Restore the evaluations of the Trainer."""
         self._trainer.evaluate, self._trainer.evaluation_loop = self._evaluate, self._evaluation_loop
 
     def run(self, dataset: Any = None) -> dict[str, float | int]:
-        """Generate and score now; with several processes, in each of them.
+        """Generate and score now; to be called in each process.
 
         Args:
             dataset: other rows, such as those of a test set; None: those of `score_generations`.
@@ -161,7 +161,7 @@ class GenerationScorer:
         return {**numbers, "generation_truncated": share, "generation_seconds": round(seconds, 4)}
 
     def _read_sets(self, dataset: Any) -> dict[str, _Prompted]:
-        """Name -> data set; one without a name has the name ""."""
+        """Name -> data set; "" for a single one."""
         if isinstance(dataset, Mapping) and dataset and all(map(column_names, dataset.values())):
             return {name: self._read(data, f"dataset[{name!r}]") for name, data in dataset.items()}
         return {"": self._read(dataset, "dataset")}
@@ -186,7 +186,7 @@ class GenerationScorer:
         return scored, tokens
 
     def _in_evaluate(self, eval_dataset: Any = None, *more: Any, **keywords: Any) -> Any:
-        """`trainer.evaluate`; notes that the first loop inside it shall generate."""
+        """`trainer.evaluate`, whose first loop generates."""
         if self._inside:
             return self._evaluate(eval_dataset, *more, **keywords)
         data = self._trainer.eval_dataset
@@ -206,7 +206,7 @@ class GenerationScorer:
             self._inside, self._prefix = False, None
 
     def _is_due(self, n_sets: int) -> bool:
-        """Whether to generate in this evaluation. The log, which checkpoints keep, counts those before it."""
+        """Whether to generate in this evaluation; the log, which checkpoints keep, counts earlier ones."""
         if not self._trainer.is_in_train:
             return True
         lines = self._trainer.state.log_history
@@ -214,7 +214,7 @@ class GenerationScorer:
         return logged // n_sets % self._every == 0
 
     def _in_loop(self, *given: Any, **keywords: Any) -> Any:
-        """`trainer.evaluation_loop`, whose numbers are logged next; `trainer.predict` calls it too."""
+        """`trainer.evaluation_loop`, whose numbers are logged next; `trainer.predict` also calls it."""
         output = self._evaluation_loop(*given, **keywords)
         if self._prefix is not None:
             numbers = {f"{self._prefix}_{name}": value for name, value in self.run().items()}
@@ -227,5 +227,5 @@ class GenerationScorer:
         return output
 
 
-#: The class by a verb: `score_generations(trainer, rows)` joins the evaluations of a Trainer.
+#: `GenerationScorer` as a verb: `score_generations(trainer, rows)`.
 score_generations = GenerationScorer

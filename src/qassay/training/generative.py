@@ -16,7 +16,7 @@ from ..core.shown import describe, shown
 from .hook import INPUTS, OTHER_DATA_SET, Batch, LoggedMeasures, TrainerMetrics, other_number, processes, to_array
 from .scored_rows import ScoredRows, metric_options, read_golds
 
-_MOST_DIFFERING = 0.05  # share of the labels that may be none of the gold answers of their rows
+_MOST_DIFFERING = 0.05  # share of labels that may differ from the gold answers of their rows
 _CAUSAL = (
     "Seq2SeqTrainer lets a causal model continue its whole input. qassay.training.score_generations(trainer, rows, prompt=..., "
     "references=...) generates from the prompt alone, and scores what follows it"
@@ -24,72 +24,63 @@ _CAUSAL = (
 
 
 class _Row(NamedTuple):
-    """What Trainer passes of a row."""
+    """What Trainer passes for a row."""
 
     text: str
     unknown: int  # tokens of the text that the tokenizer does not know
-    input: bytes | None  # its tokens, to compare rows by; None if not given
-    label: bytes | None  # also
-    label_text: str | None  # None if all tokens are masked, or labels are not needed
-    label_length: int  # in tokens, without padding and the token at the end
-
-
-class _Part(NamedTuple):
-    """The rows of a batch, whether their labels are to be compared, and the `_signs_of_prompts` in inputs and labels."""
-
-    rows: list[_Row]
-    has_labels: bool
-    in_inputs: np.ndarray
-    in_labels: np.ndarray
+    in_input: str  # a sign of `_prompt_signs`, also of the next
+    in_label: str
+    input: bytes | None = None  # tokens as a key to compare rows
+    label: bytes | None = None  # the same
+    label_text: str | None = None  # None: all tokens are masked, or labels are not needed
+    label_length: int = 0  # tokens without padding and end token
 
 
 class GenerativeQA(TrainerMetrics):
     """`compute_metrics` for generated answers: `Seq2SeqTrainer` with `predict_with_generate=True`.
 
     Args:
-        tokenizer: the tokenizer of the model, or a processor that has one; decodes without special tokens. Ids below 0
-            are padding (-100 pads batches). Generated ids unknown to the tokenizer also count as padding, because models
-            with padded embeddings, such as T5, may generate them; the notes of the scores count them as `unknown_tokens`.
-        references: gold answers for each row of the evaluated data set, in order: strings, lists of
-            strings ("" or []: the question has no answer) or rows of SQuAD's column answers. None: the decoded labels, one
-            gold answer each.
+        tokenizer: the tokenizer of the model, or a processor that has one; decodes without special tokens. Negative ids
+            are padding (batches are padded with -100). Generated ids that the tokenizer does not know also count as
+            padding, because models with padded embeddings, such as T5, may generate them; the notes of the scores
+            count them as `unknown_tokens`.
+        references: gold answers for each row of the evaluated data set, in order: strings, lists of strings ("" or []:
+            no answer) or rows of SQuAD's column answers. None: the decoded labels, one gold answer each.
         inputs: the column `input_ids` of the evaluated data set, in the order of references. With
-            `include_for_metrics=["inputs"]` in the arguments of Trainer they tell which rows came, so answers are scored in
-            the order of references, however Trainer orders its rows.
-        groups: which rows of references belong together, such as the article of each, so that intervals draw whole
-            groups: one label per row.
-        questions: the text of each question, in the order of references, for metrics that read questions
-            (answer_equivalence).
-        metrics: "answer_match", "semantic_answer_similarity", "answer_equivalence", several of them, or a dict metric -> options, such as
-            {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
-            an earlier metric also has is named `<metric>_<measure>`.
-        measures: the names of the numbers to log; None: the headline measures of each metric.
+            `include_for_metrics=["inputs"]` in the arguments of Trainer, answers are then matched to references by
+            their inputs, in any order of the rows.
+        groups: the group of each row of references, such as its article; intervals then draw whole groups.
+        questions: the question of each row of references, for metrics that read questions (answer_equivalence).
+        metrics: "answer_match", "semantic_answer_similarity", "answer_equivalence", several of these, or a dict metric ->
+            options, such as {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}.
+            A measure that an earlier metric also has is named `<metric>_<measure>`.
+        measures: the measures to log; None: the headline measures of each metric.
         confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
-        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
-        check_labels: whether the decoded label of each row must be one of its gold answers, ignoring case, spaces,
-            punctuation, truncation and what the tokenizer loses, where inputs do not tell which rows came. An evaluation is
-            refused if more than 5 % of the labels differ, as those of rows in another order
-            (train_sampling_strategy="group_by_length" also shuffles the evaluation) or of another data set do; fewer give a
-            warning. Rows without gold answers may have any label, and labels that are all masked are ignored. False: labels
-            are something else, such as numbers of choices; then only the number of rows is checked.
-        n_rows: without references, the number of rows of the evaluated data set, `len(eval_dataset)`; an evaluation of
-            another number is refused. Required on several processes.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses.
+        check_labels: check that the decoded label of each row is one of its gold answers, except for case, spaces,
+            punctuation, truncation and characters that the tokenizer loses; not needed with inputs. An evaluation with
+            more than 5 % differing labels is refused: its rows are in another order
+            (train_sampling_strategy="group_by_length" also shuffles the evaluation) or of another data set. Fewer give
+            a warning. Rows without gold answers may have any label; labels that are all masked are ignored. False: for
+            labels that are not gold answers, such as numbers of choices; only the number of rows is checked.
+        n_rows: without references, the number of rows of the evaluated data set, `len(eval_dataset)`; another number is
+            refused. Required with several processes.
 
-    On several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. The rows after the last of
-    references, or after n_rows, are left out if they do repeat the first; the note `repeated` counts them.
+    With several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. Rows after those of references
+    or n_rows are omitted if they repeat the first rows; the note `repeated` counts them.
 
-    Seq2SeqTrainer lets a causal model continue its whole input, the prompt and the gold answer. Refused are outputs that all
-    hold it, as far as labels, questions or the inputs of `include_for_metrics=["inputs"]` show it.
+    Seq2SeqTrainer lets a causal model continue its whole input, the prompt and the gold answer. Such outputs are refused if
+    labels, questions or the inputs of `include_for_metrics=["inputs"]` show it.
 
     Raises:
         TypeError, ValueError: before training: an unsupported metric, unknown options or measures, references that are
-            not answers. When called: predictions that are not token ids, that hold the prompt, or whose number differs
+            not answers. When called: predictions that are not token ids, that contain the prompt, or whose number differs
             from the references; labels unknown to the tokenizer; inputs or labels of other rows.
 
     Attributes:
         answers: the decoded answers of the last evaluation, in the order of references.
-        all_scores: its Scores by metric; `scores` are the Scores of the first metric, whose notes have
-            `unknown_tokens`, and `repeated` where there are such rows.
+        all_scores: its Scores by metric; `scores` are the Scores of the first metric, with the notes `unknown_tokens` and
+            `repeated`.
 
     Example:
         >>> class Words:
@@ -138,7 +129,7 @@ class GenerativeQA(TrainerMetrics):
                 if column is not None:
                     raise ValueError(f"{name} belong to the rows of references; give both, or omit {name}")
         elif n_rows is not None:
-            raise ValueError("references tell the number of rows; omit n_rows")
+            raise ValueError("references determine the number of rows; omit n_rows")
         self._rows: ScoredRows | None = None
         if references is not None:
             self._rows = ScoredRows(read_golds(references), self.options, questions=questions, groups=groups)
@@ -157,46 +148,51 @@ class GenerativeQA(TrainerMetrics):
         report.check([blanks])
         super().__init__(report, blanks)
 
+    @property
+    def _checks_labels(self) -> bool:
+        return self.check_labels and self._expected is None
+
     def _keys_of(self, tokens: np.ndarray) -> list[bytes]:
-        """The tokens of each row without padding, to compare rows by."""
+        """The tokens of each row without padding, as a key."""
         rows = tokens.reshape(len(tokens), -1).astype(np.int64)
         is_token = (rows >= 0) & (rows != self.tokenizer.pad_token_id)
         return [row[kept].tobytes() for row, kept in zip(rows, is_token, strict=True)]
 
-    def _read(self, batch: Batch) -> "_Part":
+    def _read(self, batch: Batch) -> list[_Row]:
         predictions, labels = batch.predictions, batch.labels
         if isinstance(predictions, (tuple, list)) and predictions:  # tokens are the first output of a model
             predictions = predictions[0]
         outputs, unknown = self._tokens(predictions, "predictions")
-        n, raw, none = len(outputs), to_array(predictions, "predictions"), np.zeros(4, np.int64)
+        raw, n = to_array(predictions, "predictions"), len(outputs)
         if labels is None and self._rows is None:
             raise ValueError("there are no labels to compare with; give references to GenerativeQA")
-        given: dict[str, list[Any]] = {"input": [None] * n, "label": [None] * n, "text": [None] * n, "length": [0] * n}
-        in_inputs = in_labels = none
+        columns: dict[str, Sequence[Any]] = {
+            "text": self._decode(outputs),
+            "unknown": unknown.sum(axis=1).tolist(),
+            "in_input": _prompt_signs(raw, batch.inputs, self.tokenizer),
+            "in_label": [""] * n,
+        }
         if batch.inputs is not None and batch.inputs.ndim == 2:
-            in_inputs = _signs_of_prompts(raw, batch.inputs, self.tokenizer)
-            given["input"] = self._keys_of(batch.inputs)
+            columns["input"] = self._keys_of(batch.inputs)
         if hasattr(labels, "shape"):
             labels = to_array(labels, "label_ids")
             if len(labels) != n:
                 raise ValueError(f"there are {n:,} predictions, but {len(labels):,} rows of labels")
-            given["label"] = self._keys_of(labels)
-            in_labels = _signs_of_prompts(raw, labels, self.tokenizer) if labels.ndim == 2 else none
-        has_labels = self.check_labels and self._expected is None and labels is not None
-        if self._rows is None or has_labels:
-            given["text"], given["length"] = self._read_labels(labels)
-        rows = [*map(_Row, self._decode(outputs), unknown.sum(axis=1).tolist(), *given.values())]
-        return _Part(rows, has_labels, in_inputs, in_labels)
+            columns["label"] = self._keys_of(labels)
+            columns["in_label"] = _prompt_signs(raw, labels, self.tokenizer)
+        if self._rows is None or (labels is not None and self._checks_labels):
+            columns["label_text"], columns["label_length"] = self._read_labels(labels)
+        return [_Row(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
 
     def _read_labels(self, labels: Any) -> tuple[list[str | None], list[int]]:
-        """The text of each label, None where all is masked, and its length in tokens."""
+        """The text of each label, None if all is masked, and its length in tokens."""
         if self._rows is not None and not (getattr(labels, "ndim", 0) == 2 and labels.dtype.kind in "iu"):
             raise TypeError(
-                f"label_ids are not token ids, got {describe(labels)}, so they do not tell whether the rows of Trainer are "
+                f"label_ids are not token ids, got {describe(labels)}, so they do not show whether the rows of Trainer are "
                 "the rows of references; give GenerativeQA check_labels=False to score without this check"
             )
         tokens, unknown = self._tokens(labels, "label_ids")
-        if unknown.any():  # a tokenizer wrote them, but not this one
+        if unknown.any():  # from another tokenizer
             row = int(np.argmax(unknown.any(axis=1)))
             raise ValueError(
                 f"label_ids[{self._n + row}] has the token {labels[row].max()}, but the tokenizer has "
@@ -208,13 +204,13 @@ class GenerativeQA(TrainerMetrics):
         return [None if masked else text for text, masked in pairs], is_token.sum(axis=1).tolist()
 
     def _tokens(self, ids: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Token ids with padding for those below 0 and unknown ones, and which are unknown to the tokenizer."""
+        """Token ids with padding for negative and unknown ones, and which are unknown to the tokenizer."""
         ids = to_array(ids, name)
         if ids.ndim != 2 or ids.dtype.kind not in "iu":
             raise TypeError(
                 f"{name} must be token ids of shape (rows, length), got {ids.dtype} of shape {ids.shape}: evaluate with "
                 "predict_with_generate=True of Seq2SeqTrainer, or a causal model with qassay.training.score_generations, since "
-                "the argmax of logits rests on the gold tokens before it (teacher forcing)"
+                "the argmax of logits depends on the gold tokens before it (teacher forcing)"
             )
         unknown = ids >= (len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf)
         return np.where((ids < 0) | unknown, self.tokenizer.pad_token_id, ids), unknown
@@ -222,25 +218,25 @@ class GenerativeQA(TrainerMetrics):
     def _decode(self, ids: np.ndarray) -> list[str]:
         return [text.strip() for text in self.tokenizer.batch_decode(ids.tolist(), skip_special_tokens=True)]
 
-    def _score(self, parts: list[_Part]) -> list[Scores]:
-        every = [row for part in parts for row in part.rows]
-        self._refuse_prompts(every, parts)
+    def _score(self, parts: list[list[_Row]]) -> list[Scores]:
+        every = [row for part in parts for row in part]
+        self._refuse_prompts(every)
         order = self._order_by_inputs(every) if self._expected is not None else range(self._rows_to_score(every))
         received = [every[row] for row in order]
         rows = self._rows
         if rows is None:
             rows = ScoredRows([[row.label_text or ""] for row in received], self.options)
-        elif all(part.has_labels for part in parts):
+        elif self._checks_labels and all(row.label is not None for row in every):
             self._check_labels(received, rows.golds)
         texts = [row.text for row in received]
         if (
             self.check_labels
             and rows.questions
-            and all(_holds(text, question) for text, question in zip(texts, rows.questions, strict=True))
+            and all(_contains(text, question) for text, question in zip(texts, rows.questions, strict=True))
         ):
             raise ValueError(
-                f"every output holds its question, such as {shown(texts[0])} of row 0: {_CAUSAL}. check_labels=False scores "
-                "answers that restate their question"
+                f"every output contains its question, such as {shown(texts[0])} of row 0: {_CAUSAL}. check_labels=False "
+                "scores answers that restate their question"
             )
         first, *others = rows.score(texts)
         repeated = len(every) - len(texts)
@@ -250,7 +246,7 @@ class GenerativeQA(TrainerMetrics):
         return [first, *others]
 
     def _rows_to_score(self, every: Sequence[_Row]) -> int:
-        """How many rows count: all, or those before the rows that Seq2SeqTrainer repeats on several processes."""
+        """The number of rows without those that Seq2SeqTrainer repeats on several processes."""
         n, size = len(every), self.n_rows if self._rows is None else len(self._rows)
         if size is None and processes() > 1:
             raise ValueError(
@@ -287,7 +283,7 @@ class GenerativeQA(TrainerMetrics):
         return order
 
     def _check_labels(self, received: Sequence[_Row], golds: list[list[str]]) -> None:
-        """Refuse labels of which more than 5 % are no gold answers of their rows; fewer give a warning."""
+        """Refuse labels if more than 5 % are not gold answers of their rows; fewer give a warning."""
         if all(row.label_text is None for row in received):
             return
         differing = self._differing(received, golds)
@@ -301,11 +297,11 @@ class GenerativeQA(TrainerMetrics):
         )
         if len(differing) > _MOST_DIFFERING * sum(map(bool, golds)):
             raise ValueError(
-                f"{problem}: these rows do not belong together. {OTHER_DATA_SET}; or it gave its rows in another "
-                "order (train_sampling_strategy='group_by_length' shuffles the evaluation too: omit it, or give "
-                f'GenerativeQA inputs=eval_dataset["input_ids"] and the arguments of Trainer {INPUTS}, which tell '
-                "which rows came); or the labels are not meant to be gold answers (give GenerativeQA "
-                "check_labels=False). The argument eval_on_start=True shows this at once"
+                f"{problem}: these rows do not belong together. {OTHER_DATA_SET}; or its rows are in another order "
+                "(train_sampling_strategy='group_by_length' shuffles the evaluation too: omit it, or give "
+                f'GenerativeQA inputs=eval_dataset["input_ids"] and the arguments of Trainer {INPUTS}); or the labels '
+                "are not gold answers (give GenerativeQA check_labels=False). The argument eval_on_start=True shows this "
+                "at once"
             )
         if problem not in self._remarks:  # once
             self._remarks.add(problem)
@@ -323,37 +319,36 @@ class GenerativeQA(TrainerMetrics):
             differing.append(index)
             texts += golds
             cuts += [row.label_length if row.label_length == longest else None] * len(golds)
-        forms = iter(self._truncated(texts, cuts))
+        if texts and callable(self.tokenizer):
+            ids = self.tokenizer(text_target=texts, add_special_tokens=False)["input_ids"]
+            kept = [row[:cut] for row, cut in zip(ids, cuts, strict=True)]
+            texts = self.tokenizer.batch_decode(kept, skip_special_tokens=True)
+        forms = map(_form, texts)
         gold_forms = {row: {next(forms) for _ in golds_of_rows[row]} for row in differing}
         labels = {row: received[row].label_text for row in differing}
         return [row for row, text in labels.items() if text is None or _form(text) not in gold_forms[row]]
 
-    def _truncated(self, texts: list[str], cuts: list[int | None]) -> list[str]:
-        """The forms of texts after encoding, truncation to so many tokens (None: all) and decoding by the tokenizer."""
-        if not texts or not callable(self.tokenizer):
-            return list(map(_form, texts))
-        ids = self.tokenizer(text_target=texts, add_special_tokens=False)["input_ids"]
-        kept = [row[:cut] for row, cut in zip(ids, cuts, strict=True)]
-        return list(map(_form, self.tokenizer.batch_decode(kept, skip_special_tokens=True)))
-
-    def _refuse_prompts(self, every: Sequence[_Row], parts: Sequence[_Part]) -> None:
-        """Refuse the outputs of a causal model that hold its input."""
-        signs: dict[str, tuple[Any, bool]] = {
-            "": (sum(part.in_inputs for part in parts), True),
-            ", gold answer included": (sum(part.in_labels for part in parts), self.check_labels),
-        }
-        for what, (counts, may_follow) in signs.items():
-            rows, held, before, after = counts.tolist()
-            if rows and held == rows and (before == rows or (may_follow and before + after)):
+    def _refuse_prompts(self, every: Sequence[_Row]) -> None:
+        """Refuse outputs of a causal model that contain its input."""
+        both = [("", True, [row.in_input for row in every])]
+        both += [(", gold answer included", self.check_labels, [row.in_label for row in every])]
+        for what, may_follow, signs in both:
+            given = [sign for sign in signs if sign]
+            is_before = all("before" in sign for sign in given)
+            if (
+                given
+                and all("held" in sign for sign in given)
+                and (is_before or (may_follow and any("before" in sign or "after" in sign for sign in given)))
+            ):
                 row = next((row for row, received in enumerate(every) if received.label), 0)
                 raise ValueError(
                     f"every output begins with the input{what}, such as {shown(every[row].text)} of row {row}: "
-                    f"{_CAUSAL}{'' if before or not what else '. check_labels=False scores outputs that have no prompt'}"
+                    f"{_CAUSAL}{'' if is_before or not what else '. check_labels=False scores outputs that have no prompt'}"
                 )
 
 
 def _repeat_first(rows: Sequence[_Row], m: int) -> bool:
-    """Whether the rows from m on repeat the first ones in turn, by their inputs if they came, else labels, else answers."""
+    """Whether the rows from m on repeat the first ones, by their inputs, without these labels, without these answers."""
     keys: list[Any] = [row.text if row.label is None else row.label for row in rows]
     if all(row.input is not None for row in rows):
         keys = [row.input for row in rows]
@@ -361,23 +356,26 @@ def _repeat_first(rows: Sequence[_Row], m: int) -> bool:
 
 
 def _form(text: str) -> str:
-    """A text without what tokenizers change: case, spaces, punctuation, marks; its signs alone where there is nothing else."""
+    """A text without what tokenizers change: case, spaces, punctuation, marks; only its signs if there is nothing else."""
     text = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, text)) or "".join(text.split())
 
 
-def _holds(text: str, question: str) -> bool:
-    """Whether a text holds a question that has a word."""
+def _contains(text: str, question: str) -> bool:
+    """Whether a text contains a question that has a word."""
     form = _form(question)
     return form != "" and form in _form(text)
 
 
-def _signs_of_prompts(outputs: np.ndarray, given: np.ndarray, tokenizer: Any) -> np.ndarray:
-    """What outputs have of labels or inputs, (4,): the rows given with a token, those whose output has the same tokens in the
-    same places, and those of them whose output has further tokens before and after these.
+def _prompt_signs(outputs: np.ndarray, given: np.ndarray | None, tokenizer: Any) -> list[str]:
+    """Whether the output of each row repeats the tokens of its label or input at the same positions.
+
+    Returns:
+        For each row "" if label or input have no token, else "given", with "held" if the output has these tokens, and
+        "before" and "after" if it also has other tokens before and after them.
     """
-    if len(outputs) != len(given) or not given.shape[1]:
-        return np.zeros(4, np.int64)
+    if given is None or given.ndim != 2 or len(outputs) != len(given) or not given.shape[1]:
+        return [""] * len(outputs)
     is_token = (given >= 0) & (given != tokenizer.pad_token_id)
     some, width = is_token.any(axis=1), min(outputs.shape[1], given.shape[1])
     held = some & ~is_token[:, width:].any(axis=1)
@@ -388,4 +386,5 @@ def _signs_of_prompts(outputs: np.ndarray, given: np.ndarray, tokenizer: Any) ->
     begin, end = np.argmax(is_token, axis=1), given.shape[1] - np.argmax(is_token[:, ::-1], axis=1)
     before = held & (written & (positions < begin[:, None])).any(axis=1)
     after = held & (written & (positions >= end[:, None])).any(axis=1)
-    return np.array([part.sum() for part in (some, held, before, after)])
+    names = {"given": some, "held": held, "before": before, "after": after}
+    return [" ".join(name for name, column in names.items() if column[row]) for row in range(len(outputs))]

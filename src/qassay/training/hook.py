@@ -1,4 +1,4 @@
-"""The core of all hooks: which measures are logged, how Trainer passes rows, and which of these rows count."""
+"""The base of all hooks: the measures that are logged, and the rows that Trainer passes."""
 
 import abc
 import dataclasses
@@ -27,22 +27,22 @@ OTHER_DATA_SET = (
 
 
 def headline_measures(scores: Scores) -> list[str]:
-    """The measures that a hook logs if it names none: the main ones of the metric."""
+    """The measures that a hook logs by default: the main measures of the metric."""
     names = get_family(scores.options.family).about.main_measures(scores)
     return [name for name in names if name in scores.measures]
 
 
 @dataclasses.dataclass(frozen=True)
 class LoggedMeasures:
-    """The measures that a hook logs: finite measures with at least one example.
+    """The measures that a hook logs, as finite numbers.
 
     A measure that applies to no example, such as no_answer_f1 if every question has an answer, is omitted. The
-    threshold -inf, which means that withholding all answers is best, is logged as a number below all probabilities.
+    threshold -inf (withholding all answers is best) is logged as a number below all probabilities.
 
     Attributes:
-        measures: their names, in order; None for the headline measures of each metric.
-        intervals: their settings; `<measure>_low` and `<measure>_high` are their ends, absent without a confidence.
-        safe_names: log them as `ndcg_at_10`, without "@", brackets and "=", which MLflow refuses.
+        measures: their names, in order; None: the headline measures of each metric.
+        intervals: settings of `<measure>_low` and `<measure>_high`, which are absent without a confidence.
+        safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
     """
 
     measures: Sequence[str] | None = None
@@ -55,11 +55,11 @@ class LoggedMeasures:
         if self.measures is not None:
             object.__setattr__(self, "measures", tuple(self.measures))
             if not self.measures:
-                raise ValueError("measures is empty; name at least one, or omit it")
+                raise ValueError("measures is empty; give at least one, or omit it")
         check_choice("safe_names", self.safe_names, (False, True))
 
     def chosen(self, all_scores: Sequence[Scores]) -> dict[str, tuple[Scores, str]]:
-        """Name -> the Scores and the measure to log, of one metric or several.
+        """Name in the log -> the Scores and the measure, for one metric or several.
 
         A measure that an earlier metric also has is named `<metric>_<measure>`.
 
@@ -82,21 +82,21 @@ class LoggedMeasures:
         return {name: available[name] for name in self.measures or headline}
 
     def check(self, data_sets: Iterable[Sequence[Scores]]) -> None:
-        """Refuse names of unknown measures, and of measures that apply to no example.
+        """Refuse unknown measures, and measures that apply to no example.
 
         Args:
-            data_sets: the Scores of an empty answer to each row of each data set, by metric.
+            data_sets: for each data set, the Scores of empty answers by each metric.
         """
         chosen = [self.chosen(all_scores) for all_scores in data_sets]
         for name in chosen[0] if chosen and self.measures else ():
             if all(scores.measures[measure].is_empty(scores.rows) for scores, measure in (one[name] for one in chosen)):
                 raise ValueError(
-                    f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
+                    f"measures has {name!r}, but it applies to no example of the data set, so there is nothing to log; "
                     "omit it from measures"
                 )
 
     def numbers(self, *all_scores: Scores, prefix: str = "") -> dict[str, float | int]:
-        """A flat dict of finite Python floats and ints: the measures, then the ends of their intervals."""
+        """The measures, then the ends of their intervals, as a flat dict of finite Python numbers."""
         chosen = self.chosen(all_scores)
         values: dict[str, float | int] = {}
         ends: dict[str, tuple[float | None, float | None]] = {}
@@ -123,16 +123,16 @@ class LoggedMeasures:
     def check_best(
         self, arguments: Any, blanks: Mapping[str, Sequence[Scores]], more: Mapping[str, bool], is_only: bool = True
     ) -> str:
-        """Refuse a `metric_for_best_model` that names a measure which is not logged, or is taken the wrong way round.
+        """Refuse a `metric_for_best_model` that is a measure which is not logged, or has the wrong greater_is_better.
 
         Args:
             arguments: of the Trainer.
-            blanks: prefix of the names -> the Scores of empty answers, which have all measures.
+            blanks: prefix of logged names -> the Scores of empty answers, which have all measures.
             more: further logged names -> whether a lower value is better.
-            is_only: whether nothing else logs measures, so that a name that is almost a logged one is refused too.
+            is_only: whether nothing else logs measures; then a misspelt name is refused too.
 
         Returns:
-            The logged name, without the name of a data set of Trainer; "" if it is none.
+            The logged name, without the name of a data set of Trainer; "" if it is not one of these.
         """
         best = (arguments.metric_for_best_model or "").removeprefix("eval_")
         logged, available = dict(more), set[str]()
@@ -148,17 +148,17 @@ class LoggedMeasures:
         if found in logged:
             if logged[found] == arguments.greater_is_better:
                 better = "lower" if logged[found] else "higher"
-                raise ValueError(f"of {best}, the {better} value is better; set greater_is_better")
+                raise ValueError(f"a {better} {best} is better; set greater_is_better")
             return found
         if is_only and (found or difflib.get_close_matches(best, logged)):
             raise ValueError(
-                f"metric_for_best_model={best!r} is not logged; name it in measures=[...]; logged are: {', '.join(logged)}"
+                f"metric_for_best_model={best!r} is not logged; add it to measures=[...]; logged are: {', '.join(logged)}"
             )
         return ""
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
-    """A finite threshold that all answers exceed, in place of -inf."""
+    """A finite threshold below all answers, instead of -inf."""
     measure, rows = scores.measures[name], scores.rows
     if not isinstance(measure, BestThreshold):
         return -math.inf
@@ -167,7 +167,7 @@ def _finite_threshold(scores: Scores, name: str) -> float:
 
 
 class Batch(NamedTuple):
-    """What Trainer passes of n rows: the outputs of the model, the labels, and the tokens of the inputs, if given."""
+    """n rows from Trainer: the outputs of the model, the labels, and the tokens of the inputs, if given."""
 
     n: int
     predictions: Any
@@ -176,23 +176,22 @@ class Batch(NamedTuple):
 
 
 class TrainerMetrics(abc.ABC):
-    """Base of the callables for `Trainer(compute_metrics=...)`; subclasses gather rows and score them.
+    """Base of the hooks for `Trainer(compute_metrics=...)`; subclasses gather rows and score them.
 
-    Supports all calling modes of Trainer: once with all rows (`eval_accumulation_steps` or not), once with a list
-    of batches (`eval_do_concat_batches=False`), or batch by batch (`batch_eval_metrics=True`), which keeps little more
-    than the answers of a batch. With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by
-    Ctrl-C in a notebook); otherwise its batches count in the next one.
+    Supports all modes of Trainer: one call with all rows (with or without `eval_accumulation_steps`), one call with a
+    list of batches (`eval_do_concat_batches=False`), or a call per batch (`batch_eval_metrics=True`), which keeps little
+    more than the answers. With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by Ctrl-C
+    in a notebook); otherwise its batches count in the next one.
 
-    Also give it as `callbacks=[...]`: then a `metric_for_best_model` that it does not log is refused when training
-    begins. With eval_on_start=True, data that do not match are refused before the first step too, not after the first
-    epoch.
+    Pass the hook as `callbacks=[...]` too: a `metric_for_best_model` that it does not log is then refused when training
+    begins. With eval_on_start=True, data that do not match are also refused before the first step.
 
-    With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation: hooks with gold answers or
-    examples refuse this, the others if they are given `n_rows`. Evaluate with False.
+    With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation. Hooks with gold answers or
+    examples refuse this, other hooks if they have `n_rows`. Evaluate with False.
 
     Attributes:
-        scores: the Scores of the last evaluation, with all measures, for intervals, slices and single examples; None
-            before the first.
+        scores: the Scores of the last evaluation with all measures, for intervals, slices and single examples; None
+            before the first evaluation.
     """
 
     def __init__(self, report: LoggedMeasures, blanks: Sequence[Scores]):
@@ -207,13 +206,11 @@ class TrainerMetrics(abc.ABC):
 
         Args:
             prediction: an `EvalPrediction`: `predictions`, and `label_ids` if the task uses them.
-            compute_result: with batches (`batch_eval_metrics`): False before the last batch, for which the result is
-                empty, and True for the last. None: these are all rows, and leftovers of an interrupted evaluation are
-                dropped.
+            compute_result: with `batch_eval_metrics`, True for the last batch and False before, when the result is empty.
+                None: these are all rows; rows of an interrupted evaluation are dropped.
 
         Raises:
-            TypeError, ValueError: the message names the row or the mismatch, and what to do; the rows so far are
-                dropped.
+            TypeError, ValueError: the message has the row or the mismatch, and the remedy; the rows so far are dropped.
         """
         if compute_result is None:
             self.reset()
@@ -233,7 +230,7 @@ class TrainerMetrics(abc.ABC):
 
     def reset(self) -> None:
         """Drop the rows gathered so far, such as those of an interrupted evaluation with `batch_eval_metrics`."""
-        self._parts: list[Any] = []  # what `_read` made of each batch
+        self._parts: list[Any] = []  # results of `_read`
         self._n = 0  # rows so far
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
@@ -247,25 +244,25 @@ class TrainerMetrics(abc.ABC):
 
     @abc.abstractmethod
     def _read(self, batch: Batch) -> Any:
-        """What to keep of the rows of a batch, or of the whole data set."""
+        """What to keep of the rows of a batch, or of all rows."""
 
     @abc.abstractmethod
     def _score(self, parts: list[Any]) -> list[Scores]:
-        """The Scores of the rows gathered, by each metric."""
+        """The Scores of the gathered rows by each metric."""
 
 
 class DataSets:
-    """`compute_metrics` for several data sets, each with its own hook.
+    """`compute_metrics` for several data sets, with one hook each.
 
     `Trainer(eval_dataset={"a": ..., "b": ...})`, or `trainer.predict(test)` after an evaluation of dev, does not say which
-    data set it evaluates: the one whose hook accepts the rows is scored.
+    data set it evaluates; the data set whose hook accepts the rows is scored.
 
     Args:
-        hooks: name of a data set -> its hook: `GenerativeQA`, `ExtractiveQA` or another one.
+        hooks: name of a data set -> its hook, such as `GenerativeQA` or `ExtractiveQA`.
 
     Raises:
-        TypeError: no hooks. When called: TypeError, ValueError for rows that no hook accepts, with the reasons of each;
-            ValueError for rows that several accept.
+        TypeError: no hooks. When called: TypeError, ValueError for rows that no hook accepts, with the reason of each;
+            ValueError for rows that several hooks accept.
 
     Attributes:
         scores, scores_by_set: the Scores of the last evaluation, and the most recent ones of each data set by name.
@@ -307,8 +304,8 @@ class DataSets:
         (name, numbers), *others = found.items()
         if others:
             raise ValueError(
-                f"the data sets {name!r} and {others[0][0]!r} both fit the rows of Trainer, so nothing shows which of them it "
-                f"evaluated; give the hooks inputs, and the arguments of Trainer {INPUTS}, or evaluate each with its own Trainer"
+                f"the data sets {name!r} and {others[0][0]!r} both fit the rows of Trainer, so it is unknown which of them it "
+                f"evaluated; give the hooks inputs, and the arguments of Trainer {INPUTS}, or evaluate each with a separate Trainer"
             )
         self.scores = self.hooks[name].scores
         if self.scores is not None:
@@ -354,9 +351,9 @@ def _batches(prediction: Any) -> Iterator[Batch]:
 
 
 def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
-    """The tokens of the inputs of n rows, padded by -100; None if Trainer gives none.
+    """The tokens of the inputs of n rows, padded with -100; None if Trainer passes none.
 
-    With batch_eval_metrics each process has only its own inputs, though all have the outputs of all.
+    With batch_eval_metrics, each process has the outputs of all processes, but only its inputs.
     """
     if isinstance(inputs, Mapping):
         inputs = inputs.get("input_ids")
@@ -372,7 +369,7 @@ def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
 
 
 def gathered(value: Any, group: Any = None) -> list[Any]:
-    """The values of all processes of torch.distributed, in their order; of the only one otherwise."""
+    """The values of all processes of torch.distributed, in their order; of a single process, its value."""
     distributed = _distributed()
     if distributed is None:
         return [value]
@@ -382,19 +379,19 @@ def gathered(value: Any, group: Any = None) -> list[Any]:
 
 
 def processes() -> int:
-    """The number of processes of torch.distributed, whose rows Trainer joins."""
+    """The number of processes of torch.distributed."""
     distributed = _distributed()
     return 1 if distributed is None else int(distributed.get_world_size())
 
 
 def _distributed() -> Any:
-    """torch.distributed where it is in use, else None."""
+    """torch.distributed if it is in use, else None."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
     return distributed if distributed and distributed.is_available() and distributed.is_initialized() else None
 
 
 def other_number(n: int, size: int) -> str:
-    """Why Trainer may pass n rows while the data set of a hook has another size, and what to do, for messages."""
+    """The causes, for messages, why Trainer passes n rows if the data set of a hook has another size."""
     causes = [OTHER_DATA_SET]
     if n < size:
         cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
@@ -408,11 +405,7 @@ def other_number(n: int, size: int) -> str:
 
 
 def to_array(values: Any, name: str) -> np.ndarray:
-    """A numeric array from a numpy array or a tensor on any device; bfloat16 becomes float32.
-
-    Raises:
-        TypeError: it is neither, or is not numeric.
-    """
+    """A numeric array from a numpy array or a tensor on any device; bfloat16 becomes float32, others are refused."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
         try:
@@ -425,11 +418,7 @@ def to_array(values: Any, name: str) -> np.ndarray:
 
 
 def refuse_nan(values: np.ndarray, name: str, first_row: int = 0) -> None:
-    """Refuse NaN and +inf in a matrix; -inf is allowed because it masks.
-
-    Raises:
-        ValueError: naming the row, counted from first_row.
-    """
+    """Refuse NaN and +inf in a matrix, whose rows the message counts from first_row; -inf is a mask."""
     if not values.size:
         return
     largest = values.reshape(len(values), -1).max(axis=1)

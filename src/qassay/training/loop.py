@@ -1,4 +1,4 @@
-"""Any metric in your own loop, in Lightning or accelerate: update, compute, reset, on one or several processes."""
+"""Any metric in a training loop, in Lightning or accelerate: update, compute, reset, on one or several processes."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ class LoopMetric:
     """A metric that is updated batch by batch and computed at the end of an epoch, over the examples of all processes.
 
     With torch.distributed, `compute` gathers the statistics of every process (not the texts), so all processes must
-    call it; each gets the same numbers. A DistributedSampler repeats examples to fill the last batches: pass ids, so
-    that repeated examples count once. It is not a torchmetrics.Metric, whose states are tensors of fixed shape: use it
-    next to a MetricCollection, not inside one.
+    call it; each gets the same numbers. A DistributedSampler repeats examples to fill the last batches; with ids,
+    repeated examples count once. It is not a torchmetrics.Metric, whose states are tensors of fixed shape: use it
+    next to a MetricCollection, not in it.
 
     Args:
         metric: one of `qassay.list_metrics()`.
-        measures: the names of the numbers to return; None: the headline measures of the metric; the others are in
-            `scores`. For rankings, only these are computed.
+        measures: the measures to return; None: the headline measures of the metric. `scores` has the others, except
+            for rankings.
         confidence, n_resamples, seed: also return intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
         process_group: the process group of torch.distributed; None for all processes.
@@ -63,7 +63,7 @@ class LoopMetric:
         options_class.check_names(options)
         self.report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
         self.options = options_class.from_keywords(**options)
-        if "measures" in options:  # names in the spelling of the metric
+        if "measures" in options:  # as the metric spells them
             self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])
         self.process_group = process_group
         self.scores: Scores | None = None
@@ -83,7 +83,7 @@ class LoopMetric:
                 group.
         """
         part, notes = self._stream.part()
-        # The options of other processes may hold objects that cannot be sent, so only what data decided is.
+        # Options may have objects that cannot be sent, so only what the data determine is sent.
         sent = part and dataclasses.replace(part, options=part.options.unlike(self.options))
         parts: list[Scores] = []
         omitted: dict[str, int] = {}
@@ -129,8 +129,8 @@ def _each_once(parts: Sequence[Scores]) -> list[Scores]:
             is_new.append(earlier is prints)
             if any(earlier[name][index] != found[row] for name, found in prints.items() if name in earlier):
                 raise ValueError(
-                    f"two processes have the id {shown(identifier)} with different gold answers; give each example an id of "
-                    "its own"
+                    f"two processes have the id {shown(identifier)} with different gold answers; give each example a "
+                    "distinct id"
                 )
         if not all(is_new):
             notes = {**part.notes, "repeated": is_new.count(False)}

@@ -1,4 +1,4 @@
-"""A data set of extractive question answering: its examples, their tokenized features, and how its logits are read."""
+"""The data set of extractive question answering: examples, their tokenized features, and spans from logits."""
 
 import dataclasses
 import functools
@@ -12,19 +12,19 @@ from ..core.groups import to_groups
 from ..core.ids import unique_ids
 from ..core.remarks import remark
 from ..core.shown import describe
-from .arrow_rows import arrow_rows, read_block
+from .arrow_rows import arrow_rows, read_block, values_of
 from .hook import INPUTS, OTHER_DATA_SET, Batch, refuse_nan, to_array
 from .scored_rows import read_golds
 from .spans import FeatureSpans, Tokens, best_spans
 
-BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
+BLOCK = 512  # features read at once, some 10 MB with the 20 best logits
 _MARK = (
     "set the offsets of all tokens outside of the context to None, as the transformers example does: "
     "[o if sequence_ids[k] == 1 else None for k, o in enumerate(offsets)]"
 )
 _NEEDED = {
     "offset_mapping": "tokenize with return_offsets_mapping=True and keep the column (Trainer omits it by itself)",
-    "example_id": "give each feature the id of its example (overflow_to_sample_mapping tells which it is)",
+    "example_id": "give each feature the id of its example (see overflow_to_sample_mapping)",
 }
 _POSITIONS = ("start_positions", "end_positions")
 _MAX_CONTEXT = "token_is_max_context"
@@ -32,64 +32,50 @@ _SHUFFLED = "omit train_sampling_strategy='group_by_length', which shuffles the 
 
 
 class QAExamples:
-    """The examples: ids, gold answers, groups, and contexts, which are read when they are needed."""
+    """The examples: ids, contexts, gold answers and groups; arguments as of `ExtractiveQA`."""
 
     def __init__(self, examples: Any, columns: Mapping[str, str], groups: Any = None):
-        import pyarrow.compute as pc
-
         names = {"id": "id", "context": "context", "answers": "answers"}
         for name in columns:
             if name not in names:
                 raise TypeError(f"columns renames id, context and answers; got {name!r}")
         names |= columns
-        self._context = names["context"]
         advice = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
         advice |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
-        self._rows = arrow_rows(examples, "examples", advice)
-        self.ids = unique_ids(read_block(self._rows, names["id"]).to_pylist(), f"examples: {names['id']}")
-        labels = read_block(self._rows, groups).to_pylist() if isinstance(groups, str) else groups
-        self.groups = to_groups(labels, self.ids, self.ids)
-        self.context_lengths = np.zeros(len(self.ids), np.int64)
-        for start in range(0, len(self.ids), BLOCK):
-            contexts = read_block(self._rows, self._context, start, start + BLOCK)
-            if contexts.null_count or str(contexts.type) not in ("string", "large_string", "string_view"):
-                row = next((row for row, is_text in enumerate(contexts.is_valid().to_pylist()) if not is_text), 0)
-                got = "None" if contexts.null_count else f"the type {contexts.type}"
-                raise TypeError(f"examples[{start + row}]: {self._context} must be a string, got {got}")
-            self.context_lengths[start : start + len(contexts)] = numbers_of(pc.utf8_length(contexts))
-        answers = read_block(self._rows, names["answers"]).to_pylist()
-        missing = next((row for row, answer in enumerate(answers) if answer is None), None)
-        if missing is not None:
+        rows = arrow_rows(examples, "examples", advice)
+        self.ids = unique_ids(values_of(rows, names["id"]), f"examples: {names['id']}")
+        self.groups = to_groups(values_of(rows, groups) if isinstance(groups, str) else groups, self.ids, self.ids)
+        self.contexts = values_of(rows, names["context"])
+        for row, context in enumerate(self.contexts):
+            if not isinstance(context, str):
+                raise TypeError(f"examples[{row}]: {names['context']} must be a string, got {describe(context)}")
+        self.context_lengths = np.fromiter(map(len, self.contexts), np.int64, len(self.contexts))
+        answers = values_of(rows, names["answers"])
+        if None in answers:
+            row = answers.index(None)
             raise TypeError(
-                f"examples[{missing}] (id {self.ids[missing]!r}) has None for its answers; give {{'text': []}} if there is none"
+                f"examples[{row}] (id {self.ids[row]!r}) has None for its answers; give {{'text': []}} if there is none"
             )
         self.golds = dict(zip(self.ids, read_golds(answers, self.ids), strict=True))
-
-    def contexts(self, rows: list[int]) -> Iterator[Any]:
-        """The contexts of these rows, which are in order, one by one."""
-        for start in range(0, len(rows), BLOCK):
-            part = rows[start : start + BLOCK]
-            block = read_block(self._rows, self._context, part[0], part[-1] + 1).to_pylist()
-            yield from (block[row - part[0]] for row in part)
 
 
 class QADataset:
     """The examples and features of one data set, in the layout of the transformers example.
 
-    Features are read block by block and checked once. Their columns are offset_mapping (a list of (start, end) per token,
-    None outside of the context; or (0, 0) there, where no feature has a None) and example_id; input_ids,
-    start_positions and end_positions are read if present.
+    Features are read in blocks and checked once. Their columns are example_id and offset_mapping: (start, end) per token,
+    None outside the context; or (0, 0) there, if no feature has a None. input_ids, start_positions and end_positions
+    are read if present.
 
     Args:
-        examples, features, columns, groups: as `ExtractiveQA` takes them.
+        examples, features, columns, groups: as of `ExtractiveQA`.
 
     Raises:
-        TypeError, ValueError: a column that is missing, an example that is unknown, offsets that do not mark the
-            context or lie outside of it; with the feature and what to do.
+        TypeError, ValueError: a missing column, an unknown example, offsets that do not mark the context or lie outside
+            it; the message has the feature and the remedy.
 
     Attributes:
         example_of: int64 (n,), the row of the example of each feature.
-        counts: int64 (n,), the tokens of each feature.
+        counts: int64 (n,), the number of tokens of each feature.
     """
 
     def __init__(self, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
@@ -120,7 +106,7 @@ class QADataset:
         return len(self._rows)
 
     def check(self, batch: Batch, n: int, length: int, first: int) -> None:
-        """Refuse n rows of logits of that length whose inputs, labels or tokens are not of the features from `first` on."""
+        """Refuse n rows of logits of this length that do not belong to the features from `first` on."""
         self._check_order(batch, first)
         counts = self.counts[first : first + n]
         if counts.max(initial=0) > length:
@@ -133,7 +119,7 @@ class QADataset:
     def read(
         self, start_logits: np.ndarray, end_logits: np.ndarray, first: int, n_best: int, longest: int
     ) -> list[FeatureSpans]:
-        """The best spans of rows of logits, of the features from `first` on."""
+        """The best spans for rows of logits of the features from `first` on."""
         parts = []
         for start, stop in self._blocks(first, first + len(start_logits)):
             block = slice(start - first, stop - first)
@@ -147,9 +133,9 @@ class QADataset:
         return parts
 
     def _check_order(self, batch: Batch, start: int) -> None:
-        """Refuse inputs, or else labels (start and end positions), that are not of the features from start on.
+        """Refuse inputs, or without these start and end positions, that do not belong to the features from start on.
 
-        Warns once where neither shows it.
+        Warns once if neither can show it.
         """
         cause = f"{OTHER_DATA_SET}; or the rows of Trainer are not in the order of features: {_SHUFFLED}"
         if batch.inputs is not None and "input_ids" in self._rows.column_names:
@@ -161,16 +147,21 @@ class QADataset:
         labels = batch.labels
         if not (isinstance(labels, (tuple, list)) and len(labels) == len(_POSITIONS)):
             return
-        if not self._has_positions:
+        if len(self._positions) < len(_POSITIONS):
             self._warn(
                 "features have no start_positions and end_positions, so it is not checked that the rows of Trainer are in "
                 "their order; keep these columns"
             )
             return
-        for name, given, expected in self._positions(labels, start):
+        arrays = [np.asarray(given.cpu() if hasattr(given, "cpu") else given) for given in labels]
+        for name, given in zip(_POSITIONS, arrays, strict=True):
+            expected = self._positions[name][start : start + len(given)]
             if given.shape == expected.shape and (given != expected).any():
                 row = int(np.argmax(given != expected))
-                if start and self._have_positions(labels, 0):
+                if start and all(
+                    np.array_equal(of, self._positions[one][: len(of)])
+                    for one, of in zip(_POSITIONS, arrays, strict=True)
+                ):
                     cause = (
                         "these are the labels of the first features: an evaluation with batch_eval_metrics=True was "
                         "interrupted. Its batches are dropped now: evaluate again, and call reset() of the hook after an "
@@ -179,31 +170,18 @@ class QADataset:
                 raise ValueError(
                     f"{self._where(start + row)} has {name} {expected[row]}, but Trainer gives {given[row]}: {cause}"
                 )
-        if self._may_hide_an_order:
+        if len(self) > 1 and not any(map(np.ptp, self._positions.values())):
             self._warn(
-                "the start and end positions of all features are alike, so they do not show whether Trainer gives its rows in "
+                "the start and end positions of all features are alike, so they do not show whether the rows of Trainer are in "
                 f"another order: the numbers are right only if the rows are in the order of features; {_SHUFFLED}, "
                 f"or add {INPUTS} to the arguments of Trainer and keep the column input_ids in features"
             )
 
     @functools.cached_property
-    def _may_hide_an_order(self) -> bool:
-        """Whether all features have the same positions."""
-        return len(self) > 1 and not any(np.ptp(numbers_of(read_block(self._rows, name))) for name in _POSITIONS)
-
-    def _have_positions(self, labels: Any, start: int) -> bool:
-        """Whether start and end positions match the features from start on."""
-        return all(np.array_equal(given, expected) for _, given, expected in self._positions(labels, start))
-
-    def _positions(self, labels: Any, start: int) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-        """The names of start and end positions, with the positions in labels and in the features from `start` on."""
-        for name, given in zip(_POSITIONS, labels, strict=True):
-            given = np.asarray(given.cpu() if hasattr(given, "cpu") else given)
-            yield name, given, numbers_of(read_block(self._rows, name, start, start + len(given)))
-
-    @property
-    def _has_positions(self) -> bool:
-        return all(name in self._rows.column_names for name in _POSITIONS)
+    def _positions(self) -> dict[str, np.ndarray]:
+        """The columns start_positions and end_positions, (n,) each, as far as features have them."""
+        names = [name for name in _POSITIONS if name in self._rows.column_names]
+        return {name: numbers_of(read_block(self._rows, name)) for name in names}
 
     def _warn(self, message: str) -> None:
         """Warn once."""
@@ -216,7 +194,7 @@ class QADataset:
         return f"features[{feature}] (example {self._ids[feature]!r})"
 
     def _blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """The blocks to read features start to stop in."""
+        """The blocks in which features start to stop are read."""
         for low in range(start, stop, BLOCK):
             yield low, min(low + BLOCK, stop)
 
@@ -284,7 +262,7 @@ class QADataset:
         inside, starts, ends = np.zeros(t + 1, bool), np.zeros(t + 1, np.int64), np.zeros(t + 1, np.int64)
         inside[:-1] = (np.diff(bounds_of) >= 2) & _present(tokens)
         held = bounds_of[:-1][inside[:-1]]
-        if values.null_count:  # in lists of fixed size a None has room for two numbers
+        if values.null_count:  # in lists of fixed size, None takes two numbers
             present: Any = _present(values)
             if not (present[held] & present[held + 1]).all():
                 raise ValueError(
@@ -303,8 +281,8 @@ def _present(array: Any) -> np.ndarray | bool:
 def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
     """The start and end logits among the outputs of a model.
 
-    Models may give more (states of an encoder, for one); models that search their answers themselves (XLNet, XLM) give
-    log probabilities with positions beside them instead.
+    Models may give more outputs, such as states of an encoder. Models that search for answers themselves (XLNet, XLM)
+    give log probabilities with positions instead, which are refused.
     """
     advice = (
         "a model for question answering gives (start_logits, end_logits), each (features, length), to Trainer; "

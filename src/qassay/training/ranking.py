@@ -1,6 +1,4 @@
-"""Evaluates rankings while a cross-encoder or encoder of sentence-transformers trains: MRR, nDCG, MAP with
-intervals.
-"""
+"""Evaluates the rankings of a sentence-transformers model during training: MRR, nDCG, MAP with intervals."""
 
 import importlib.metadata
 from collections.abc import Mapping, Sequence
@@ -36,29 +34,28 @@ score_rankings, RankingOptions = get_family("retrieval_ranking").load()
 class Ranking(BaseEvaluator):
     """An evaluator of sentence-transformers: pass it as `evaluator=` to a trainer, or call it with a model.
 
-    A SentenceTransformer (or a sparse encoder) encodes queries and documents and ranks by its own similarity; a
-    CrossEncoder scores pairs, and needs candidates.
+    A SentenceTransformer (or a sparse encoder) encodes queries and documents and ranks by its similarity. A CrossEncoder
+    scores pairs, and requires candidates.
 
     Args:
         queries: query id -> text. Only judged queries are used.
         documents: document id -> text; an encoder embeds all at once.
         qrels: query id -> {document id: relevance}, or -> list or set of relevant documents.
         candidates: query id -> ids of the documents to rank, for re-ranking; None: all documents are searched.
-        groups: judged query id -> label, such as its topic: queries of one group belong together, so intervals draw
-            whole groups.
+        groups: judged query id -> group, such as its topic; intervals then draw whole groups.
         measures: measures of retrieval_ranking; the first is the primary metric, which selects the best model
             (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
         confidence, n_resamples, seed: as in `Scores.interval`, for `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         safe_names: log `ndcg_at_10` instead of `ndcg@10`, as MLflow requires.
         top_k: the number of retrieved documents to keep per query.
-        name: prefix of the names of the numbers, also shown in the model card.
+        name: prefix of the logged names, also shown in the model card.
         batch_size: texts or pairs per call of the model.
         show_progress_bar: of the model.
         options: of `RankingOptions`, such as ties="expected".
 
     Raises:
         ImportError: sentence-transformers is not installed. TypeError, ValueError: ids without a text, unknown options
-            of retrieval_ranking; when called, a CrossEncoder without candidates or with several labels, scores that are
+            of retrieval_ranking. When called: a CrossEncoder without candidates or with several labels, scores that are
             NaN.
 
     Attributes:

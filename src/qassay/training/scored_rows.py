@@ -1,4 +1,4 @@
-"""The gold answers that hooks and pipelines score against: checked before a model answers, and scored afterwards."""
+"""Gold answers of hooks and pipelines: checked before a model answers, and scored afterwards."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ from ..core.groups import Groups, to_groups
 from ..core.intake import Cells
 from ..core.options import did_you_mean
 from ..core.scores import Scores
-from ..registry import FAMILIES, get_family
+from ..registry import FAMILIES, get_family, text_families
 from .arrow_rows import Source, arrow_rows, column_names, values_of
 
 if TYPE_CHECKING:
@@ -19,22 +19,18 @@ _ANSWERS = get_family("answer_match")
 
 
 def metric_options(metrics: Any, only_texts: bool = False) -> dict[str, Any]:
-    """Metric -> its frozen options, of metrics that score what a model writes.
+    """Metric -> its frozen options, for metrics that score the output of a model.
 
     Args:
         metrics: a name, names, or a dict name -> options.
-        only_texts: only metrics of answers; else label_metrics too.
+        only_texts: only metrics of texts; False: label_metrics too.
 
     Raises:
-        TypeError, ValueError: another metric, none, or an unknown option.
+        TypeError, ValueError: no metric, an unsupported one, or an unknown option.
     """
     if not isinstance(metrics, Mapping):
         metrics = {name: {} for name in ([metrics] if isinstance(metrics, str) else metrics)}
-    available = [
-        name
-        for name, family in FAMILIES.items()
-        if family.scores_outputs and (not only_texts or "texts" in family.about.answers_are)
-    ]
+    available = [name for name, of in (text_families() if only_texts else FAMILIES).items() if of.scores_outputs]
     if not metrics:
         raise ValueError(f"metrics is empty; give one or more of: {', '.join(available)}")
     for name in metrics:
@@ -45,7 +41,7 @@ def metric_options(metrics: Any, only_texts: bool = False) -> dict[str, Any]:
 
 
 class ScoredRows:
-    """The gold answers of a data set, and the metrics that score an answer, or ranked answers, to each.
+    """The gold answers of a data set, and the metrics that score an answer (or ranked answers) to each row.
 
     Args:
         golds: the gold answers of each row.
@@ -53,7 +49,7 @@ class ScoredRows:
         ids, questions, groups: of each row, if given; groups also as a dict by id.
 
     Attributes:
-        blanks: by metric, the Scores of an empty answer to each row, which have the measures that any answers get.
+        blanks: the Scores of an empty answer to each row by each metric; they have all measures.
 
     Raises:
         TypeError, ValueError: gold answers, questions, ids or groups that cannot be scored with these options.
@@ -85,7 +81,7 @@ class ScoredRows:
         return len(self.golds)
 
     def score(self, answers: Sequence[Any]) -> list[Scores]:
-        """The Scores of an answer to each row, by each metric."""
+        """The Scores of an answer to each row by each metric."""
         found = []
         for name, options in self.options.items():
             family = get_family(name)
@@ -110,18 +106,17 @@ def read_dataset(
     all_columns: bool,
     name: str = "dataset",
 ) -> tuple["pa.Table", ScoredRows]:
-    """The columns of a data set that a model will answer, and its gold answers.
+    """The columns of a data set for a model to answer, and its gold answers.
 
     Args:
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
         metric, options: the metric of the answers, and its options.
-        inputs: the columns that the model is given -> what to do if one is missing.
+        inputs: column that is passed to the model -> the remedy if it is missing.
         references: the column of gold answers, or a function of a row that returns them.
-        ids, questions: the columns of ids and questions. None: no ids; the column "question" where the metric reads questions
-            and there is one.
-        groups: the column of groups, or a label for each row.
+        ids, questions: the columns of ids and questions. None: no ids; the column "question", if the metric reads questions.
+        groups: the column of groups, or a group for each row.
         all_columns: whether functions of a row read all columns.
-        name: of the data set, for messages.
+        name: the name of the data set in messages.
 
     Raises:
         TypeError, ValueError: a missing column, no rows, gold answers, questions, ids or groups that cannot be scored.
@@ -155,16 +150,16 @@ def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[s
     """Gold answers as lists of strings, a list per row.
 
     Args:
-        references: strings ("": the question has no answer), lists of strings (so is []) or rows of SQuAD's column answers.
+        references: strings, lists of strings ("" and []: no answer) or rows of SQuAD's column answers.
         ids: of the rows, for messages.
 
     Raises:
-        TypeError, ValueError: an answer that is none; naming the row.
+        TypeError, ValueError: an invalid answer; the message has the row.
     """
     if isinstance(references, Mapping):
         raise TypeError(
-            "references are a dict, but answers have no ids; give a list in the order of the data set, and several data sets "
-            "each its own hook: DataSets({name: hook, ...})"
+            "references are a dict, but answers have no ids; give a list in the order of the data set, or for several data "
+            "sets one hook each: DataSets({name: hook, ...})"
         )
     rows = to_list(references, "references")
     if any(isinstance(row, (list, tuple, Mapping)) for row in rows):

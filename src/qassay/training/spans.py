@@ -1,7 +1,7 @@
-"""Start and end logits to spans: numpy on whole blocks, with the choices and ties of the transformers example.
+"""Spans from start and end logits, in numpy, with the choices and ties of the transformers example.
 
 The rules match `postprocess_qa_predictions` in examples/pytorch/question-answering/utils_qa.py of
-https://github.com/huggingface/transformers, which goes over the pairs of each feature in Python.
+https://github.com/huggingface/transformers, which loops over the pairs of each feature in Python.
 """
 
 import dataclasses
@@ -12,15 +12,15 @@ import numpy as np
 
 from ..core.ragged import begins_run
 
-_FAR = 2**30  # beyond every position: no end lies behind it
+_FAR = 2**30  # beyond every position
 
 
 @dataclasses.dataclass(frozen=True)
 class Tokens:
-    """The tokens of a block of features, one after the other, then one that is outside of every context.
+    """The tokens of a block of features, one after the other, then one outside every context.
 
     Attributes:
-        first, counts: int64 (n,), of each feature its first token and how many it has.
+        first, counts: int64 (n,), the first token and the number of tokens of each feature.
         starts, ends: int64 (t + 1,), characters in the context.
         inside: bool (t + 1,), whether the token belongs to the context.
     """
@@ -32,19 +32,19 @@ class Tokens:
     inside: np.ndarray
 
     def at(self, positions: np.ndarray) -> np.ndarray:
-        """The tokens at positions (n, m) of their features; the one outside where a feature is shorter."""
+        """The tokens at positions (n, m) of their features; the token outside if a feature is shorter."""
         return np.where(positions < self.counts[:, None], self.first[:, None] + positions, len(self.inside) - 1)
 
 
 @dataclasses.dataclass(frozen=True)
 class FeatureSpans:
-    """The best spans of features, for each feature in the order in which the rules come to them.
+    """The best spans of features, in the order in which the rules find them.
 
     Attributes:
-        counts: int64 (n,), how many spans each feature has.
+        counts: int64 (n,), the number of spans of each feature.
         starts, ends: int32 (m,), characters in the context.
-        start_logits, end_logits: (m,), in the precision of the model, half precision as float32: sums of float16 would tie.
-        null_starts, null_ends: (n,), the logits of the first token, which stands for "no answer".
+        start_logits, end_logits: (m,), in the precision of the model, at least float32, because sums of float16 tie.
+        null_starts, null_ends: (n,), the logits of the first token, which means "no answer".
     """
 
     counts: np.ndarray
@@ -65,17 +65,17 @@ class FeatureSpans:
 def best_spans(
     start_logits: np.ndarray, end_logits: np.ndarray, tokens: Tokens, n_best: int, max_answer_length: int
 ) -> FeatureSpans:
-    """The spans of each feature that can be among the n best of its example.
+    """The spans of each feature that may be among the n best of its example.
 
     Args:
         start_logits, end_logits: (n, length), a row per feature, padded on the right.
         tokens: of these features.
-        n_best: so many of the largest start and end logits are paired, and so many of the pairs kept (more on a tie).
+        n_best: the number of largest start and end logits to pair, and of pairs to keep (more on a tie).
         max_answer_length: in tokens.
     """
     indices = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
     starts, ends = (tokens.at(positions) for positions in indices)
-    # A start outside lies behind every end, an end outside before every start: one comparison suffices.
+    # A start outside is after every end, and an end outside before every start, so one comparison suffices.
     from_tokens = np.where(tokens.inside[starts], indices[0], _FAR).astype(np.int32)
     to_tokens = np.where(tokens.inside[ends], indices[1], -1).astype(np.int32)
     lengths = to_tokens[:, None, :] - from_tokens[:, :, None]
@@ -95,15 +95,13 @@ def best_spans(
         tokens.ends[ends[features, by_end]].astype(np.int32),
         from_logits[features, by_start],
         to_logits[features, by_end],
-        start_logits[:, 0].astype(kind),  # a copy: a view would keep all logits of a batch
+        start_logits[:, 0].astype(kind),  # copied: a view would keep all logits of a batch
         end_logits[:, 0].astype(kind),
     )
 
 
 def _largest(logits: np.ndarray, n: int) -> np.ndarray:
-    """The positions of the n largest of each row, (rows, n), largest first; of equal ones the later first, as far
-    as numpy's default sort keeps them in order: it is what the rules take.
-    """
+    """The positions of the n largest logits of each row, (rows, n), with the ties of numpy's default sort, as in the rules."""
     return np.argsort(logits, axis=1)[:, : -n - 1 : -1]
 
 
@@ -112,13 +110,12 @@ class RankedSpans:
     """The n best spans of every example, example after example, best first.
 
     Attributes:
-        first, counts: int64 (n,), where the rows of each example begin and how many they are.
+        first, counts: int64 (n,), the first row and the number of rows of each example.
         starts, ends: int32 (m,), characters in the context.
         start_logits, end_logits: (m,).
-        empty: bool (m,), whether the text of a span is empty, as the text of "no answer" is.
-        made_up: bool (n,), examples without a span that has a text, for which the rules make up the answer "empty" with
-            logits of 0.
-        null_odds: (n,), the score of "no answer" minus the score of the answer; None if there always is an answer.
+        empty: bool (m,), whether the text of a span is empty, as that of "no answer" is.
+        made_up: bool (n,), examples without a span with text; the rules give them the answer "empty" with logits of 0.
+        null_odds: (n,), the score of "no answer" minus the score of the answer; None without "no answer".
     """
 
     first: np.ndarray
@@ -135,14 +132,14 @@ class RankedSpans:
 def rank_spans(
     spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
 ) -> RankedSpans:
-    """Put the spans of the features of each example together.
+    """Join the spans of the features of each example.
 
     Args:
         spans: of all features.
         example_of: int64 (features,), the example of each feature.
         context_lengths: int64 (examples,), characters.
-        n_best: so many spans are kept of an example.
-        with_null: whether "no answer" is one of them, with the least score of it over the features.
+        n_best: the number of spans to keep per example.
+        with_null: whether "no answer" is one of them, with its lowest score over the features.
     """
     examples = np.repeat(example_of, spans.counts)
     columns = [spans.starts, spans.ends, spans.start_logits, spans.end_logits]
@@ -155,8 +152,7 @@ def rank_spans(
     order = order[ranks < n_best]
     examples, columns = examples[order], [column[order] for column in columns]
     if with_null:
-        # Where "no answer" is not among the n best it comes after them; a span of no characters at the very beginning
-        # counts for it.
+        # If "no answer" is not among the n best, it is added at the end; an empty span at the beginning counts as it.
         present = np.zeros(len(context_lengths), bool)
         present[examples[(columns[0] == 0) & (columns[1] == 0)]] = True
         absent = ~present[nulls[0]]
@@ -186,7 +182,7 @@ def rank_spans(
 
 
 def _least_nulls(spans: FeatureSpans, example_of: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The examples that have features, and of each the span "no answer" with the least score, the first on a tie."""
+    """The examples with features, and for each the span "no answer" with the lowest score, the first on a tie."""
     order = np.lexsort((spans.null_starts + spans.null_ends, example_of))
     examples, indices = np.unique(example_of[order], return_index=True)
     features = order[indices]

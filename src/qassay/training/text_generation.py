@@ -1,4 +1,4 @@
-"""Prompts as tokens, and the texts that the model of a Trainer generates for them, on one process or several."""
+"""Tokens of prompts, and the texts that the model of a Trainer generates for them, on one or several processes."""
 
 import contextlib
 import copy
@@ -17,7 +17,7 @@ from ..core.text import get_normalizer
 from ..registry import get_family
 from .hook import gathered
 
-_LENGTH = 32  # tokens of an answer, where nothing says how many
+_LENGTH = 32  # default number of tokens of an answer
 _FIXED = (
     "max_length",
     "use_cache",
@@ -32,9 +32,9 @@ _OF_SAMPLING = ("temperature", "top_k", "top_p", "min_p", "top_h", "typical_p", 
 def generate_texts(
     trainer: Any, tokenizer: Any, config: Any, prompts: Sequence[Sequence[int]], batch_size: int
 ) -> list[tuple[str, bool]]:
-    """The text that the model generates for each prompt, and whether it reached max_new_tokens without an end.
+    """The text that the model generates for each prompt, and whether it was cut at max_new_tokens.
 
-    Every process calls this, generates its share, the longest prompts first, and gets all texts.
+    Every process calls this, generates its share, longest prompts first, and gets all texts.
 
     Args:
         trainer: its model may be wrapped, sharded or have adapters.
@@ -45,13 +45,13 @@ def generate_texts(
 
     Raises:
         ValueError: the processes have different prompts.
-        RuntimeError: in every process, if one of several could not generate.
+        RuntimeError: one of several processes could not generate; raised in all.
     """
     accelerator = trainer.accelerator
     order = sorted(range(len(prompts)), key=lambda row: -len(prompts[row]))
     share = order[accelerator.process_index :: accelerator.num_processes]
     size = -(-len(order) // accelerator.num_processes)
-    share += order[-1:] * (size - len(share))  # the processes of a sharded model must call it equally often
+    share += order[-1:] * (size - len(share))  # a sharded model requires equally many calls in each process
     batches = [share[start : start + batch_size] for start in range(0, size, batch_size)]
     outputs: dict[int, tuple[str, bool]] = {}
     failure = ""
@@ -66,7 +66,9 @@ def generate_texts(
             raise
         failure = f"{type(error).__name__}: {error}"
     checksum = zlib.crc32(repr(prompts).encode()) if accelerator.num_processes > 1 else 0
-    for found, failed, other_checksum in gathered((outputs, failure, checksum)):  # none waits for one that failed
+    for found, failed, other_checksum in gathered(
+        (outputs, failure, checksum)
+    ):  # so no process waits for one that failed
         if failed:
             raise RuntimeError(f"a process could not generate: {failed}")
         if other_checksum != checksum:
@@ -76,7 +78,7 @@ def generate_texts(
 
 
 def check_generation(trainer: Any, tokenizer: Any, config: Any, prompt: Sequence[int]) -> None:
-    """Generate a token, so that what `generate` refuses is refused now; not with a model that is sharded later."""
+    """Generate one token, to find invalid options early; not with a model that is sharded later."""
     if not (trainer.is_deepspeed_enabled or trainer.is_fsdp_enabled):
         config = copy.deepcopy(config)
         config.max_new_tokens = 1
@@ -88,18 +90,18 @@ def _generate(model: Any, tokenizer: Any, config: Any, prompts: Sequence[Sequenc
     import torch
 
     adapter = getattr(model, "active_peft_config", None)
-    if len(prompts) > 1 and getattr(adapter, "is_prompt_learning", False):  # its positions do not allow for padding
+    if len(prompts) > 1 and getattr(adapter, "is_prompt_learning", False):  # its positions do not allow padding
         return [text for prompt in prompts for text in _generate(model, tokenizer, config, [prompt])]
     is_causal = not model.config.is_encoder_decoder
     width, padding = max(map(len, prompts)), tokenizer.pad_token_id
     tokens = torch.full((len(prompts), width), padding, device=model.device)
     mask = torch.zeros_like(tokens)
     for row, prompt in enumerate(prompts):
-        # A causal model continues the last token, so its padding comes first.
+        # A causal model continues the last token, so padding is on the left.
         columns = slice(width - len(prompt), None) if is_causal else slice(None, len(prompt))
         tokens[row, columns], mask[row, columns] = torch.tensor(prompt, device=model.device), 1
     config = copy.deepcopy(config)
-    # Trainer adds the end token of the tokenizer to the model when the training starts.
+    # Trainer adds the end token of the tokenizer to the model when training starts.
     ends = {
         *_as_list(config.eos_token_id),
         *_as_list(model.generation_config.eos_token_id),
@@ -117,7 +119,7 @@ def _generate(model: Any, tokenizer: Any, config: Any, prompts: Sequence[Sequenc
 
 @contextlib.contextmanager
 def _ready(trainer: Any, sampling: bool) -> Iterator[Any]:
-    """The model without wrappers, in evaluation mode; its modes, and the random state if it samples, are restored."""
+    """The model without wrappers, in evaluation mode; modes and random state are restored."""
     import torch
 
     accelerator = trainer.accelerator
@@ -148,10 +150,10 @@ def _ready(trainer: Any, sampling: bool) -> Iterator[Any]:
 
 
 def tokenizer_of(trainer: Any, tokenizer: Any) -> Any:
-    """The tokenizer of a Trainer whose model can generate; of a processor its own.
+    """The tokenizer of a Trainer whose model can generate, or of its processor.
 
     Raises:
-        TypeError, ValueError: there is none, it cannot pad, or the model cannot generate.
+        TypeError, ValueError: no tokenizer, no padding token, or a model that cannot generate.
     """
     if not all(hasattr(trainer, name) for name in ("model", "evaluate", "evaluation_loop", "accelerator")):
         raise TypeError(f"trainer must be a Trainer of transformers or TRL, got {describe(trainer)}")
@@ -176,10 +178,10 @@ def tokenizer_of(trainer: Any, tokenizer: Any) -> Any:
 def generation_options(
     trainer: Any, tokenizer: Any, metric: str, options: Mapping[str, Any], given: Any, max_new_tokens: int | None
 ) -> tuple[Any, dict[str, Any]]:
-    """A GenerationConfig, greedy unless `given` or `options` say otherwise, and the options of the metric among `options`.
+    """A GenerationConfig, greedy by default, and the options of the metric among `options`.
 
     Raises:
-        TypeError, ValueError: an option that neither has, that is fixed here, or that needs do_sample.
+        TypeError, ValueError: an unknown option, one that is fixed here, or one that requires do_sample.
     """
     from transformers import GenerationConfig
 
@@ -187,7 +189,7 @@ def generation_options(
     config = copy.deepcopy(trainer.model.generation_config if given is None else given)
     if not isinstance(config, GenerationConfig):
         raise TypeError(f"generation_config must be a GenerationConfig, got {describe(config)}")
-    # What is None here, `generate` takes from the model.
+    # `generate` takes None from the model.
     config.do_sample = bool(given is not None and config.do_sample)
     config.num_beams = (given is not None and config.num_beams) or 1
     of_metric = {name: value for name, value in options.items() if name in names and name != "top_k"}
@@ -202,12 +204,12 @@ def generation_options(
             )
         setattr(config, name, value)
     if sampling := [name for name in _OF_SAMPLING if name in of_generation and not config.do_sample]:
-        raise ValueError(f"{sampling[0]} has an effect only where answers are sampled; add do_sample=True or omit it")
+        raise ValueError(f"{sampling[0]} has no effect without sampling; add do_sample=True or omit it")
     if max_new_tokens is not None:
         check_whole("max_new_tokens", max_new_tokens)
     config.max_new_tokens = max_new_tokens or (given is not None and config.max_new_tokens) or _LENGTH
     config.max_length, config.return_dict_in_generate, config.num_return_sequences = None, False, 1
-    config.use_cache = True  # gradient checkpointing turns it off in the configuration of the model
+    config.use_cache = True  # gradient checkpointing turns it off
     config.pad_token_id = tokenizer.pad_token_id
     return config, of_metric
 
@@ -223,14 +225,14 @@ def prompt_tokens(
 
     Args:
         prompts: n texts or lists of chat messages, to which the chat template of the tokenizer is applied.
-        golds: the gold answers of each, for a warning where all prompts end with one of theirs.
-        is_causal: whether the model continues the prompt; else it reads it as the input of its encoder.
-        longest: the number of tokens that a prompt may have; None: any.
+        golds: the gold answers of each, for a warning if all prompts end with a gold answer.
+        is_causal: whether the model continues the prompt; if not, the prompt is the input of the encoder.
+        longest: the maximum number of tokens of a prompt; None: any.
         name: of the data set, for messages.
 
     Raises:
-        TypeError, ValueError: a prompt that is neither text nor messages, is empty, too long, or ends with the message of the
-            assistant; messages without a chat template. The message names the row.
+        TypeError, ValueError: a prompt that is neither text nor messages, is empty, too long, or ends with a message of the
+            assistant; messages without a chat template. The message has the row.
     """
     rows = []
     for row, prompt in enumerate(prompts):
@@ -252,7 +254,7 @@ def prompt_tokens(
 
 
 def positions(config: Any) -> int | None:
-    """The number of tokens that a causal model takes, where its configuration has a limit."""
+    """The maximum number of tokens of a causal model; None if its configuration has no limit."""
     text = config.get_text_config(decoder=True)
     scaling = getattr(text, "rope_parameters", None) or getattr(text, "rope_scaling", None) or {}
     limit = getattr(text, "max_position_embeddings", None)
@@ -262,9 +264,9 @@ def positions(config: Any) -> int | None:
 
 def _of_text(text: str, tokenizer: Any, is_causal: bool) -> list[int]:
     start, end = tokenizer.bos_token, tokenizer.eos_token
-    # A text that a chat template made begins with the special token already.
+    # A text from a chat template already begins with the special token.
     tokens = list(tokenizer(text, add_special_tokens=not (start and text.startswith(start)))["input_ids"])
-    # Some tokenizers end each text; a causal model would take the prompt as complete.
+    # Some tokenizers add an end token, after which a causal model generates nothing.
     if is_causal and tokens and tokens[-1] == tokenizer.eos_token_id and not (end and text.endswith(end)):
         tokens.pop()
     return tokens
@@ -282,13 +284,13 @@ def _of_chat(messages: Any, tokenizer: Any, where: str) -> list[int]:
             f"{where} has chat messages, but the tokenizer has no chat template; set tokenizer.chat_template, or give "
             "prompts as texts"
         )
-    # Arrow fills the keys that a message lacks with None.
+    # Arrow adds missing keys of a message as None.
     complete = [{key: part for key, part in one.items() if part is not None} for one in messages]
     return list(tokenizer.apply_chat_template(complete, add_generation_prompt=True, return_dict=True)["input_ids"])
 
 
 def _warn_of_answers(prompts: Sequence[Any], golds: Sequence[Any], tokenizer: Any, name: str) -> None:
-    """Warn where every prompt that is a text and has gold answers ends with one of them."""
+    """Warn if all prompts that are texts with gold answers end with one of them."""
     plain = get_normalizer("squad")
 
     def words(text: str) -> list[str]:
@@ -306,6 +308,6 @@ def _warn_of_answers(prompts: Sequence[Any], golds: Sequence[Any], tokenizer: An
             ends.append(" ".join(found[0]) if found else "")
     if all(ends) and len(set(ends)) > 1:
         remark(
-            f"the prompts of {name} end with the gold answers, such as {shown(prompts[0][-40:])} of row 0: the model sees what it "
-            "is asked for; give the prompts without the answers"
+            f"the prompts of {name} end with the gold answers, such as {shown(prompts[0][-40:])} of row 0: the model sees the "
+            "answers; give the prompts without them"
         )
