@@ -1,4 +1,4 @@
-"""Populations of examples for `interval_coverage.py`: scored once by the families, then sampled many times.
+"""Populations of examples for coverage.py: scored once by the families, then sampled many times.
 
 An example of a population has a uniform quality from 0 to 1; a system turns it into an answer, and a family scores the
 answer. All measures are simulated in this way, with groups and with two systems.

@@ -1,4 +1,4 @@
-"""Simulated systems for the rankings in `interval_coverage.py`: the truth, and how often rankings find it."""
+"""Simulated systems for the rankings of coverage.py: the truth, and how often rankings find it."""
 
 import dataclasses
 from typing import NamedTuple

@@ -1,50 +1,52 @@
 """The figures of docs/people_and_judges.md that come from EVOUNA (Wang et al. 2023, "Evaluating Open-QA Evaluation").
 
-    python benchmarks/evouna.py FILE [--table OUTPUT.csv] [--labels 200] [--draws 150]
+    python -m benchmarks evouna FILE [--table OUTPUT.csv] [--labels 200] [--draws 150]
 
-FILE is evouna_nq.json, made from EVOUNA/NQ.json of the repository wangcunxiang/QA-Eval. With --table, the judged answers
-become a table for `qassay agreement`, a row per answer. Without it, the script calibrates the measures sas (lite) and f1 of each system by verdicts drawn at random, and prints the mean
-verdict of all answers, the interval of sas without labels, the number of labels that would give an interval as narrow as
-the calibrated one (mean over the draws), and the share of draws whose interval contains the mean verdict. A question that
-occurs twice is two examples.
+FILE is evouna_nq.json, made from EVOUNA/NQ.json of the repository wangcunxiang/QA-Eval. With --table, the judged answers become a table for
+`qassay agreement`, a row per answer. Without it, the measures sas (lite) and f1 of each system are calibrated by verdicts drawn at random:
+the mean verdict of all answers, the interval of sas without labels, the number of labels that would give an interval as narrow as the
+calibrated one (mean over the draws), and the share of draws whose interval contains the mean verdict. A question that occurs twice is two
+examples.
 """
 
 import argparse
 import csv
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from evouna_data import SYSTEMS, Rows, read_rows, some_of
-from page_tables import Shown
-from rich.console import Console
 
 import qassay
 from qassay.core.writing import write_whole
+
+from .measure import Table
+from .verdicts import SYSTEMS, Rows, read_rows, some_of
 
 MEASURES = {"sas": ("semantic_answer_similarity", {"model": "lite"}), "f1": ("answer_match", {})}
 COLUMNS = ("question", "gold_answers", "answer", "label", "system")
 
 
-def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=" ".join(__doc__.split("\n\n")[0].split()))
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--table", type=Path, metavar="OUTPUT.csv", help="write a row per answer, and nothing else")
     parser.add_argument("--labels", type=int, default=200, help="labels of a draw")
     parser.add_argument("--draws", type=int, default=150)
-    args = parser.parse_args(words)
+
+
+def run(args: argparse.Namespace) -> Iterator[Table]:
     rows = read_rows(args.file)
     if args.table:
         write_whole(args.table, table_text(rows))
         print(f"{args.table}: {len(rows.answers):,} answers to {len(set(rows.questions)):,} questions")
         return
-    own = ((name, some_of(rows, rows.systems == name)) for name in SYSTEMS)
     heads = ["system", "answers", "mean verdict", "`sas` by itself"]
     heads += [f"{args.labels} labels and `{name}` are worth" for name in MEASURES]
     heads += [f"intervals of `{name}` that hold" for name in MEASURES]
-    table = Shown("", heads, [[name, *system_row(part, args.labels, args.draws)] for name, part in own])
-    table.show(Console(width=140))
+    parts = ((name, some_of(rows, rows.systems == name)) for name in SYSTEMS)
+    yield Table("", heads, [[name, *system_row(part, args.labels, args.draws)] for name, part in parts])
 
 
 def table_text(rows: Rows) -> str:
@@ -70,12 +72,8 @@ def system_row(rows: Rows, n_labels: int, n_draws: int) -> list[str]:
     return [f"{len(rows.answers):,}", f"{people:.3f}", alone, *worth, *held]
 
 
-def calibrated(scores, name: str, accepted: np.ndarray, n_labels: int, seed: int):
+def calibrated(scores: qassay.Scores, name: str, accepted: np.ndarray, n_labels: int, seed: int) -> Any:
     """A measure calibrated by the verdicts of answers drawn at random, the same for every measure."""
     chosen = set(np.random.default_rng(seed).choice(len(accepted), n_labels, replace=False).tolist())
     labels = [float(verdict) if place in chosen else None for place, verdict in enumerate(accepted)]
     return qassay.calibrate(scores, labels, name)
-
-
-if __name__ == "__main__":
-    main()

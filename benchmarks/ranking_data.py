@@ -1,4 +1,4 @@
-"""Simulated judgements and runs for `ranking.py`, with the sizes of MS MARCO passages and of a TREC pool."""
+"""Simulated judgements and runs for rankings.py, with the sizes of MS MARCO passages and of a TREC pool."""
 
 import dataclasses
 import functools
@@ -34,11 +34,12 @@ class Case:
         return nested(self.qrels_columns.to_batches())
 
     @property
+    def queries(self) -> int:
+        return len(self.run_columns) // DEPTH
+
+    @property
     def title(self) -> str:
-        queries, rows = pc.count_distinct(self.run_columns["query"]).as_py(), len(self.run_columns)
-        return (
-            f"{self.name}: {queries:,} queries x {rows // queries:,} documents, {len(self.qrels_columns):,} judgements"
-        )
+        return f"{self.name}: {self.queries:,} queries x {DEPTH:,} documents, {len(self.qrels_columns):,} judgements"
 
 
 def msmarco_like(queries: int) -> Case:

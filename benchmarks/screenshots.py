@@ -1,6 +1,6 @@
-"""Makes the pictures of the page: starts it, and takes screenshots of its sample.
+"""The pictures of the page: starts it, and takes screenshots of its sample.
 
-    pip install -e ".[test-all]" && python benchmarks/screenshots.py
+    pip install -e ".[test-all]" && python -m benchmarks screenshots
 
 Writes small PNGs with a palette into docs/images. The browser is CHROME_PATH, otherwise the first Chromium or Chrome.
 """
@@ -13,9 +13,10 @@ from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
-from space import served
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
+from . import inputs
+from .space import served
+
 COLOURS = 128
 MAX_BYTES = 150_000
 _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -23,11 +24,13 @@ _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-
 SHOTS = {"score": ("", False), "compare": ("#tab=compare", True)}
 
 
-def main() -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", type=Path, default=inputs.ROOT / "docs" / "images")
+
+
+def run(args: argparse.Namespace) -> None:
     """Serve the page, and write every picture."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
-    folder = parser.parse_args().folder
+    folder = args.folder
     folder.mkdir(parents=True, exist_ok=True)
     program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, _PROGRAMS)))
     with served() as (_, url, _), sync_playwright() as playwright:
@@ -54,7 +57,3 @@ def compressed(png: bytes) -> bytes:
         COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     ).save(file, "PNG", optimize=True)
     return file.getvalue()
-
-
-if __name__ == "__main__":
-    main()

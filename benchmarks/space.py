@@ -1,9 +1,8 @@
-"""Measures the page on a separate server: its start, one visitor, many at once, and many rows.
+"""The page on a separate server: its start, one visitor, many at once, and many rows.
 
-    python benchmarks/space.py GOLD PREDICTIONS [PREDICTIONS ...] [--visitors 10] [--rows 0]
+    python -m benchmarks space GOLD PREDICTIONS [PREDICTIONS ...] [--visitors 10] [--rows 0]
 
-For SQuAD 2.0 dev: `python benchmarks/space.py squad2/dev-v2.0.json squad2/predictions_*.json`. A visitor uploads the
-files, waits in line and fetches the document, as the page does; the time of the browser comes on top. `--rows` also
+A visitor uploads the files, waits in line and fetches the document, as the page does; the time of the browser comes on top. --rows also
 scores two systems on a table with this number of rows.
 """
 
@@ -23,25 +22,25 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
-from rich.console import Console
-from rich.table import Table
+
+from .measure import Table
 
 SECONDS = 300
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("gold", type=Path)
     parser.add_argument("predictions", type=Path, nargs="+")
     parser.add_argument("--visitors", type=int, default=10)
     parser.add_argument("--rows", type=int, default=0)
-    args = parser.parse_args()
-    table = Table("", "seconds", "MB of the server", title="the page")
-    files = [args.gold, *args.predictions]
+
+
+def run(args: argparse.Namespace) -> Iterator[Table]:
+    rows, files = [], [args.gold, *args.predictions]
     with served() as (process, url, seconds), tempfile.TemporaryDirectory() as folder:
 
         def note(what: str, seconds: float) -> None:
-            table.add_row(what, f"{seconds:.2f}", f"{memory(process.pid):,.0f}")
+            rows.append([what, f"{seconds:.2f}", f"{memory(process.pid):,.0f}"])
 
         note("start to the first answer", seconds)
         note("a visitor", visit(url, files))
@@ -52,7 +51,7 @@ def main() -> None:
         note(f"{args.visitors} visitors at once: the last", max(found))
         if args.rows:
             note(f"two systems, {args.rows:,} rows", visit(url, table_files(Path(folder), args.rows)))
-    Console().print(table)
+    yield Table("", ["the page", "seconds", "MB of the server"], rows)
 
 
 def table_files(folder: Path, rows: int) -> list[Path]:
@@ -119,7 +118,3 @@ def memory(pid: int) -> float:
     """Megabytes of a process (Linux), without those that score."""
     found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text("ascii"))
     return int(found[1]) / 1024
-
-
-if __name__ == "__main__":
-    main()

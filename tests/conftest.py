@@ -146,17 +146,14 @@ def browser():
         chromium.close()
 
 
-BENCHMARKS = ROOT / "benchmarks"
-
-
 @pytest.fixture(scope="session")
 def load_script() -> Callable[[str], ModuleType]:
-    """Import a script by its name, with its folder on the path, as when Python runs it."""
+    """Import a module of benchmarks/ by its name."""
 
     def load(name: str) -> ModuleType:
         with pytest.MonkeyPatch.context() as patch:
-            patch.syspath_prepend(BENCHMARKS)
-            return importlib.import_module(name)
+            patch.syspath_prepend(ROOT)
+            return importlib.import_module(f"benchmarks.{name}")
 
     return load
 

@@ -32,7 +32,7 @@ ELSEWHERE = {
     ("docs/training.md", 'score_generations(trainer, dev_rows, metric="answer_equivalence", questions="question", measures=["equivalence"])'): "tests/training",
     ("docs/training.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): "tests/training",
     ("docs/python.md", 'columns = {"predictions": "answer", "references": "golds", "ids": "id"}'): "tests/cluster",
-    ("docs/people_and_judges.md", "python benchmarks/evouna.py evouna_nq.json"): "tests/benchmarks",
+    ("docs/people_and_judges.md", "python -m benchmarks evouna evouna_nq.json"): "tests/benchmarks",
     ("docs/page.md", 'pip install -e ".[app]"'): "tests/cli",
     ("metrics/answer_equivalence/README.md", 'bem = {"model": "kortukov/answer-equivalence-bem", "accept_label": "LABEL_1"}'): "tests/answer_equivalence",
     ("docs/people_and_judges.md", "import json"): "tests/answer_equivalence",

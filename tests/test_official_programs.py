@@ -1,7 +1,7 @@
 """Random rows through trec_eval and the BioASQ program: every number is equal. QASSAY_PROGRAMS is the folder that has them.
 
 trec_eval is built by `make`; BioASQEvaluation.jar lies beside its folder lib and is run by Java. The programs of presets take random rows by
-`python benchmarks/preset_goldens.py --programs FOLDER --check 2000`.
+`python -m benchmarks goldens --programs FOLDER --check 2000`.
 """
 
 import contextlib

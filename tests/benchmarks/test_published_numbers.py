@@ -40,11 +40,11 @@ RELABELLED = {
     ids=["first", "second"],
 )
 def test_labels_agree_with_scores_as_printed_in_the_papers(load_script, sas, file, table):
-    script = load_script("agreement")
+    script = load_script("pairs")
     pairs = script.read_pairs(sas / file)
     parts = script.splits(pairs)
     assert tuple(int(chosen.sum()) for chosen in parts.values()) == table["counts"]
-    scores, _ = script.published_scores(pairs)
+    scores = pairs.published
     for name in set(table) - {"counts"}:
         for chosen, expected in zip(parts.values(), table[name], strict=True):
             found = script.agreement(scores[name][chosen], pairs.labels[chosen])
@@ -54,7 +54,7 @@ def test_labels_agree_with_scores_as_printed_in_the_papers(load_script, sas, fil
 
 
 def test_agreement_by_hand(load_script):
-    agreement = load_script("agreement").agreement
+    agreement = load_script("pairs").agreement
     labels, scores = np.array([0.0, 0, 1, 1]), np.array([1.0, 2, 3, 4])
     # Covariance 2 of root(1) and root(5); four concordant pairs of six, two of which are tied in the labels.
     assert agreement(scores, labels) == pytest.approx((2 / 5**0.5, 2 / 5**0.5, 4 / (4 * 6) ** 0.5))
@@ -62,7 +62,7 @@ def test_agreement_by_hand(load_script):
 
 
 def test_trees_of_lite_are_rebuilt_and_evaluated_as_by_scikit_learn(load_script, sas):
-    script = load_script("train_text_pairs")
+    script = load_script("lite_models")
     stored = json.loads((script.PACKAGE / script.SIMILARITY).read_text("utf-8"))
     pairs = script.read_pairs(sas / "nq_open_pairs.csv")
     document = script.similarity_document(pairs)
@@ -78,7 +78,7 @@ def test_trees_of_lite_are_rebuilt_and_evaluated_as_by_scikit_learn(load_script,
     assert np.corrcoef(scores, pairs.labels)[0, 1] > 0.54
 
 
-# --- error bars hold: a small version of interval_coverage.py -----------------------------------------------------------
+# --- error bars hold: a small version of the benchmark coverage -----------------------------------------------------------
 
 # Seeds are fixed; a share of samples is compared with one that has a chance of 1 in 10^6 where intervals and tests hold.
 SAMPLES, NULLS, CHANCE = 300, 400, 1e-6
@@ -87,7 +87,7 @@ LEAST = binom.ppf(CHANCE, SAMPLES, 0.93) / SAMPLES  # 0.85: of an interval that 
 
 @pytest.fixture(scope="module")
 def script(load_script):
-    return load_script("interval_coverage")
+    return load_script("coverage")
 
 
 def cell(script, kind, n, icc=None, uneven=False):
@@ -125,9 +125,11 @@ def test_a_system_that_is_worse_by_the_margin_seldom_passes_the_gate(script):
     assert beyond <= at_margin <= binom.isf(CHANCE, 200, 0.03) / 200 < alike
 
 
-def test_rankings_with_equal_systems_have_their_coverage(script):
+def test_rankings_with_equal_systems_have_their_coverage(script, load_script):
     """Two of four systems are better: errors of letters and of rank intervals stay within the level."""
-    drawn = script.RankCell("exact match", "two levels", 4, 60, False, 100, 0.95, 0, n_permutations=199)
+    drawn = load_script("coverage_ranks").RankCell(
+        "exact match", "two levels", 4, 60, False, 100, 0.95, 0, n_permutations=199
+    )
     found = script.rank_results(drawn)
     assert found.any_wrong <= binom.isf(CHANCE, drawn.samples, 0.05) / drawn.samples
     assert found.least >= binom.ppf(CHANCE, drawn.samples, 0.93) / drawn.samples

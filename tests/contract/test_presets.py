@@ -30,7 +30,7 @@ ONE_OF_EACH = [
 
 @pytest.fixture(scope="session")
 def rows(load_script):
-    return load_script("preset_rows")
+    return load_script("rows")
 
 
 def _preset(name):
@@ -51,11 +51,10 @@ def test_every_preset_has_golden_numbers(rows):
 
 
 @pytest.mark.parametrize("name", [name for name in PRESETS if name not in ELSEWHERE])
-def test_numbers_of_the_official_script(name, rows, load_script):
+def test_numbers_of_the_official_script(name, rows):
     """Per row to the last bit; totals as the script adds them up, up to the order of its additions."""
     metric, preset = _preset(name)
     golden = json.loads((GOLDEN / rows.golden_file(name)).read_text())
-    load_script(golden["rows"].partition(":")[0])  # from here on it can be imported
     columns = rows.columns_of(golden["rows"], golden["seed"], golden["n"])
     assert rows.rows_hash(columns) == golden["hash"]
     scores = qassay.score(metric, **columns, preset=name)
@@ -123,16 +122,12 @@ def test_what_a_preset_says():
     assert len(PRESETS) == sum(len(family.load()[1].presets) for family in FAMILIES.values()), "a name is in one metric"
 
 
-def test_the_cards_list_the_presets(load_script):
-    """`python benchmarks/preset_goldens.py --cards` writes the tables."""
-    goldens = load_script("preset_goldens")
+def test_the_page_and_the_cards_list_the_presets(monkeypatch):
+    """`python docs/building/preset_table.py` writes the tables."""
+    monkeypatch.syspath_prepend(ROOT / "docs" / "building")
+    tables = importlib.import_module("preset_table")
+    page = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
+    assert tables.with_table(page) == page
     for metric in {metric for metric, _ in PRESETS.values()}:
         card = (ROOT / "metrics" / metric / "README.md").read_text(encoding="utf-8")
-        assert goldens.with_table(card, metric) == card, metric
-
-
-def test_the_page_of_presets_has_their_table(monkeypatch):
-    """`python docs/building/preset_table.py` writes it."""
-    monkeypatch.syspath_prepend(ROOT / "docs" / "building")
-    page = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
-    assert importlib.import_module("preset_table").with_table(page) == page
+        assert tables.card_with_table(card, metric) == card, metric

@@ -7,7 +7,6 @@ import json
 import pickle
 from collections import deque
 from pathlib import Path
-from random import Random
 from types import MappingProxyType, SimpleNamespace
 from unittest.mock import MagicMock
 
@@ -35,10 +34,10 @@ def said(text, **message):
 @pytest.mark.parametrize("case", GOLDENS)
 def test_numbers_of_the_published_file(case, load_script):
     """Every row is equal to the last bit, for every form of call."""
-    rows, all_cases = load_script("preset_rows"), load_script("reward_goldens").CASES
+    rows, all_cases = load_script("rows"), load_script("goldens").REWARDS
     made = all_cases[case]
     assert all_cases.keys() == GOLDENS.keys() and {one.settings["rules"] for one in all_cases.values()} == RULES.keys()
-    columns = made.rows(Random(made.seed), made.n)
+    columns = rows.columns_of(made.rows, made.seed, made.n)
     texts, golds = columns["predictions"], columns["references"]
     assert rows.rows_hash(columns) == GOLDENS[case]["hash"] and made.n >= 300
     official = rows.unpack(GOLDENS[case])

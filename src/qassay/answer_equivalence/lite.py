@@ -3,7 +3,7 @@
 Two forests read the features of `core.text_pairs`: one fitted to people's verdicts on the answers of five systems to questions of
 NQ-open and TriviaQA (EVOUNA, Wang et al. 2023), one also to made answers, which show what real ones rarely do: denials, guesses,
 other values and names. The margin of the first counts unless that of the second is clearly lower, calibrated on verdicts that the
-forests have not seen; then four overrides, where the definition of a reading is certain. `benchmarks/train_text_pairs.py` makes the
+forests have not seen; then four overrides, where the definition of a reading is certain. `benchmarks/lite_models.py` makes the
 model file. The scorer knows no synonyms and no facts: an answer in other words looks wrong to it, and claims beyond the gold answer are
 not checked.
 

@@ -3,7 +3,7 @@
 The variance of a value comes from the jackknife, which omits each example, or each group, once. The interval is
 Wilson's score interval for the sample size at which a share has this variance, with the quantile of Student's t for the
 degrees of freedom of the examples that carry the variance. For plain shares it is Wilson's interval itself.
-`benchmarks/interval_coverage.py` has the
+`benchmarks/coverage.py` has the
 simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr (1997) for the effective sample size; Kish
 (1965) for groups of unequal sizes; Satterthwaite (1946); MacKinnon, Nielsen and Webb (2023) for the jackknife by group.
 """

@@ -2,7 +2,7 @@
 
 The trees were fitted to the published scores of a cross-encoder (cross-encoder/stsb-roberta-large) on short answers to
 NQ-open questions (Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"), never to
-human labels; `benchmarks/train_text_pairs.py` makes `lite_model.json`. It does not know synonyms ("heart attack" and
+human labels; `benchmarks/lite_models.py` makes `lite_model.json`. It does not know synonyms ("heart attack" and
 "myocardial infarction" share nothing); long answers are untested.
 """
 

@@ -1,6 +1,6 @@
 """Cautions: when a test or an interval of a difference is known to mislead, with their words.
 
-The rules come from simulations of equally good systems (`benchmarks/interval_coverage.py`).
+The rules come from simulations of equally good systems (`benchmarks/coverage.py`).
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""answer_match: every preset, each on rows made for it, as `benchmarks/preset_rows.py` makes them."""
+"""answer_match: every preset, each on rows made for it, as `benchmarks/rows.py` makes them."""
 
 import sys
 from collections.abc import Iterator
@@ -7,64 +7,14 @@ from typing import Any
 from _inputs import ROOT, of_columns, of_values, weights_of
 
 import qassay
+from qassay.core.mkqa_text import MKQA_LANGUAGES
 
-sys.path.append(str(ROOT / "benchmarks"))
-import preset_rows  # noqa: E402
-import preset_rows_of_tasks  # noqa: E402
+sys.path.insert(0, str(ROOT))
+from benchmarks import goldens  # noqa: E402
+from benchmarks import rows as made_rows  # noqa: E402
 
 SEED, N = 77, 40  # not the seed of tests/data/presets, whose rows the official programs scored
-
-ROWS: dict[str, str] = {  # preset -> the function that makes rows for it
-    "search_r1": "tagged",
-    "flashrag": "answers",
-    "nq_open": "answers",
-    "dpr": "passages",
-    "mrqa": "answers",
-    "xquad": "mixed",
-    "fquad": "french_one",
-    "squad": "french",
-    "squad_v2": "questions_with_doubts",
-    "triviaqa": "answers",
-    "hotpotqa": "answers_with_facts",
-    "drop": "span_answers",
-    "mlqa:en": "answers",
-    "mlqa:es": "mixed",
-    "mlqa:de": "german",
-    "mlqa:vi": "mixed",
-    "mlqa:ar": "mixed",
-    "mlqa:hi": "mixed",
-    "mlqa:zh": "mixed",
-    "korquad": "korean_answers",
-    "germanquad": "german",
-    "sberquad": "russian",
-    "klue": "korean",
-    "jsquad": "japanese",
-    "musique": "musique_rows",
-    "2wiki": "twowiki_rows",
-    "gaia": "gaia_answers",
-    "coqa": "conversations",
-    "quac": "dialogs",
-    "docvqa": "scans",
-    "multispanqa": "span_sets",
-    "asqa": "long_answers",
-    "cmrc2018": "chinese",
-    "drcd": "chinese",
-    "longbench": "answers",
-    "longbench:triviaqa": "several_lines",
-    "longbench:zh": "chinese",
-    "longbench:count": "numbered",
-    "longbench:retrieval": "paragraphs",
-    "longbench:retrieval_zh": "paragraphs_zh",
-    "tatqa": "amounts",
-    "kilt": "with_pages",
-    "locomo": "memories",
-    "tydiqa": "mixed",
-}
-MKQA = (
-    "ar", "da", "de", "en", "es", "fi", "fr", "he", "hu", "it", "ja", "km", "ko", "ms", "nl", "no", "pl", "pt", "ru",
-    "sv", "th",
-    "tr", "vi", "zh_cn", "zh_hk", "zh_tw",
-)  # fmt: skip
+PRESETS = [name for name in goldens.PRESETS if not name.startswith("mkqa:")]
 
 AMOUNTS: list[tuple[Any, ...]] = [  # of TAT-QA: answer, its scale, gold answer, its scale, kind of question
     ("0.2342", "", "23.42", "percent", "arithmetic"), ("23.42%", "", "23.42", "percent", "arithmetic"),
@@ -112,8 +62,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {  # options that change a preset
 
 def columns_of(name: str, n: int = N) -> dict[str, Any]:
     """The rows of a preset, with some predictions missing where they have no ids."""
-    maker = getattr(preset_rows, ROWS[name], None) or getattr(preset_rows_of_tasks, ROWS[name])
-    columns = maker(preset_rows.Random(SEED), n)
+    columns = made_rows.columns_of(goldens.PRESETS[name].rows, SEED, n)
     if not isinstance(columns["predictions"][0], dict):
         for row in (0, 1, 26, 27):  # pairs, as in MuSiQue
             columns["predictions"][row] = None
@@ -121,7 +70,7 @@ def columns_of(name: str, n: int = N) -> dict[str, Any]:
 
 
 def cases() -> Iterator[tuple[str, Any]]:
-    for name in ROWS:
+    for name in PRESETS:
         columns = columns_of(name)
         yield name, of_columns(qassay.score("answer_match", **columns, preset=name))
         for case, options in {"values": {}, "skip": {"missing": "skip"}, "weights": {"weights": weights_of(N)}}.items():
@@ -135,8 +84,8 @@ def cases() -> Iterator[tuple[str, Any]]:
     own, scale, golds, gold_scale, kind = (list(column) for column in zip(*AMOUNTS, strict=True))
     details = {"gold_details": {"scale": gold_scale, "answer_type": kind}, "predicted_details": {"scale": scale}}
     yield "tatqa/amounts", of_columns(qassay.score("answer_match", own, golds, preset="tatqa", **details))
-    rows = preset_rows_of_tasks.multilingual(preset_rows.Random(SEED), N)
-    for language in MKQA:
+    rows = made_rows.columns_of("multilingual", SEED, N)
+    for language in MKQA_LANGUAGES:
         found = qassay.score("answer_match", **rows, preset=f"mkqa:{language}")
         yield f"mkqa:{language}", of_columns(found, "exact_match", "f1", "abstained")
         yield (

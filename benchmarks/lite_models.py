@@ -1,15 +1,14 @@
 """Make the two built-in models that read the features of `qassay.core.text_pairs`, and the tables that justify them.
 
-    python benchmarks/train_text_pairs.py FOLDER [FOLDER ...] [--output FOLDER] [--tables [NAME ...]]
+    python -m benchmarks lite_models --data FOLDER [--output FOLDER] [--tables across similarity]
 
-The folders have evouna_nq.json and evouna_triviaqa_half.json, people's verdicts (Wang et al. 2023), to which the model of
-answer_equivalence is fitted, and nq_open_pairs.csv, pairs of answers with the scores of cross-encoder/stsb-roberta-large (Risch et
-al. 2021), to which the model of semantic_answer_similarity is fitted, never to its labels. Both files, in the package by default, are
-reproduced bit for bit with the version of scikit-learn that they name.
+FOLDER has evouna_nq.json and evouna_triviaqa_half.json, people's verdicts (Wang et al. 2023), to which the model of answer_equivalence is
+fitted, and nq_open_pairs.csv, pairs of answers with the scores of cross-encoder/stsb-roberta-large (Risch et al. 2021), to which the model
+of semantic_answer_similarity is fitted, never to its labels. Both files, in the package by default, are reproduced bit for bit with the
+version of scikit-learn that they name.
 
---tables prints instead: "across" trains on one set of verdicts and tests on the other; "groups" does so without each group of
-features, "systems" without the verdicts of the tested system; "similarity" cross-validates by gold answer; "misleading" is the table
-of `equivalence_cases.py`.
+--tables prints instead: "across" trains on one set of verdicts and tests on the other; "similarity" cross-validates by gold answer, also
+without each group of features.
 """
 
 import argparse
@@ -20,13 +19,8 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import equivalence_cases
 import numpy as np
 import sklearn
-from evouna_data import SETS, SYSTEMS, Rows, folds_of, joined, read_rows, some_of
-from forest_data import forest_document
-from made_answers import made_cases
-from similarity_data import Pairs, agreement, published_scores, read_pairs, splits
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -42,9 +36,14 @@ from qassay.core.writing import write_whole
 from qassay.semantic_answer_similarity.lite import LITE_VERSION as SIMILARITY_VERSION
 from qassay.semantic_answer_similarity.lite import PAIR_FEATURES, pair_features
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src" / "qassay"
+from . import inputs
+from .forests import forest_document
+from .made_answers import made_cases
+from .pairs import Pairs, agreement, read_pairs, splits
+from .verdicts import SETS, SYSTEMS, Rows, folds_of, joined, read_rows
+
+PACKAGE = inputs.ROOT / "src" / "qassay"
 EQUIVALENCE, SIMILARITY = "answer_equivalence/equivalence_model.json", "semantic_answer_similarity/lite_model.json"
-PAIRS = "nq_open_pairs.csv"
 SCALE = 1 << 12  # leaves are integers in units of 1 / SCALE
 TREES = {"max_depth": 4, "learning_rate": 0.05, "early_stopping": False, "random_state": 0}
 ROUNDS, MADE_ROUNDS = 200, 250
@@ -224,13 +223,13 @@ def similarity_document(pairs: Pairs) -> dict[str, Any]:
 
 def teacher_of(pairs: Pairs) -> np.ndarray:
     """The teacher's scores, published with the pairs: float64 (n,)."""
-    return published_scores(pairs, ["sas"])[0]["sas"]
+    return pairs.published["sas"]
 
 
 def similarity_table(pairs: Pairs) -> None:
     """Cross-validated by gold answer: agreement with the teacher, and with labels (r / rho / tau), which nothing was fitted to."""
     features, teacher = similarity_features(pairs)[0], teacher_of(pairs)
-    tell(f"\nsimilarity: {SIMILARITY_FOLDS} folds by gold answer, mean over {len(SEEDS)} splits")
+    print(f"\nsimilarity: {SIMILARITY_FOLDS} folds by gold answer, mean over {len(SEEDS)} splits")
     for group in (None, *(group for group in GROUPS if group != "question")):
         kept = [place for place, name in enumerate(PAIR_FEATURES) if group is None or name not in GROUPS[group]]
         columns = features[:, [*kept, *(place + len(PAIR_FEATURES) for place in kept)]]
@@ -241,7 +240,7 @@ def similarity_table(pairs: Pairs) -> None:
         for title, chosen in splits(pairs).items():
             means = np.mean([agreement(values[chosen], pairs.labels[chosen]) for values in found], axis=0)
             cells.append(f"labels, {title}: {' / '.join(f'{mean:.3f}' for mean in means)}")
-        tell(f"  {'  '.join(cells)}")
+        print(f"  {'  '.join(cells)}")
 
 
 def cross_validated(features: np.ndarray, golds: Sequence[str], teacher: np.ndarray, seed: int) -> np.ndarray:
@@ -267,59 +266,28 @@ def across_table(sets: dict[str, Rows], pool: Executor) -> None:
     for name, other in (SETS, SETS[::-1]):
         train, test = sets[name], sets[other]
         weights = word_weights(texts_of(train))
-        tell(f"\ntrained on {name}, tested on {other}")
+        print(f"\ntrained on {name}, tested on {other}")
         data = training(train, weights)
         features = feature_rows(test.answers, test.golds, test.questions, weights)
         found = scorer_of(data, pool).probabilities(features)
-        tell(f"  {'with questions':<24}{agreement_of(found, test)}")
-        tell_means(found, test, float(train.accepted.mean()))
+        print(f"  {'with questions':<24}{agreement_of(found, test)}")
+        means_table(found, test, float(train.accepted.mean()))
         plain = training(train, weights, "no_question")
         found = scorer_of(plain, pool).probabilities(feature_rows(test.answers, test.golds, None, weights))
-        tell(f"  {'without questions':<24}{agreement_of(found, test)}")
+        print(f"  {'without questions':<24}{agreement_of(found, test)}")
         for title, values in baselines(test).items():
-            tell(f"  {title:<24}{agreement_of(values, test)}")
+            print(f"  {title:<24}{agreement_of(values, test)}")
 
 
-def tell_means(scores: np.ndarray, rows: Rows, usual_share: float) -> None:
+def means_table(scores: np.ndarray, rows: Rows, usual_share: float) -> None:
     """Of each system the share that people accept, its estimate from the scores, and their mean."""
     estimate = EstimatedAcceptance("equivalence", usual_share)
     for system in SYSTEMS:
         own = rows.systems == system
         found = estimate.value_once(Columns({"equivalence": scores[own]}, {}, np.ones(int(own.sum()))))
-        tell(
+        print(
             f"    {system:<22}people {rows.accepted[own].mean():.3f}  estimate {found:.3f}  mean {scores[own].mean():.3f}"
         )
-
-
-def groups_table(sets: dict[str, Rows], pool: Executor) -> None:
-    """Trained on one set, tested on the other, without each group of features."""
-    for name, other in (SETS, SETS[::-1]):
-        train, test = sets[name], sets[other]
-        weights = word_weights(texts_of(train))
-        data = training(train, weights)
-        features = feature_rows(test.answers, test.golds, test.questions, weights)
-        tell(f"\ntrained on {name}, tested on {other}")
-        for group, left_out in GROUPS.items():
-            columns = [place for place, feature in enumerate(FEATURES) if feature not in left_out]
-            found = scorer_of(data._replace(columns=columns), pool).probabilities(features)
-            tell(f"  {'without ' + group:<24}{agreement_of(found, test)}")
-
-
-def systems_table(sets: dict[str, Rows], pool: Executor) -> None:
-    """Trained on one set without the verdicts of a system, tested on this system in the other."""
-    for name, other in (SETS, SETS[::-1]):
-        train, test = sets[name], sets[other]
-        weights = word_weights(texts_of(train))
-        data = training(train, weights)
-        tell(f"\ntrained on {name} without the system, tested on {other}")
-        for system in SYSTEMS:
-            rows = some_of(test, test.systems == system)
-            scorer = scorer_of(data.without(train.systems == system), pool)
-            found = scorer.probabilities(feature_rows(rows.answers, rows.golds, rows.questions, weights))
-            accuracy = float(((found >= 0.5) == rows.accepted).mean())
-            tell(
-                f"  {system:<12} people {rows.accepted.mean():.4f}  scorer {found.mean():.4f}  accuracy {accuracy:.4f}"
-            )
 
 
 def baselines(rows: Rows) -> dict[str, np.ndarray]:
@@ -329,45 +297,20 @@ def baselines(rows: Rows) -> dict[str, np.ndarray]:
     return {**{name: texts[name] for name in ("exact_match", "contains", "f1")}, "lite": similar}
 
 
-def tell(line: str) -> None:
-    print(line, flush=True)
-
-
-TABLES = {
-    "across": across_table,
-    "groups": groups_table,
-    "systems": systems_table,
-}
-
-
-def file_in(folders: Sequence[Path], name: str) -> Path:
-    """The file of this name in the first folder that has it."""
-    found = next((folder / name for folder in folders if (folder / name).is_file()), None)
-    if found is None:
-        raise SystemExit(f"{name} is in none of {', '.join(map(str, folders))}")
-    return found
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    inputs.add_options(parser)
     parser.add_argument("--output", type=Path, default=PACKAGE, metavar="FOLDER", help="default: the package")
-    names = (*TABLES, "similarity", "misleading")
-    parser.add_argument(
-        "--tables", nargs="*", choices=names, metavar="NAME", help=f"print tables ({', '.join(names)}), write nothing"
-    )
-    args = parser.parse_args()
-    sets = {name: read_rows(file_in(args.folders, f"evouna_{name}.json")) for name in SETS}
-    pairs = read_pairs(file_in(args.folders, PAIRS))
+    names = ("across", "similarity")
+    parser.add_argument("--tables", nargs="+", choices=names, metavar="NAME", help="print tables, write nothing")
+
+
+def run(args: argparse.Namespace) -> None:
+    sets = {name: read_rows(inputs.data_file(args, f"evouna_{name}.json")) for name in SETS}
+    pairs = read_pairs(inputs.data_file(args, "nq_open_pairs.csv"))
     with ProcessPoolExecutor(PROCESSES) as pool:
-        if args.tables is not None:
-            for name in args.tables or names:
-                if name in TABLES:
-                    TABLES[name](sets, pool)
-                elif name == "similarity":
-                    similarity_table(pairs)
-                else:
-                    equivalence_cases.main([])
+        if args.tables:
+            for name in args.tables:
+                similarity_table(pairs) if name == "similarity" else across_table(sets, pool)
             return
         similarity = pool.submit(similarity_document, pairs)
         documents = {EQUIVALENCE: equivalence_document(joined([*sets.values()]), pool), SIMILARITY: similarity.result()}
@@ -375,8 +318,4 @@ def main() -> None:
         text = f"{json.dumps(document, separators=(',', ':'), ensure_ascii=False)}\n"
         (args.output / name).parent.mkdir(parents=True, exist_ok=True)
         write_whole(args.output / name, text)
-        tell(f"{args.output / name}: {len(text.encode()):,} bytes")
-
-
-if __name__ == "__main__":
-    main()
+        print(f"{args.output / name}: {len(text.encode()):,} bytes")

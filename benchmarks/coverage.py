@@ -1,41 +1,39 @@
-"""Simulates the coverage of every interval, and type I error and power of every paired test.
+"""Coverage of every interval, type I error and power of every paired test, by simulation.
 
-    python benchmarks/interval_coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--confidence 0.95]
-                                  [--tables shares intervals groups differences tests skew runs gate ranks]
-                                  [--workers 2] [--markdown]
-
-Examples are simulated, the families score them (`coverage_data.py`), and samples of these examples, or of groups of
-them, go to `Scores.interval` and `qassay.compare`. Coverage is the share of samples whose interval contains the value of
-all examples; it should be --confidence. The coverage of shares is exact: it sums over every number of right answers. Tables
-of tests have the share of samples in which two equal systems are called different (type I error, 1 - level if the test
-holds), and in which a better system is found (power). The line below a table has the standard error of the simulation.
-The table of the gate (`qassay check`) has the share of samples in which a new system passes. --markdown prints the
-tables of docs/error_bars.md, docs/repeated_runs.md and docs/check.md.
+Examples are simulated, the metrics score them (coverage_data.py), and samples of these examples, or of groups of them, go to
+`Scores.interval` and `qassay.compare`. Coverage is the share of samples whose interval contains the value of all examples; it should be
+--confidence. The coverage of shares is exact: it sums over every number of right answers. Tables of tests have the share of samples in
+which two equal systems are called different (type I error, 1 - level if the test holds), and in which a better system is found (power).
+The line below a table has the standard error of the simulation. The table of the gate (`qassay check`) has the share of samples in which a
+new system passes, the table sums the coverage of the intervals of keep="sums" (docs/error_bars.md, docs/repeated_runs.md, docs/check.md).
 """
 
 import argparse
 import dataclasses
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
+from unittest import mock
 
 import numpy as np
-from coverage_data import KINDS, Population, population
-from coverage_ranks import RankCell, RankResults, rank_cells, rank_results
-from page_tables import Shown
-from rich.console import Console
 from scipy.stats import binom
 
 import qassay
+from qassay.cluster import PartialSums, sums
 from qassay.core.interval_settings import INTERVAL_METHODS, Intervals
 from qassay.stats.margin import judge_margin
 
+from .coverage_data import KINDS, Population, population
+from .coverage_ranks import rank_cells, rank_results
+from .measure import Table
+
+Run = Callable[..., Iterable[Any]]  # map, in one or several processes
+
 SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")
-GROUPED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED_GROUPS = "f1 .6"
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
@@ -43,8 +41,6 @@ TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 SKEWED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
-TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs", "gate", "ranks")
-GATED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 GATED_GROUPS = ("share .8", "f1 .6")
 FAR = 1.5  # margins; a system that is worse by so many should almost never pass
 SKEWED = {  # title -> changes of an example and their shares; the mean change is 0
@@ -63,20 +59,7 @@ RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # standard deviation of the log-odds of a righ
 QUESTION_DEVIATION = 1.5  # standard deviation of the log-odds over questions
 
 
-def main() -> None:
-    args = arguments()
-    console = Console(width=150)
-    with ProcessPoolExecutor(args.workers) as pool:
-        run = pool.map if args.workers > 1 else map
-        for name in args.tables:
-            table = MAKERS[name](args, run)
-            print(f"\n### {table.title}\n\n{table.markdown()}\n\n{table.below}") if args.markdown else table.show(
-                console
-            )
-
-
-def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=int, default=300, help="how many samples are drawn for each number")
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 200, 2000], help="examples of a sample")
     parser.add_argument("--groups", type=int, nargs="+", default=[10, 35, 100], help="groups of a sample")
@@ -85,8 +68,12 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
-    return parser.parse_args(words)
+
+
+def run(args: argparse.Namespace) -> Iterator[Table]:
+    with ProcessPoolExecutor(args.workers) as pool:
+        for name in args.tables:
+            yield TABLES[name](args, pool.map if args.workers > 1 else map)
 
 
 class Cell(NamedTuple):
@@ -224,14 +211,9 @@ def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> 
         values = start + rng.choice(changes, n, p=shares)
         systems = {"first": first, "second": dataclasses.replace(both, columns={"f1": values})}
         for test in SKEWED_TESTS:
-            settings = {
-                "test": test,
-                "confidence": level,
-                "n_permutations": PERMUTATIONS,
-                "n_resamples": 2,
-                "seed": number,
-            }
-            counts[test] += qassay.compare(systems, ["f1"], **settings).differences[0].is_significant(level)
+            settings = {"test": test, "n_permutations": PERMUTATIONS, "n_resamples": 2, "seed": number}
+            compared = qassay.compare(systems, ["f1"], confidence=level, **settings)
+            counts[test] += compared.differences[0].is_significant(level)
     return {test: count / samples for test, count in counts.items()}
 
 
@@ -253,126 +235,183 @@ def gate_passes(cell: Cell) -> tuple[float, float, float]:
     return at_margin, beyond, power
 
 
+def sums_coverage(n: int, in_groups: bool, bits: int, samples: int) -> dict[str, float]:
+    """Measure -> the coverage of 95 % intervals of 2**bits buckets, with new answers in each sample.
+
+    Answers are drawn from 5,000 scored pairs, whose means are the truth, singly or in groups of 1 to 20 with similar
+    scores; names differ in each sample. With fewer buckets than groups, groups share buckets.
+    """
+    pool = _scored_pairs()
+    names, rng = ("exact_match", "f1"), np.random.default_rng(1)
+    truth, measures = pool.summary(names), {name: pool.measures[name] for name in names}
+    held = dict.fromkeys(names, 0)
+    with mock.patch.object(sums, "BUCKET_BITS", bits):
+        for number in range(samples):
+            rows = rng.integers(0, len(pool), n)
+            if in_groups:  # half of the examples of a group have the score of its first example
+                group = np.repeat(np.arange(n), rng.integers(1, 21, n))
+                rows = np.where(rng.random(len(group)) < 0.5, rows[group], rng.integers(0, len(pool), len(group)))
+            columns = {name: pool.columns[name][rows] for name in names}
+            ids = range(number * len(rows), number * len(rows) + len(rows))
+            drawn = qassay.Scores(ids=ids, columns=columns, measures=measures, options=pool.options)
+            if in_groups:
+                drawn = drawn.with_groups([f"{number} {of}" for of in group.tolist()])
+            for name, (low, high) in PartialSums.of(drawn).interval().items():
+                held[name] += low <= truth[name] <= high
+    return {name: count / samples for name, count in held.items()}
+
+
+@lru_cache(maxsize=1)
+def _scored_pairs() -> qassay.Scores:
+    """5,000 answers of one to four words, 40 % of them right, with one or two gold answers."""
+    rng = np.random.default_rng(0)
+    words = np.array([f"{a}{b}{c}" for a in "bdfghklmnprst" for b in "aeiou" for c in "lnrst"], object)
+    phrases = [" ".join(rng.choice(words, rng.integers(1, 5))) for _ in range(20_000)]
+    golds = [[phrases[one] for one in rng.integers(0, len(phrases), 1 + (row % 3 == 0))] for row in range(5000)]
+    others = rng.integers(0, len(phrases), len(golds))
+    answers = [own[0] if rng.random() < 0.4 else phrases[other] for own, other in zip(golds, others, strict=True)]
+    return qassay.score("answer_match", answers, golds)
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def shares_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+def shares_table(args: argparse.Namespace, run: Run) -> Table:
     jobs = [(n, args.confidence, method) for n in args.sizes for method in INTERVAL_METHODS]
     rows = [
         [str(n), method, percent(held.min()), percent(held.max()), percent(held.mean())]
         for (n, _, method), held in zip(jobs, run(share_coverage, *zip(*jobs, strict=True)), strict=True)
     ]
-    return Shown("Shares", ["n", "method", "least", "most", "mean"], rows, "Exact, for shares of .02, .03, ... .98.")
+    below = "Exact, for shares of .02, .03, ... .98."
+    return Table("", ["n", "method", "least", "most", "mean"], rows, "Shares", below)
 
 
-def intervals_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in MEANS]
-    rows = [
-        [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
-        for kind, some in zip(MEANS, in_rows(run, mean_coverage, cells), strict=True)
-    ]
+def intervals_table(args: argparse.Namespace, run: Run) -> Table:
+    rows = [([KINDS[kind].title], [cell_of(args, kind, n) for n in args.sizes]) for kind in MEANS]
     below = f"Default / percentile, the latter for every fourth sample. {error_of(args)}"
-    return Shown("Intervals", ["measure", *(f"n = {n:,}" for n in args.sizes)], rows, below)
+    return grid("Intervals", ["measure", *(f"n = {n:,}" for n in args.sizes)], rows, run, mean_coverage, below)
 
 
-def groups_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    wanted = [(kind, uneven, icc) for kind in GROUPED for uneven in (False, True) for icc in CORRELATIONS]
-    cells = [[cell_of(args, kind, n, icc, uneven) for n in args.groups] for kind, uneven, icc in wanted]
+def groups_table(args: argparse.Namespace, run: Run) -> Table:
     rows = [
-        [
-            KINDS[kind].title,
-            "uneven" if uneven else "even",
-            f"{icc:g}",
-            *(" / ".join(map(percent, h.values())) for h in some),
-        ]
-        for (kind, uneven, icc), some in zip(wanted, in_rows(run, mean_coverage, cells), strict=True)
+        (
+            [KINDS[kind].title, "uneven" if uneven else "even", f"{icc:g}"],
+            [cell_of(args, kind, n, icc, uneven) for n in args.groups],
+        )
+        for kind in COMPARED
+        for uneven in (False, True)
+        for icc in CORRELATIONS
     ]
     head = ["measure", "sizes", "correlation", *(f"{n} groups" for n in args.groups)]
-    below = f"Default / percentile (every fourth sample), both with groups. Even: 1 to 10 examples; uneven: 1 to 60. {error_of(args)}"
-    return Shown("Intervals with groups", head, rows, below)
+    below = (
+        "Default / percentile (every fourth sample), both with groups. "
+        f"Even: 1 to 10 examples; uneven: 1 to 60. {error_of(args)}"
+    )
+    return grid("Intervals with groups", head, rows, run, mean_coverage, below)
 
 
-def differences_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    kinds = (*COMPARED, "seldom")
-    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in kinds]
-    rows = [
-        [KINDS[kind].title, *(" / ".join(map(percent, held.values())) for held in some)]
-        for kind, some in zip(kinds, in_rows(run, difference_coverage, cells), strict=True)
-    ]
+def differences_table(args: argparse.Namespace, run: Run) -> Table:
+    rows = [([KINDS[kind].title], [cell_of(args, kind, n) for n in args.sizes]) for kind in (*COMPARED, "seldom")]
     head = ["measure", *(f"n = {n:,}" for n in args.sizes)]
-    return Shown("Intervals of differences", head, rows, f"Systems that are alike / a better one. {error_of(args)}")
+    below = f"Systems that are alike / a better one. {error_of(args)}"
+    return grid("Intervals of differences", head, rows, run, difference_coverage, below)
 
 
-def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = [[cell_of(args, kind, n) for n in args.sizes] for kind in COMPARED]
-    cells += [[cell_of(args, COMPARED_GROUPS, n, 0.3, uneven) for n in args.groups] for uneven in (False, True)]
+def grid(
+    title: str, head: list[str], rows: list[tuple[list[str], list[Cell]]], run: Run, simulate: Callable, below: str
+) -> Table:
+    """A row per kind of examples, with a column per size."""
+    results = iter(run(simulate, [cell for _, cells in rows for cell in cells]))
+    texts = [[*labels, *(" / ".join(map(percent, next(results).values())) for _ in cells)] for labels, cells in rows]
+    return Table("", head, texts, title, below)
+
+
+def cells_and_results(
+    args: argparse.Namespace, run: Run, simulate: Callable, sizes: list[int], grouped: Sequence[str]
+) -> Iterator[tuple[Cell, str, Any]]:
+    """Cells with and without groups, their size in words, and their results."""
+    cells = [cell_of(args, kind, n) for kind in COMPARED for n in sizes]
+    for kind in grouped:
+        cells += [cell_of(args, kind, n, 0.3, uneven) for uneven in (False, True) for n in args.groups]
+    for cell, found in zip(cells, run(simulate, cells), strict=True):
+        groups = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
+        yield cell, f"{cell.n:,}{groups}", found
+
+
+def tests_table(args: argparse.Namespace, run: Run) -> Table:
     rows = []
-    for row, results in zip(cells, in_rows(run, test_results, cells), strict=True):
-        for cell, tests in zip(row, results, strict=True):
-            sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
-            texts = [f"{percent(tests[t][0])} / {percent(tests[t][1])}" if t in tests else "–" for t in TESTS]
-            rows.append([KINDS[cell.kind].title, f"{cell.n:,}{sizes}", *texts])
+    for cell, n, tests in cells_and_results(args, run, test_results, args.sizes, ["f1 .6"]):
+        texts = [" / ".join(map(percent, tests[test])) if test in tests else "–" for test in TESTS]
+        rows.append([KINDS[cell.kind].title, n, *texts])
     below = f"Type I error / power; the correlation in groups is 0.3. {error_of(args, is_error=True)}"
-    return Shown("Paired tests", ["measure", "n", *TESTS], rows, below)
+    return Table("", ["measure", "n", *TESTS], rows, "Paired tests", below)
 
 
-def skew_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+def skew_table(args: argparse.Namespace, run: Run) -> Table:
     jobs = [(title, n, args.samples, args.confidence, args.seed) for title in SKEWED for n in args.sizes]
     rows = [
         [title, f"{n:,}", *map(percent, errors.values())]
         for (title, n, *_), errors in zip(jobs, run(skewed_errors, *zip(*jobs, strict=True)), strict=True)
     ]
     below = f"Type I error where the means are equal. {error_of(args, is_error=True)}"
-    return Shown("Skewed differences", ["changes", "n", *SKEWED_TESTS], rows, below)
+    return Table("", ["changes", "n", *SKEWED_TESTS], rows, "Skewed differences", below)
 
 
-def runs_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    wanted = [(n, n_runs) for n in RUN_SIZES for n_runs in N_RUNS]
+def runs_table(args: argparse.Namespace, run: Run) -> Table:
+    sizes = [(n, n_runs) for n in RUN_SIZES for n_runs in N_RUNS]
     settings = (args.samples, args.confidence, args.seed)
-    jobs = [(n, n_runs, deviation, *settings) for n, n_runs in wanted for deviation in RUN_DEVIATIONS]
+    jobs = [(n, n_runs, deviation, *settings) for n, n_runs in sizes for deviation in RUN_DEVIATIONS]
     results = iter(run(run_coverage, *zip(*jobs, strict=True)))
     rows = []
-    for n, n_runs in wanted:
+    for n, n_runs in sizes:
         cells = [next(results) for _ in RUN_DEVIATIONS]
         texts = [[f"{percent(held)} (±{100 * width:.0f})" for held, width in by_method] for by_method in cells]
         rows.append([str(n), str(n_runs), *map(" / ".join, texts)])
     head = ["questions", "runs", *(f"{deviation:g}" for deviation in RUN_DEVIATIONS)]
     below = f"Default / percentile (every fourth sample); in brackets half the mean width in points. {error_of(args)}"
-    return Shown("Several runs", head, rows, below)
+    return Table("", head, rows, "Several runs", below)
 
 
-def gate_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = [[cell_of(args, kind, n) for n in args.gate_sizes] for kind in GATED]
-    cells += [
-        [cell_of(args, kind, n, 0.3, uneven) for n in args.groups] for kind in GATED_GROUPS for uneven in (False, True)
-    ]
+def gate_table(args: argparse.Namespace, run: Run) -> Table:
     rows = []
-    for row, results in zip(cells, in_rows(run, gate_passes, cells), strict=True):
-        for cell, passes in zip(row, results, strict=True):
-            sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
-            kind = KINDS[cell.kind]
-            rows.append([kind.title, f"{cell.n:,}{sizes}", f"{kind.better - kind.strength:.2g}", *map(percent, passes)])
+    for cell, n, passes in cells_and_results(args, run, gate_passes, args.gate_sizes, GATED_GROUPS):
+        kind = KINDS[cell.kind]
+        rows.append([kind.title, n, f"{kind.better - kind.strength:.2g}", *map(percent, passes)])
     error = 100 * math.sqrt((1 - args.confidence) / 2 * (1 + args.confidence) / 2 / args.samples)
-    below = f"{args.samples:,} samples: the standard error of {50 * (1 - args.confidence):.4g} is {error:.2f}; the correlation in groups is 0.3."
+    nominal = 50 * (1 - args.confidence)
+    below = f"{args.samples:,} samples: the standard error of {nominal:.4g} is {error:.2f}; the correlation in groups is 0.3."
     head = ["measure", "n", "margin", "worse by the margin", f"by {FAR:g} margins", "equally good"]
-    return Shown("The gate: how often a new system passes", head, rows, below)
+    return Table("", head, rows, "The gate: how often a new system passes", below)
 
 
-def ranks_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
+def ranks_table(args: argparse.Namespace, run: Run) -> Table:
     cells = rank_cells(args.samples, args.confidence, args.seed, args.groups)
-    rows = [rank_row(cell, found) for cell, found in zip(cells, run(rank_results, cells), strict=True)]
-    return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} With 50 systems there are a third as many samples.")
+    rows = []
+    for cell, found in zip(cells, run(rank_results, cells), strict=True):
+        pair = "–" if math.isnan(found.pair_wrong) else f"{100 * found.pair_wrong:.2f}"
+        ranks = [percent(found.covered), percent(found.least), f"{found.width:.1f}"]
+        n = f"{cell.n:,}{' groups' if cell.in_groups else ''}"
+        last = [f"{found.best:.2f}", percent(found.sure)]
+        rows.append([cell.kind, cell.truth, str(cell.k), n, percent(found.any_wrong), pair, *ranks, *last])
+    below = f"{error_of(args)} With 50 systems there are a third as many samples."
+    return Table("", RANK_HEAD, rows, "Ranks", below)
 
 
-def rank_row(cell: RankCell, found: RankResults) -> list[str]:
-    """A line of the table of rankings."""
-    n = f"{cell.n:,}{' groups' if cell.in_groups else ''}"
-    wrong = [percent(found.any_wrong), "–" if math.isnan(found.pair_wrong) else f"{100 * found.pair_wrong:.2f}"]
-    ranks = [percent(found.covered), percent(found.least), f"{found.width:.1f}"]
-    return [cell.kind, cell.truth, str(cell.k), n, *wrong, *ranks, f"{found.best:.2f}", percent(found.sure)]
+def sums_table(args: argparse.Namespace, run: Run) -> Table:
+    jobs = [(n, False, 14, args.samples) for n in (500, 5000, 50_000)]
+    jobs += [(n, True, bits, args.samples) for n, bits in ((35, 14), (35, 5), (400, 14), (400, 8), (1600, 8))]
+    rows = [
+        [
+            f"{n:,} {'groups' if in_groups else 'examples'}",
+            f"{1 << bits:,}",
+            *(f"{100 * share:.1f} %" for share in held.values()),
+        ]
+        for (n, in_groups, bits, _), held in zip(jobs, run(sums_coverage, *zip(*jobs, strict=True)), strict=True)
+    ]
+    return Table("", ["", "buckets", "exact match", "F1"], rows, 'Intervals of keep="sums"', error_of(args))
 
 
-MAKERS = {
+TABLES: dict[str, Callable[[argparse.Namespace, Run], Table]] = {
     "shares": shares_table,
     "intervals": intervals_table,
     "groups": groups_table,
@@ -382,19 +421,12 @@ MAKERS = {
     "runs": runs_table,
     "gate": gate_table,
     "ranks": ranks_table,
+    "sums": sums_table,
 }
 
 
 def cell_of(args: argparse.Namespace, kind: str, n: int, icc: float | None = None, uneven: bool = False) -> Cell:
     return Cell(kind, n, args.samples, args.confidence, args.seed, icc, uneven)
-
-
-def in_rows(
-    run: Callable[..., Iterable[Any]], simulate: Callable[[Cell], Any], rows: list[list[Cell]]
-) -> list[list[Any]]:
-    """The results of each cell of each row."""
-    results = iter(run(simulate, [cell for row in rows for cell in row]))
-    return [[next(results) for _ in row] for row in rows]
 
 
 def percent(share: float) -> str:
@@ -405,7 +437,3 @@ def error_of(args: argparse.Namespace, is_error: bool = False) -> str:
     error = 100 * math.sqrt(args.confidence * (1 - args.confidence) / args.samples)
     nominal = 1 - args.confidence if is_error else args.confidence
     return f"{args.samples:,} samples: the standard error of {100 * nominal:.4g} is {error:.1f}."
-
-
-if __name__ == "__main__":
-    main()
