@@ -42,7 +42,7 @@ KLUE_PRESET = Preset(
     source="KLUE-benchmark/KLUE-baseline, klue_baseline/metrics/utils.py",
     rules=Rules(_score_klue, normalizer="lower+klue_marks+ascii_punctuation+spaces"),
     measures=("exact_match", "rouge_w"),
-    differences="The paper names ROUGE-W; the script uses the longest run without gaps. The way its list of punctuation is "
+    differences="The paper has ROUGE-W; the script uses the longest run without gaps. The way its list of punctuation is "
     "written removes almost nothing: quotes such as ‘ ’ and 《 》 stay.",
     compared=240,
 )
