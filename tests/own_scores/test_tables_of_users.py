@@ -216,10 +216,10 @@ def test_several_data_sets_on_the_command_line(tmp_path, capsys):
     arguments = ["leaderboard", one, "--set", "two", two, "--columns", "system=bot", "--format", "json"]
     code, out, errors = run(capsys, *arguments)
     assert code == 0, errors
-    assert "not all data sets have extra: omitted" in errors and "unbounded:judge" in out
+    assert "not all tables have extra: omitted" in errors and "unbounded:judge" in out
     pd.read_csv(two)[["id", "bot", "extra"]].to_csv(two, index=False)
     code, _, errors = run(capsys, *arguments)
-    assert code == 2 and "no common column of numbers: one has judge, right; two has extra" in errors
+    assert code == 2 and "two.csv: there is no column of numbers 'judge', which another table has" in errors
 
 
 def test_data_sets_of_a_table_for_each_system(tmp_path, capsys):

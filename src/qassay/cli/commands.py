@@ -202,42 +202,23 @@ def scored_of(
     arguments: argparse.Namespace,
     also_by: Sequence[str] = (),
     more: Callable[[Family], Mapping[str, Any]] | None = None,
-    own: Mapping[str, Any] | None = None,
 ) -> "list[Scored]":
     """Read and score what the command names, with each metric; sets `measures` and `by` of the arguments as lists.
 
     Args:
         also_by: slices in addition to `--by`.
         more: options of a metric; they override `--signature`, and `--option` overrides them.
-        own: options of own_scores, which override all.
     """
     # Imported here: `qassay list` needs none of this.
-    from ..catalog import options_by_metric, parse_options
+    from ..catalog import options_by_metric
     from ..files.content import read_content
-    from ..files.example_tables import check_example_file
-    from ..files.roles import SYSTEM_ROLE, column_names, named_columns
     from ..files.score_files import open_files, score_golds
-    from ..registry import find_preset, require_preset
 
-    if arguments.per_example:
-        check_example_file(arguments.per_example)
-    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME"))
-    metrics: list[str] | None = arguments.metric
-    signed: dict[str, Any] = {}
-    if arguments.signature is not None:
-        metrics, signed = _of_signature(arguments)
-    pairs = list(arguments.option)
-    if arguments.preset is not None:
-        if any(pair.startswith("preset=") for pair in pairs):
-            raise ValueError("--preset and --option preset=... say the same; give one of them")
-        metrics = metrics or [find_preset(arguments.preset)[0]]
-        require_preset(metrics, arguments.preset)
-        pairs.append(f"preset={arguments.preset}")
-    called = getattr(arguments, "systems", None)
-    if metrics == [OWN_SCORES] or SYSTEM_ROLE in names:
-        return [_own_scores(arguments, names, {**signed, **parse_options(OWN_SCORES, pairs), **(own or {})}, called)]
+    names, metrics, signed, pairs = _requested(arguments)
+    if _are_numbers(names, metrics):
+        return scored_sets({"": arguments})[""]
     gold = read_content(arguments.gold)
-    given = open_files(metrics, gold, arguments.predictions, names, called, with_gold=True)
+    given = open_files(metrics, gold, arguments.predictions, names, getattr(arguments, "systems", None), with_gold=True)
     del gold  # as large as the file
     golds, files, n_systems = given.golds, given.files, len(given.systems)
     if arguments.command == "score" and arguments.export and n_systems != 1:
@@ -267,6 +248,64 @@ def scored_of(
     )
 
 
+def scored_sets(
+    sets: Mapping[str, argparse.Namespace], more: Callable[[Family], Mapping[str, Any]] | None = None
+) -> "dict[str, list[Scored]]":
+    """The same for several data sets: name -> what `scored_of` returns for its arguments, which differ in their files alone."""
+    from ..catalog import parse_options
+    from ..files.score_tables import score_sets
+
+    first = next(iter(sets.values()))
+    names, metrics, signed, pairs = _requested(first)
+    if not _are_numbers(names, metrics):
+        return {name: scored_of(arguments, more=more) for name, arguments in sets.items()}
+    files = {}
+    for name, arguments in sets.items():
+        _split_names(arguments)
+        systems = getattr(arguments, "systems", None)
+        files[name] = [arguments.gold, *arguments.predictions], systems and [None, *systems]
+    options = {**signed, **parse_options(OWN_SCORES, pairs)}
+    found = score_sets(files, names, options, first.measures, first.groups, first.by)
+    if first.command != "score" and any(len(of.systems) < 2 for of in found.values()):
+        raise ValueError(
+            "a comparison needs two or more systems; give a table for each, or name the column of systems of one table: "
+            "--columns system=NAME"
+        )
+    return {name: [scored] for name, scored in found.items()}
+
+
+def _are_numbers(names: Mapping[str, Any], metrics: Sequence[str] | None) -> bool:
+    """Whether the files are tables of numbers that another tool made."""
+    from ..files.roles import SYSTEM_ROLE
+
+    return metrics == [OWN_SCORES] or SYSTEM_ROLE in names
+
+
+def _requested(
+    arguments: argparse.Namespace,
+) -> tuple[Mapping[str, Any], list[str] | None, dict[str, Any], list[str]]:
+    """The names of columns, the metrics, the options of a signature, and the given options as `name=value`."""
+    from ..files.example_tables import check_example_file
+    from ..files.roles import column_names, named_columns
+    from ..registry import find_preset, require_preset
+
+    if arguments.per_example:
+        check_example_file(arguments.per_example)
+    names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME"))
+    metrics: list[str] | None = arguments.metric
+    signed: dict[str, Any] = {}
+    if arguments.signature is not None:
+        metrics, signed = _of_signature(arguments)
+    pairs = list(arguments.option)
+    if arguments.preset is not None:
+        if any(pair.startswith("preset=") for pair in pairs):
+            raise ValueError("--preset and --option preset=... say the same; give one of them")
+        metrics = metrics or [find_preset(arguments.preset)[0]]
+        require_preset(metrics, arguments.preset)
+        pairs.append(f"preset={arguments.preset}")
+    return names, metrics, signed, pairs
+
+
 def _split_names(arguments: argparse.Namespace) -> None:
     """The measures and the slices as lists of names."""
     from ..catalog import split_list
@@ -274,25 +313,6 @@ def _split_names(arguments: argparse.Namespace) -> None:
     if arguments.measures is not None:
         arguments.measures = [name for part in arguments.measures for name in split_list(part)]
     arguments.by = list(dict.fromkeys(name for part in arguments.by for name in part.split(",")))
-
-
-def _own_scores(
-    arguments: argparse.Namespace, names: Mapping[str, Any], options: Mapping[str, Any], called: Sequence[str] | None
-) -> "Scored":
-    """The systems of tables of numbers, as `scored_of`."""
-    from ..files.score_tables import score_tables
-    from ..files.systems import system_names
-
-    _split_names(arguments)
-    paths = [arguments.gold, *arguments.predictions]
-    named = None if called is None else [*system_names([arguments.gold]), *called]
-    found = score_tables(paths, names, options, arguments.measures, arguments.groups, arguments.by, named)
-    if arguments.command != "score" and len(found.systems) < 2:
-        raise ValueError(
-            "a comparison needs two or more systems; give a table for each, or name the column of systems of one table: "
-            "--columns system=NAME"
-        )
-    return found
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:

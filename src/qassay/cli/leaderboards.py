@@ -9,7 +9,7 @@ from ..core.file_columns import STDIN
 from ..core.shown import visible
 from ..registry import OWN_SCORES, get_family
 from .arguments import OWN_FORMATS
-from .commands import choose_format, command_of, intervals_of, note, scored_of, write_examples
+from .commands import choose_format, command_of, intervals_of, note, scored_of, scored_sets, write_examples
 from .streams import tell, width_of
 
 if TYPE_CHECKING:
@@ -97,8 +97,7 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
         of_set = argparse.Namespace(**{**vars(arguments), "gold": files[0], "predictions": files[1:]})
         _take_folder(of_set)
         of_sets[name] = of_set
-    found = {name: _one_metric(scored_of(of_set, more=options_of_board)) for name, of_set in of_sets.items()}
-    found |= _own_alike(of_sets, found)
+    found = {name: _one_metric(scored) for name, scored in scored_sets(of_sets, options_of_board).items()}
     measures = of_sets[name].measures  # of any of them: each has what --measures says, as a list
     sets: dict[str, dict[str, Any]] = {}
     for name, scored in found.items():
@@ -117,32 +116,6 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
     joined, _ = scored_in_python(board.systems)
     settings = DocumentSettings(percent=arguments.percent, command=command_of(arguments), text_budget=0)
     return render(board_document(joined, board, settings), form, width=width_of(arguments))
-
-
-def _own_alike(arguments: Mapping[str, argparse.Namespace], found: "Mapping[str, Scored]") -> "dict[str, Scored]":
-    """The data sets of own_scores, scored again where they differ in their columns or in what is outside 0 to 1."""
-    if any(scored.family.name != OWN_SCORES for scored in found.values()):
-        return {}
-    scores = {name: next(iter(scored.scores.values())) for name, scored in found.items()}
-    of_sets = [[name for name, of in one.measures.items() if of.has_interval] for one in scores.values()]
-    common = [name for name in of_sets[0] if all(name in of for of in of_sets)]
-    if not common:
-        raise ValueError(
-            "the data sets have no common column of numbers: "
-            + "; ".join(f"{name} has {', '.join(of)}" for name, of in zip(scores, of_sets, strict=True))
-            + "; name the columns alike"
-        )
-    apart = dict.fromkeys(name for of in of_sets for name in of if name not in common)
-    if apart:
-        tell(f"qassay: warning: not all data sets have {', '.join(apart)}: omitted")
-    unbounded = [name for name in common if any(name in one.options.unbounded for one in scores.values())]
-    again = {}
-    for name, one in scores.items():
-        if {*one.options.unbounded} == {*unbounded} and not apart:
-            continue
-        of_set = argparse.Namespace(**{**vars(arguments[name]), "measures": common})
-        again[name] = _one_metric(scored_of(of_set, own={"unbounded": unbounded}))
-    return again
 
 
 def _form(arguments: argparse.Namespace, official: str | None) -> str:

@@ -24,7 +24,7 @@ from .roles import RUN_ROLE, SYSTEM_ROLE, all_roles, column_names
 from .score_tables import score_tables
 from .scored import Scored, System, join_runs
 from .slicing import with_groups
-from .systems import SystemFile, given_systems, named_systems, require_same_gold, system_names
+from .systems import SystemFile, given_systems, named_systems, require_same_gold
 from .tables import USUAL_NAMES, Names, each_column, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
@@ -320,8 +320,7 @@ def score_files(
         metrics, _ = find_preset(options["preset"])
     if metric == OWN_SCORES or SYSTEM_ROLE in names:
         every = [str(gold), *(paths.values() if isinstance(paths, dict) else paths)]
-        own = None if called is None else [*system_names([str(gold)]), *called]
-        return score_tables(every, names, options, measures, groups, systems=own).scores
+        return score_tables(every, names, options, measures, groups, systems=called and [None, *called]).scores
     given = open_files(metrics, str(gold), list(paths.values()) if isinstance(paths, dict) else paths, names, called)
     scored = score_golds(
         given.golds,

@@ -165,7 +165,7 @@ def score_tables(
     measures: Sequence[str] | None = None,
     groups: Any = None,
     by: Sequence[str] = (),
-    systems: Sequence[str] | None = None,
+    systems: Sequence[str | None] | None = None,
 ) -> Scored:
     """Tables of numbers as scored systems: one table for each system, or tables with a column of systems.
 
@@ -175,55 +175,73 @@ def score_tables(
         options: of own_scores.
         measures: the columns of numbers that count; None or "all": every one that all systems have.
         groups, by: as in `score_files`; their columns are no measures.
-        systems: the name of each path; None: as its file is called.
+        systems: the name of each path; None: the name of its file.
 
     Raises:
         FileError: it names the file, the row or the column, and what to do.
     """
-    if len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
-        folder = systems_of_folder(paths[0], {})
-        paths, systems = folder.paths, folder.names
+    return score_sets({"": (paths, systems)}, names, options, measures, groups, by)[""]
+
+
+def score_sets(
+    sets: Mapping[str, tuple[Sequence[Any], Sequence[str | None] | None]],
+    names: Names,
+    options: Mapping[str, Any],
+    measures: Sequence[str] | None = None,
+    groups: Any = None,
+    by: Sequence[str] = (),
+) -> dict[str, Scored]:
+    """The same for several data sets, with the measures that all of them have and common bounds.
+
+    Args:
+        sets: name of a data set -> its paths and the names of its systems, as in `score_tables`.
+    """
     family = get_family(OWN_SCORES)
     made: Any = family.load()[1].from_keywords(**options)
     used = [name for name in (groups, *by) if isinstance(name, str)]
     tables = {
-        name: {run: _Numbers(content, names, used, measures) for run, content in runs.items()}
-        for name, runs in _systems(paths, names, systems).items()
+        name: {
+            system: {run: _Numbers(content, names, used, measures) for run, content in runs.items()}
+            for system, runs in _systems(paths, names, systems).items()
+        }
+        for name, (paths, systems) in sets.items()
     }
-    read = [of for runs in tables.values() for of in runs.values()]
+    read = [table for of_set in tables.values() for runs in of_set.values() for table in runs.values()]
     common = [name for name in read[0].numbers if all(name in of.numbers for of in read)]
     apart = dict.fromkeys(name for of in read for name in of.numbers if name not in common)
     lacking = next(iter(apart), None)
     if lacking is not None and (measures and lacking in measures or not common):
         without = next(of for of in read if lacking not in of.numbers)
-        raise FileError(
-            without.path,
-            without.odd.get(lacking)
-            or f"there is no column of numbers {shown(lacking)}, which another system has; omit it, or add it here",
-        )
+        found = f"there is no column of numbers {shown(lacking)}, which another table has; omit it, or add it here"
+        raise FileError(without.path, without.odd.get(lacking) or found)
     if lacking is not None:
-        remark(f"not all systems have {', '.join(apart)}: omitted")
+        remark(f"not all tables have {', '.join(apart)}: omitted")
     if len(read) > 1 and any(of.ids is None for of in read):
-        remark(
-            f"rows are matched by their order, since there are no ids; name their column with {columns_text('ids', 'NAME')}"
-        )
+        advice = f"name their column with {columns_text('ids', 'NAME')}"
+        remark(f"rows are matched by their order, since there are no ids; {advice}")
     outside = [name for name in common if any(of.leaves_unit(name) for of in read)]
     made = family.load()[1](made.lower_is_better, (*made.unbounded, *outside), made.missing)
-    gold = _gold(read, used)
-    found = {}
-    for name, runs in tables.items():
-        of_runs = {run: of.system(name, common, made) for run, of in runs.items()}
-        if groups is not None:
-            of_runs = {run: of._replace(scores=with_groups(gold, of.scores, groups)) for run, of in of_runs.items()}
-        found[name] = join_runs(name, of_runs)
-    return Scored(family, gold, found)
+    scored = {}
+    for name, of_set in tables.items():
+        gold = _gold([of for runs in of_set.values() for of in runs.values()], used)
+        systems = {}
+        for system, runs in of_set.items():
+            of_runs = {run: of.system(system, common, made) for run, of in runs.items()}
+            if groups is not None:
+                of_runs = {run: of._replace(scores=with_groups(gold, of.scores, groups)) for run, of in of_runs.items()}
+            systems[system] = join_runs(system, of_runs)
+        scored[name] = Scored(family, gold, systems)
+    return scored
 
 
-def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str] | None) -> dict[str, dict[str, Content]]:
+def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str | None] | None) -> dict[str, dict[str, Content]]:
     """Name of a system -> name of a run ("" for a single one) -> its rows."""
+    if len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
+        folder = systems_of_folder(paths[0], {})
+        paths, systems = folder.paths, folder.names
     given = [files_of_argument(path) for path in paths]
     contents = [[read_content(file, logs=False) for file in files] for _, files in given]
-    named: list[str | None] = list(systems) if systems else [name for name, _ in given]
+    named = [of or name for of, (name, _) in zip(systems or [None] * len(given), given, strict=True)]
     stems = iter(system_names([of[0].path for of, name in zip(contents, named, strict=True) if name is None]))
     called: list[str] = [next(stems) if name is None else name for name in named]
     found: dict[str, dict[str, Content]] = {}
