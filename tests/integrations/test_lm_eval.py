@@ -84,27 +84,3 @@ def test_results_with_options_and_a_field_of_another_name(task):
         {name: wanted[name] for name in ("contains", "f1")}
     )
     assert wanted["f1"] not in (0, 1) and "exact_match,none" not in found
-
-
-def test_metrics_of_one_target(task):
-    task("process_results: !function capitals.process_results\n", "")
-    before, _, after = Path("capitals.yaml").read_text("utf-8").partition("metric_list:\n")
-    metric = "!function qassay.integrations.lm_eval_metrics.answer_match"
-    entry = f"  - {{metric: {metric}, aggregation: mean, higher_is_better: true, normalizer: none}}\n"
-    Path("capitals.yaml").write_text(f"{before}metric_list:\n{entry}", "utf-8")
-    with pytest.raises(ValueError, match="process_results"):
-        evaluate(ANSWERS)
-    task("doc_to_target: answers", 'doc_to_target: "{{answers[0]}}"')
-    wanted = qassay.score("answer_match", [*ANSWERS.values()], [["Paris"], ["LOL"], ["Rome"]], normalizer="none")
-    found = evaluate(ANSWERS)
-    assert {name: found[f"{name},none"] for name in wanted.columns} == pytest.approx(wanted.summary(wanted.columns))
-
-
-def test_registered_metrics(task):
-    from lm_eval.api.registry import get_metric
-
-    from qassay.integrations.lm_eval_metrics import register
-
-    register()
-    register()  # as often as one likes
-    assert get_metric("answer_match")(references=["Rome"], predictions=["in Rome"])["f1"] == pytest.approx(2 / 3)

@@ -169,7 +169,7 @@ def test_runs_folders_slices_and_examples(tmp_path, capsys):
         ({"f": {"a": 1, "b": 2}, "g": {"a": 1}}, {}, "g has no value for the id 'b'"),
         ({}, {}, "numbers must be a dict of columns"),
         ({"f": []}, {}, "this table has no rows"),
-        ({"f": [1]}, {"lower_is_better": ["loss"]}, "lower_is_better names 'loss', but the measures are: f"),
+        ({"f": [1]}, {"lower_is_better": ["loss"]}, "lower_is_better lists 'loss', but the measures are: f"),
         ({"f": [1]}, {"measures": "ff"}, "there is no column 'ff'.*it has: f"),
         ([{"id": 1, "f": 1}, {"id": 1, "f": 2}], {}, 'name their column by system="NAME"'),
         ([{"id": 1, "f": "x"}], {}, "no column of numbers; it has: id, f"),

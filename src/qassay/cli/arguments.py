@@ -98,12 +98,12 @@ _CONFIDENCE: dict[str, Any] = {"type": float, "default": 0.95, "metavar": "0.95"
 _RESAMPLES: dict[str, Any] = {"type": int, "default": 1000, "metavar": "1000", "help": "number of bootstrap resamples"}
 _PERMUTATIONS: dict[str, Any] = {"type": int, "default": 10_000, "metavar": "10000"}
 _REPORT = ".html (self-contained), .md, .tex, .csv or .json"
-_RUNS = "NAME=FILE names the system; NAME=FILE,FILE,... gives several runs of one system"
+_RUNS = "NAME=FILE sets the name of the system; NAME=FILE,FILE,... gives several runs of one system"
 
 
 class _Parser(argparse.ArgumentParser):
     def _parse_optional(self, arg_string: str) -> Any:
-        """No option begins with "-:": it is a column of standard input, as in -:ids=uid."""
+        """An argument that begins with "-:" is a column of standard input, as in -:ids=uid, and no option."""
         return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -120,7 +120,7 @@ class _Parser(argparse.ArgumentParser):
         return found
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print like results; argparse would not report that nothing can be written."""
+        """Print help as results are printed: argparse ignores a closed output."""
         if file is sys.stdout:
             print_text(message)
         else:
@@ -135,7 +135,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; `command` of what it gives names the function that runs."""
+    """The parser of all commands; `command` in the parsed arguments is the name of the command."""
     parser = _Parser(prog="qassay", description="Metrics for question answering, with intervals.")
     parser.add_argument("--version", action="version", version=f"qassay {__version__}")
     parser.set_defaults(by=[], per_example=None)  # of commands without these
@@ -149,11 +149,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _command(commands: Any, name: str, in_short: str, description: str) -> Any:
-    """Add a command; gives the function that adds its arguments.
+    """Add a command; returns the function that adds its arguments.
 
     Args:
         in_short: its line in the help of the parser.
-        description: what its own help begins with, in lines as they are.
+        description: what its help begins with; line breaks are kept.
     """
     command = commands.add_parser(
         name,
@@ -166,7 +166,7 @@ def _command(commands: Any, name: str, in_short: str, description: str) -> Any:
 
 
 def _add_files(add: Any, predictions: str) -> None:
-    """The gold file and the files of predictions; `predictions` is the help of these."""
+    """Add the gold file and the files of predictions; `predictions` is the help of the latter."""
     add("gold", metavar="GOLD",
         help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, JSONL, "
         "CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, .zst), or a "
@@ -175,7 +175,7 @@ def _add_files(add: Any, predictions: str) -> None:
 
 
 def _add_shared(add: Any, *names: str) -> None:
-    """Arguments that several commands have."""
+    """Add arguments that several commands share."""
     shared = dict(_shared())
     for name in names:
         flags = ("-m",) if name == "-m" else (name,)
@@ -237,11 +237,11 @@ _SCORED = (
 
 
 def _add_by(add: Any, text: str, by_system: bool = True) -> None:
-    """The slices of all metrics, each at the first metric that has it.
+    """Add `--by`, whose help lists the slices of all metrics, each under the first metric that has it.
 
     Args:
-        text: the help, in which {slices} stands for their names.
-        by_system: also the slices by the answers of a system.
+        text: the help; {slices} is replaced by their names.
+        by_system: whether to include slices that depend on the answers of a system.
     """
     seen: set[str] = set()
     parts: list[str] = []
@@ -291,7 +291,7 @@ def _add_score(commands: Any) -> None:
         help=f"also write a report of the values: {_REPORT}; for a report of differences use qassay compare")  # fmt: skip
     add("--export", metavar="PLACE", action="append", default=[],
         help="also export the values of one system: a folder gets a record of Every Eval Ever with a file of the examples; a "
-        ".yaml file gets evaluation results of the Hugging Face Hub for one measure. --about names the model and the data set")  # fmt: skip
+        ".yaml file gets evaluation results of the Hugging Face Hub for one measure. --about describes the model and the data set")  # fmt: skip
     add("--about", metavar="FILE",
         help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization and "
         "relationship (docs/result_document.md)")  # fmt: skip
@@ -337,7 +337,7 @@ def _add_check(commands: Any) -> None:
         "of the difference decides; the exit status is the verdict.",
     )
     add("predictions", metavar="NEW", nargs=1,
-        help="the file of the new system; FILE,FILE or NAME=FILE,FILE are several runs; NAME=FILE names the system")  # fmt: skip
+        help="the file of the new system; FILE,FILE or NAME=FILE,FILE are several runs; NAME=FILE sets the name of the system")  # fmt: skip
     add(
         "--baseline",
         dest="old",
@@ -352,7 +352,7 @@ def _add_check(commands: Any) -> None:
         help="the deciding measure, such as f1; with several measures, each with a margin (f1=0.01 exact_match=0.02), the new "
         "system must pass all")  # fmt: skip
     add("--margin", type=float, metavar="0.01",
-        help="how much worse the new system may be, in units of the measure, for measures without their own margin; 0 requires "
+        help="how much worse the new system may be, in units of the measure, for measures without a margin; 0 requires "
         "proof that it is better")  # fmt: skip
     add("--common", action="store_true",
         help="judge by the examples that both systems answered; without it, systems that answered different examples are refused")  # fmt: skip
@@ -413,7 +413,7 @@ def _add_calibrate(commands: Any) -> None:
     )
     add("--labels", metavar="FILE", action="append",
         help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: label}; "
-        "--columns FILE:ids=NAME FILE:labels=NAME names other columns; for two systems --labels A.csv --labels B.csv")  # fmt: skip
+        "--columns FILE:ids=NAME FILE:labels=NAME sets other columns; for two systems --labels A.csv --labels B.csv")  # fmt: skip
     add("--method", choices=METHODS, default="ppi",
         help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for judges that say right or wrong)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",

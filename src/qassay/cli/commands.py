@@ -161,7 +161,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         key: value for given in options_by_metric(names, arguments.option).values() for key, value in given.items()
     }
     if "model" in options:
-        raise ValueError("--option model=... is --model; give that")
+        raise ValueError("--option model=... is written --model here")
     options |= {"model": arguments.model, "right_from": arguments.right_from, "seed": arguments.seed}
     options |= {"n_resamples": arguments.resamples, "confidence": arguments.confidence}
     found = agreement_with_labels(
@@ -327,7 +327,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
 
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
-    """Report on stderr what the output format cannot contain."""
+    """Report on stderr what the output format cannot show."""
     from ..files.score_files import column_remarks
     from ..stats.notes import note_lines
 
@@ -361,7 +361,7 @@ def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
 
 
 def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
-    """Write the exports, and tell which files they are."""
+    """Write the exports, and report which files were written."""
     from ..exports import export_scored
     from ..files.score_files import measures_by_metric
 
@@ -390,7 +390,7 @@ def intervals_of(arguments: argparse.Namespace) -> "Intervals":
 
 
 def choose_format(arguments: argparse.Namespace) -> None:
-    """Set the format by the name of the output if none is given; refuse a different one."""
+    """Set the format from the ending of `--output` if none is given; refuse a contradiction."""
     from ..results.text import FORMS
 
     output = arguments.output or ""
@@ -410,7 +410,7 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
 
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
-    """The values of the systems in a form."""
+    """The values of the systems in a format."""
     from ..results.document import TEXT_BUDGET, DocumentSettings, score_document
     from ..results.plain_data import with_safe_measures
     from ..results.text import render
@@ -450,12 +450,12 @@ def _numbers(option: str, text: str | None) -> list[int]:
 
 
 def command_of(arguments: argparse.Namespace) -> str:
-    """The command line that runs it again."""
+    """The command line that repeats the call."""
     return shlex.join(["qassay", *arguments.argv])
 
 
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
-    """Refuse what the format cannot show, before the work."""
+    """Refuse what the format cannot show, before anything is scored."""
     form = arguments.format
     if form not in (*RESULT_FORMATS, *family.about.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.about.formats)
@@ -486,7 +486,7 @@ def list_all(arguments: argparse.Namespace) -> str:
 
 
 def explain(arguments: argparse.Namespace) -> str:
-    """The columns, options and measures of a metric, or what another name means."""
+    """The columns, options and measures of a metric, or the meaning of another name."""
     from ..catalog import explain as explained
 
     return explained(arguments.name).text(terminal_width(True) or 80)
@@ -512,8 +512,8 @@ def spaces(arguments: argparse.Namespace) -> str:
 
 
 def check_paths(arguments: argparse.Namespace) -> None:
-    """Refuse files that stand behind an option with several values, inputs that cannot be read twice, and outputs that
-    cannot be written or are read too.
+    """Refuse files that follow an option with several values, standard input given twice, and outputs that cannot be written
+    or are also inputs.
     """
     for option in ("by", "measures", "columns", "option"):
         for value in getattr(arguments, option, None) or ():
@@ -539,7 +539,7 @@ def check_paths(arguments: argparse.Namespace) -> None:
         if not other and os.path.isfile(path):
             raise ValueError(f"{option} {path}: this file is read by the command; give another name")
         if other not in ("", option) and (os.path.isfile(path) or not os.path.exists(path)):
-            raise ValueError(f"{other} and {option} name the same file, {path}; give each its own")
+            raise ValueError(f"{other} and {option} are the same file, {path}; give each a file")
 
 
 def _files_read(arguments: argparse.Namespace) -> list[str]:
@@ -578,4 +578,4 @@ def _require_writable(option: str, path: str) -> None:
         else:
             tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
-        raise ValueError(f"{option} {path}: it cannot be written ({error.strerror}); choose another place") from error
+        raise ValueError(f"{option} {path}: it cannot be written ({error.strerror}); choose another path") from error

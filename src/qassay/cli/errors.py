@@ -10,7 +10,9 @@ from ..registry import FAMILIES
 from .streams import tell
 
 WRITTEN = "(on the command line: "  # what the second line of an error begins with
-_NAMED = re.compile(r"(?<![^\s(])([a-z]\w*)=(?=[^\s=])|^(n_\w+) ")  # as in Python: task=multi, columns={"ids": "qid"}
+_NAMED = re.compile(
+    r"(?<![^\s(])([a-z]\w*)=(?=[^\s=])|^(n_\w+) "
+)  # as Python writes them: task=multi, columns={"ids": "qid"}
 _WRITTEN_OPTION = re.compile(r"(?<![^\s(])--[a-z]")  # already as on the command line
 _FLAGS = {
     "columns": "--columns ROLE=NAME",
@@ -29,7 +31,7 @@ _NO_MEMORY = ("out of memory", "can't allocate memory")  # of a GPU, and of the 
 
 
 def fail_by_defect(error: Exception) -> int:
-    """Report a defect of qassay in one line, with its place; returns the exit status."""
+    """Report a defect of qassay in one line, with its module and line; returns the exit status."""
     places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_of_package(frame)]
     where = f" ({places[-1][0].f_globals['__name__']}, line {places[-1][1]})" if places else ""
     what = "".join(traceback.format_exception_only(error))
@@ -47,8 +49,8 @@ def fail(message: str, error: BaseException) -> int:
 
 
 def complain(message: str) -> None:
-    """Write an error to stderr, on one line; where it names options or columns, a second line says how these are written
-    on the command line.
+    """Write an error to stderr, on one line; if it contains options as Python writes them, a second line shows how the
+    command line writes them.
     """
     tell(f"qassay: error: {' '.join(message.split())}")
     named = [] if _WRITTEN_OPTION.search(message) else [one or other for one, other in _NAMED.findall(message)]
@@ -64,5 +66,5 @@ def _of_metric(name: str) -> str:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether a model lacked memory, which torch tells by the words of a RuntimeError."""
+    """Whether a model ran out of memory; torch raises a RuntimeError with these words."""
     return isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _NO_MEMORY)

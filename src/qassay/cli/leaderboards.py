@@ -31,7 +31,9 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     if arguments.sets:
         return _of_sets(arguments, form)
     if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
-        raise ValueError("--option missing=...: --questions says what counts where an answer is absent; give that")
+        raise ValueError(
+            "--option missing=... is not for leaderboards: --questions decides how an absent answer counts"
+        )
     _take_folder(arguments)
     scored = _one_metric(scored_of(arguments, more=options_of_board))
     _require_ids(scored)
@@ -84,7 +86,7 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
         raise ValueError(f"--format {arguments.format} is for one data set; omit it, or omit --set")
     called, (gold, *_) = files_of_argument(arguments.gold)
     first = [called or file_stem(gold), gold, *arguments.predictions]
-    if arguments.metric == [OWN_SCORES] and arguments.predictions:  # the first file is a system, which the name names
+    if arguments.metric == [OWN_SCORES] and arguments.predictions:  # the first file is a system, and NAME= its name
         first = [file_stem(gold), arguments.gold, *arguments.predictions]
     of_sets: dict[str, argparse.Namespace] = {}
     for name, *files in [first, *arguments.sets]:
@@ -98,7 +100,7 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
         _take_folder(of_set)
         of_sets[name] = of_set
     found = {name: _one_metric(scored) for name, scored in scored_sets(of_sets, options_of_board).items()}
-    measures = of_sets[name].measures  # of any of them: each has what --measures says, as a list
+    measures = of_sets[name].measures  # those of --measures as a list, in each of them
     sets: dict[str, dict[str, Any]] = {}
     for name, scored in found.items():
         _require_ids(scored)
@@ -119,7 +121,7 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
 
 
 def _form(arguments: argparse.Namespace, official: str | None) -> str:
-    """The form of what is printed; the arguments keep the official format, which decides how the systems are scored."""
+    """The format of the output; `arguments.format` keeps the official format, which decides how the systems are scored."""
     if official:
         arguments.format = None
     choose_format(arguments)
@@ -131,7 +133,7 @@ def _form(arguments: argparse.Namespace, official: str | None) -> str:
 
 
 def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
-    """What `--about` says; sets what the command line does not say."""
+    """The content of `--about`; fills in arguments that the command line does not set."""
     from ..leaderboards.about import read_about_board
 
     about = read_about_board(arguments.about) if arguments.about is not None else None
@@ -145,7 +147,7 @@ def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
 
 
 def _take_folder(arguments: argparse.Namespace) -> None:
-    """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
+    """Replace a folder in the arguments by the systems in it; refuse too many systems."""
     from ..files.folders import has_systems, systems_of_folder
     from ..stats.ranking import require_number
 
@@ -156,7 +158,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
             path = getattr(arguments, option)
             if path and os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), "")):
                 raise ValueError(
-                    f"--{option.replace('_', '-')} {path}: this is in the folder of the systems; give another place"
+                    f"--{option.replace('_', '-')} {path}: this is in the folder of the systems; choose another path"
                 )
         others = {arguments.gold: "the gold file", **({arguments.about: "of --about"} if arguments.about else {})}
         found = systems_of_folder(folder, others)
@@ -183,7 +185,7 @@ def _require_ids(scored: "Scored") -> None:
 
 
 def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
-    """Which systems have the same predictions, by the names that readers see; warns of them."""
+    """Sentences about systems with the same predictions, by their displayed names; also warns of them."""
     from ..files.folders import same_files
 
     by_columns: dict[str, dict[str, list[str]]] = {}  # of one table several columns may be systems
@@ -206,7 +208,7 @@ def _one_metric(scored: "list[Scored]") -> "Scored":
 
 
 def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
-    """System -> the numbers of the official program, by its own rules for absent answers."""
+    """System -> the numbers of the official program, with its rules for absent answers."""
     from ..stats.systems import lacking_answers
 
     if not form:

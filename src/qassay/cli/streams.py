@@ -11,7 +11,7 @@ from ..core.shown import error_text, visible, visible_line
 
 
 def open_closed_streams() -> None:
-    """Put /dev/null in place of closed streams, so that no file that is opened later gets their number.
+    """Open /dev/null in place of closed streams; otherwise a file opened later would get their number.
 
     Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be reported.
     """
@@ -38,7 +38,7 @@ def flush_streams() -> None:
 
 
 def tell(line: str) -> None:
-    """Write a line to stderr, if anything can be written there; names in it cannot control a terminal, also that of a log."""
+    """Write a line to stderr if possible; control characters in it are shown, not executed."""
     with contextlib.suppress(OSError, ValueError):
         print(_as_encoded(visible_line(line), sys.stderr), file=sys.stderr)
 
@@ -88,12 +88,12 @@ def write_output(text: str, path: str | None) -> None:
 
 
 def width_of(arguments: argparse.Namespace) -> int | None:
-    """The width to keep to for what is printed: people read it unless it goes to a file or a pipe."""
+    """The largest width of the output; None if it is written to a file or a pipe."""
     return terminal_width(not arguments.output and sys.stdout is not None and sys.stdout.isatty())
 
 
 def terminal_width(in_terminal: bool) -> int | None:
-    """The width to keep to; None unless the output is a terminal."""
+    """The width of the terminal, or COLUMNS; None if the output is not a terminal."""
     if in_terminal or os.environ.get("COLUMNS", "").isdigit():
         return shutil.get_terminal_size().columns
     return None

@@ -11,7 +11,7 @@ from .streams import tell
 
 
 def view(arguments: argparse.Namespace) -> str:
-    """The page of a result document as text for `--output`; else serves it until it is interrupted."""
+    """Return the page of a result document for `--output`; without it, serve the page until interrupted."""
     if not 0 <= arguments.port <= 65_535:
         raise ValueError(f"--port must be 0 to 65535; got {arguments.port}")
     text = page(read_document(arguments.document))
@@ -28,7 +28,7 @@ def view(arguments: argparse.Namespace) -> str:
 
 
 def server_of(page: str, port: int = 0) -> http.server.ThreadingHTTPServer:
-    """A server of one page on this machine, which answers GET and HEAD of / alone."""
+    """A local server of one page; it answers only GET and HEAD of /."""
     content = page.encode("utf-8", "backslashreplace")
 
     class Handler(http.server.BaseHTTPRequestHandler):

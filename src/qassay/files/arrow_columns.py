@@ -29,7 +29,7 @@ _STREAM_END = _STREAM_MARK + bytes(4)
 
 
 class ArrowColumns(Mapping[str, list]):
-    """Name -> list, made when it is requested; `arrow` gives columns as they are."""
+    """Name -> list, made on request; `arrow` returns the Arrow columns."""
 
     def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str, form: str):
         self.schema, self._read, self.path, self._form = schema, read, path, form
@@ -73,7 +73,7 @@ class ArrowColumns(Mapping[str, list]):
 
 
 def plain_names(columns: Mapping[str, list]) -> list[str]:
-    """The columns that may hold texts, numbers and truth values alone: by the type of an Arrow column, without reading it."""
+    """The columns whose type allows only texts, numbers and truth values; Arrow columns are not read for this."""
     if not isinstance(columns, ArrowColumns):
         return list(columns)
     import pyarrow as pa
@@ -120,7 +120,7 @@ def read_delimited(path: str, data: bytes) -> tuple[ArrowColumns, str]:
         ).slice(1)
     except pa.ArrowInvalid:
         table = None
-    if table is None or data.count(b'"') % 2:  # Arrow takes the lines behind an open quote as one cell, without a word
+    if table is None or data.count(b'"') % 2:  # Arrow silently reads the lines after an open quote as one cell
         _check_rows(path, decode(path, data), delimiter, names)
     if table is None:
         raise FileError(path, "this is not a table: its rows cannot be separated; is a quote not closed?")

@@ -1,4 +1,4 @@
-"""Which column of a table serves as what: a named one, else one of a usual name; a column serves once."""
+"""The columns of a table by role: the column that the user named, or one with a usual name; each serves once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ class Columns:
         self.picked: dict[str, Any] = {}
 
     def free(self, role: str, *others: str) -> list[str]:
-        """The columns that could serve: those named, or those of the first of these roles that has any that are free."""
+        """The columns that could serve: those that the user named, or the free ones of the first of these roles that has any."""
         taken = set(each_column(self.picked.values()))
         if role in self.names:
             named = each_column([self.names[role]])
@@ -45,7 +45,7 @@ class Columns:
         """The column that serves as a role, or without one as another role; references may have several.
 
         Args:
-            advice: what else helps if there is none.
+            advice: further advice for the message if there is none.
             first_wins: of columns with different names the first is taken.
 
         Raises:
@@ -72,16 +72,16 @@ class Columns:
                 self.require(role, first_wins=True)
 
     def cells(self, role: str) -> list[Any] | None:
-        """The cells of the column that serves as a role; None for none."""
+        """The cells of the column that has a role; None if there is none."""
         return self.table.columns[self.picked[role]] if role in self.picked else None
 
     def numbers(self, role: str) -> list[Any] | None:
-        """The same of a column of numbers, which are parsed in text tables; elsewhere scoring checks them."""
+        """The cells of a column of numbers, parsed in text tables; in other tables scoring checks them."""
         cells = self.cells(role)
         return number_cells(self.path, cells, self.picked[role]) if cells is not None and self.table.is_text else cells
 
     def unique_ids(self) -> UniqueIds | None:
-        """The column of ids, which must differ; None for none."""
+        """The column of ids, which must be distinct; None if there is none."""
         ids = self.cells("ids")
         if ids is None:
             return None
@@ -93,7 +93,7 @@ class Columns:
             ) from None
 
     def others(self, *taken: str) -> dict[str, list]:
-        """The columns with one value per row that serve as nothing, without those of these names."""
+        """The columns with one value per row that have no role, except `taken`."""
         serving = {*each_column(self.picked.values()), *taken}
         columns = {name: self.table.columns[name] for name in plain_names(self.table.columns) if name not in serving}
         return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
@@ -108,7 +108,7 @@ def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
 
 
 def check_column(path: str, table: Table, name: str) -> None:
-    """Refuse the name of a column that is not there."""
+    """Refuse the name of a column that the table lacks."""
     if name not in table.columns:
         has = f"it has: {', '.join(table.columns)}"
         raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")

@@ -34,7 +34,7 @@ class Table:
     """Named columns of equal length. In a text table (CSV, TSV) every cell is a string.
 
     Attributes:
-        log: that it was in what a harness wrote.
+        log: the log of a harness that it was made of.
         rows: of JSON, the rows themselves: where one lacks a field, the cell of its column is None, as for null.
     """
 
@@ -64,11 +64,11 @@ class Content:
 def read_content(path: str | Path | Content, *, logs: bool = True) -> Content:
     """Read a JSON, JSONL, CSV, TSV, Parquet or Arrow file, also compressed; files of lines are only recognised.
 
-    What was read is given back as it is, so that all readers take it instead of its path.
+    Content is returned as it is, so all readers accept it in place of a path.
 
     Args:
         path: of the file; of a folder, whose files of data are read as one table; "-" for standard input.
-        logs: whether rows of JSON that a harness wrote become what is scored of them; False: they stay as they are.
+        logs: whether JSON rows of a harness are reduced to what is scored; False: they are kept as they are.
 
     Raises:
         FileError: a missing or empty file, not UTF-8, or an invalid format; the message says where.
@@ -163,7 +163,7 @@ def _is_row(value: dict) -> bool:
 
 
 def _read_json_lines(path: str, lines: Iterable[str], logs: bool) -> Table | None:
-    """JSON lines; None when the first line is not an object, so that this is some other kind of broken JSON."""
+    """JSON lines; None if the first line is not an object, so this is another kind of broken JSON."""
     rows: list[dict] = []
     log, lines = None, iter(lines)
     for number, line in enumerate(lines, 1):

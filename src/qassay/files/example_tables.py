@@ -47,7 +47,7 @@ def joined_examples(scored: Sequence[Scored]) -> Columns:
 
 
 def _are_alike(first: Any, second: Any, of_one_kind: bool) -> bool:
-    """Whether two metrics say the same of an example; some take one answer, others ranked answers."""
+    """Whether two metrics have equal cells for an example; some accept one answer, others ranked answers."""
     if first is None or second is None:
         return second is None or of_one_kind or not second
     first, second = ([cell] * bool(cell) if isinstance(cell, str) else cell for cell in (first, second))

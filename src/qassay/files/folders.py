@@ -22,7 +22,7 @@ _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of
 _DATA = re.compile(r"\.(parquet|pq|arrow|feather|jsonl|ndjson|json|csv|tsv)(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")
 _BESIDE = re.compile(r"results_.*\.json|config\.yaml|metric_score\.txt")  # what harnesses write beside a log
-_NO_SYSTEMS = {  # the reason why a name in a folder is no system -> the names that have it
+_NO_SYSTEMS = {  # why a file in a folder is no system -> a pattern of its name
     "hidden": r"\..*",
     "unfinished": f".*{re.escape(ENDING)}",
     "a backup": r".*(~|\.(bak|orig|old|swp|tmp|backup))|#.*#",  # of editors and people
@@ -34,7 +34,7 @@ _ENDING = re.compile(rf"(\.({'|'.join(_ENDINGS)}))+$", re.IGNORECASE)
 
 
 def _names_in(folder: str) -> list[str]:
-    """The names in a folder in order, where numbers in them count as numbers."""
+    """The names in a folder, sorted, with numbers in them compared as numbers."""
     with reading(folder):
         names = os.listdir(folder)
     parts = {name: re.split(r"(\d+)", name) for name in names}
@@ -83,7 +83,7 @@ def data_files(path: str) -> list[str]:
 
 
 def log_file(path: str) -> str | None:
-    """The file of a folder that alone is a log by its name, as harnesses write one beside results; None for others.
+    """The only file in a folder that is a log by its name, as harnesses write it beside results; None for other folders.
 
     Raises:
         FileError: several logs beside other files, as of several tasks or runs.

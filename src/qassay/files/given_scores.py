@@ -1,4 +1,4 @@
-"""Scores in Python as if they came from files: labels and texts that are given with them are checked."""
+"""Wraps Scores made in Python as results of files; labels and texts given with them are checked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _AS_SCORED = "give the columns that were scored"
 
 
 def scored_of(systems: Scores | Mapping[str, Scores], by: Any = None) -> tuple[Scored, list[str]]:
-    """Scores as if they came from files, and the names of the slices.
+    """Scores as `Scored`, and the names of the slices.
 
     Args:
         systems: name -> scores of the same metric; scores of one system are called "scores".
@@ -61,7 +61,7 @@ def scored_of(systems: Scores | Mapping[str, Scores], by: Any = None) -> tuple[S
 
 
 def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, references: Any, questions: Any) -> Scored:
-    """Scores with the columns that were scored, as if they came from files; without predictions as `scored_of`.
+    """Scores with the columns that were scored, as `Scored`; without predictions as `scored_of`.
 
     Args:
         predictions: system -> its predictions; of several runs a list of them, or run -> predictions.
@@ -132,10 +132,10 @@ def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scor
 
 
 def _in_order(column: Any, ids: Sequence[Any], name: str, scores: Scores | None = None) -> list[Any]:
-    """A column, by id or in the order of the scored examples, in their order; rows with ids without those that lack.
+    """A column, given by id or in order, in the order of the scored examples; rows with ids may be fewer.
 
     Args:
-        scores: whose examples without a prediction the column may lack, and only these.
+        scores: the column may lack only those of their examples that have no prediction.
 
     Raises:
         ValueError: naming the column and the first example that it lacks.
@@ -180,7 +180,7 @@ def _check_values(
 ) -> None:
     """Refuse columns whose gold data or values differ when they are scored again.
 
-    Nothing is checked if scoring needs a large model, or if the scores rest on further columns.
+    Nothing is checked if scoring needs a large model, or if the scores depend on further columns.
     """
     if family.runs_model(scores.options):
         return

@@ -10,7 +10,7 @@ class JsonError(ValueError):
     """Text that is not JSON, or that cannot be read without loss.
 
     Attributes:
-        reason: what is wrong with it, without the place.
+        reason: what is wrong, without the line.
         is_complete: the text is JSON, but has something that cannot be read.
         advice: what to do.
     """

@@ -7,7 +7,7 @@ from typing import Any
 from .reading import FileError
 from .source import BOM, Source
 
-HEAD = 1 << 16  # bytes that are enough to tell
+HEAD = 1 << 16  # bytes by which a format is recognised
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Lines:
         kind: the name of a `Format`, such as "trec_run".
         first: the cells of the first line of the kind, between blanks.
         source: of the bytes.
-        has_header: the first line names the columns.
+        has_header: the first line has the names of the columns.
     """
 
     kind: str
@@ -28,7 +28,7 @@ class Lines:
 
 
 def find_lines(source: Source, head: bytes) -> Lines | None:
-    """The file as lines of some format; None if the first of them show nothing of the sort.
+    """The file as lines of the first format that recognises them; None if none does.
 
     Args:
         head: the first `HEAD` bytes.
@@ -54,12 +54,12 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
 
 
 def is_lines(kind: str) -> Callable[[Any, Any], bool]:
-    """What tells, as `Format.fits`, whether a file is lines of this format."""
+    """A function for `Format.fits`: whether a file is lines of this format."""
     return lambda value, metric: isinstance(value, Lines) and value.kind == kind
 
 
 def is_comment(line: bytes) -> bool:
-    """Whether a line counts for nothing, as in trec_eval: blank, or beginning with "#"."""
+    """Whether a line is skipped, as by trec_eval: blank, or beginning with "#"."""
     line = line.strip()
     return not line or line.startswith(b"#")
 

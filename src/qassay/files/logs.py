@@ -15,13 +15,13 @@ class Log:
     Attributes:
         name: of the log, the format of the table that it becomes.
         has_row: whether a row is one of this log.
-        row: a sample -> what is scored of it, and what tells about it; a ValueError, whose message follows the place, such
-            as 'line 3', says that it has nothing to score.
+        row: a sample -> what is scored of it, and columns that describe it; a ValueError, whose message continues one
+            such as 'line 3', means that it has nothing to score.
         rows: the path and the result of `row` for each sample -> the rows of the table.
         is_whole: whether a JSON object is this log.
         samples: the path and such an object -> its samples.
         unpacked: of a log that is a zip file, the path and the file -> its samples.
-        file_patterns: how the harness calls files of predictions in a folder of other files.
+        file_patterns: of the names of its files of predictions in a folder.
     """
 
     name: str

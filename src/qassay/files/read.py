@@ -15,7 +15,7 @@ from .reading import ID_NAMES, FileError, to_number
 from .roles import ANSWER_ROLES, RUN_ROLE, names_by_system
 from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, prepared
 
-_GENERAL_ROLES = ("ids", "weights", "question", "separator")  # which say nothing about the metric
+_GENERAL_ROLES = ("ids", "weights", "question", "separator")  # of every metric
 _GOLD_ROLES = ("references", "relevance", "weights", "question", "type")
 _PREDICTION_ROLES = ("predictions", "score")
 _GOLD_WORDS = {
@@ -86,7 +86,7 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
 
 
 def read_predictions(path: str | Path | Content, gold: Gold, names: Names | None = None) -> Predictions:
-    """Read the predictions of one system for a gold file; a table that holds both may be given twice.
+    """Read the predictions of one system for a gold file; a table that holds both may serve as both.
 
     Args:
         path: a file of one of the formats in `formats`, its path or its content.
@@ -143,14 +143,14 @@ def read_numbers(path: str | Path | Content, what: str, names: Sequence[str]) ->
 
 
 def _metric_of_roles(names: Names) -> str | None:
-    """The metric that the named roles say a table is for; that of answers only if no other has one; None for none."""
+    """The metric to which the given roles belong; answer_match only if no other metric has one; None if no metric has."""
     roles = [role for role in names if role not in _GENERAL_ROLES] or [*names]
     found = [metric for role in roles if (metric := _metric_of_role(role))]
     return next((metric for metric in found if metric != DEFAULT), found[0] if found else None)
 
 
 def _metric_of_role(role: str) -> str | None:
-    """The first metric that only has this role; None for a role that tables of every metric may have."""
+    """The first metric that has a role; None for a role that tables of every metric may have."""
     if role in ("references", "predictions", "no_answer_probabilities"):
         return DEFAULT
     own = (name for name, family in FAMILIES.items() if family.files_of == name)
@@ -167,19 +167,19 @@ def _looks_like(name: str, role: str) -> bool:
 
 
 def _refuse_names(path: str, form: Format, names: Names, roles: Sequence[str]) -> None:
-    """Refuse names of columns for a file that has none; roles that the other file may have are not for this one."""
+    """Refuse names of columns for a file without columns; other roles than these may belong to the other file."""
     for role in roles if not form.is_table else ():
         if role in names:
             raise FileError(path, f'this is {form.text}, which has no columns to name; omit "{role}" from columns')
 
 
 def _require(content: Content, form: Format, metric: str, role: str, is_named: bool) -> None:
-    """Refuse a file of another metric, or one that is not gold data (or predictions): say what it looks like, what was
-    looked for, and how to give it.
+    """Refuse a file of another metric, or one that is not gold data (or predictions); the message says what it looks like,
+    what was expected, and how to give it.
 
     Args:
         role: GOLD or PREDICTIONS.
-        is_named: the column that makes a table one is named.
+        is_named: whether the user named the column that decides it.
     """
     if form.metric == metric and (role in form.serves or form.is_table and is_named):
         return

@@ -9,7 +9,7 @@ from ..core.file_columns import STDIN
 from ..core.shown import error_text, visible_line
 
 ID_NAMES = ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid")
-EMPTY_CELLS = {  # texts that say that a cell is empty, as pandas reads and other programs write them
+EMPTY_CELLS = {  # texts of empty cells, as pandas reads and other programs write them
     "", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-nan", "None", "NULL", "null",
 }  # fmt: skip
 QUESTION_NAMES = ("question", "query", "question_text")
@@ -18,7 +18,7 @@ _MOST_FIELDS, _MOST_CELLS = 1_000, 20_000_000  # of rows, that together are refu
 
 
 class FileError(InputError):
-    """A file that cannot be read for its role; the message starts with its path and says what to do.
+    """A file that cannot be read for its purpose; the message begins with its path and ends with what to do.
 
     Of a long message, such as one with an id of a million characters, the middle is omitted.
 

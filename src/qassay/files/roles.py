@@ -25,10 +25,10 @@ def all_roles() -> tuple[str, ...]:
 
 
 def named_columns(pairs: Iterable[str], problem: str, roles: Sequence[str] | None = None) -> dict[str, list[str]]:
-    """Texts `role=name` as `column_names` takes them.
+    """Parse texts `role=name` into the argument of `column_names`.
 
     Args:
-        problem: what any other text, which takes its {!r}, must be.
+        problem: the message for any other text, which replaces {!r}.
         roles: the known roles; None: the roles of all families' tables.
     """
     roles = roles or all_roles()
@@ -49,7 +49,7 @@ def column_names(
     roles: Sequence[str] | None = None,
     several: Sequence[str] = ("references", *KEY_ROLES, *_BY_SYSTEM),
 ) -> Names:
-    """The names of columns, checked, as the scoring of files takes them.
+    """Check names of columns by role, and return them as readers of files accept them.
 
     Args:
         columns: role -> a column or several.
@@ -81,7 +81,7 @@ def column_names(
 
 
 def names_by_system(names: Names) -> list[Names]:
-    """The names of columns for each system of a table: of several columns of predictions each is a system.
+    """The names of columns for each system of a table: each of several columns of predictions is a system.
 
     Raises:
         ValueError: two roles have several columns, but not as many.
@@ -109,5 +109,5 @@ def names_by_system(names: Names) -> list[Names]:
 
 
 def system_column(names: Names, systems: Sequence[Names]) -> str:
-    """The column that names a system, of the names of columns that `names_by_system` gave for it."""
+    """The column whose name is the name of a system, of those that `names_by_system` returned for it."""
     return next(names[role] for role in SYSTEM_ROLES if any(other.get(role) != names.get(role) for other in systems))

@@ -1,4 +1,4 @@
-"""Predictions in a table that has gold data too: are these the gold data that the predictions are scored by?"""
+"""Checks tables that have predictions and gold data: the gold data must be those of the gold file."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from .read import read_gold
 from .reading import FileError
 from .tables import Names, as_table, each_column, prepared
 
-_OF_SYSTEMS_TOO = {  # names of gold columns that may hold something of a system
+_OF_SYSTEMS_TOO = {  # names of gold columns that may have data of a system
     "answer", "answers", "exact_answer", "label", "labels", "target", "targets", "class", "classes", "category",
     "categories", "gain", "score", "scores", "sim", "similarity",
 }  # fmt: skip
@@ -23,7 +23,7 @@ _EITHER = {"answer", "answers", "exact_answer"}  # gold data in a gold file, and
 def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
     """Whether a file of predictions is a table that has the gold data of the gold file too, in a column.
 
-    Rows are compared by id where both tables have ids, and else by their order; rows of only one of them are not compared.
+    Rows are compared by id if both tables have ids, otherwise by order; rows that only one table has are not compared.
 
     Args:
         gold: the result of `read_gold`; a file that is not a table is not compared.
@@ -65,7 +65,7 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
 
 
 def _difference(found: Gold, gold: Gold) -> str | None:
-    """The first row with other gold data, by what their cells say in any layout."""
+    """The first row with other gold data, in whatever layout these are."""
     keys = [
         [
             cell_key(row, of.names.get("separator"))
@@ -77,10 +77,10 @@ def _difference(found: Gold, gold: Gold) -> str | None:
 
 
 def first_difference(found: Gold, gold: Gold, found_keys: Sequence[Any], gold_keys: Sequence[Any]) -> str | None:
-    """The first row that says something other than the row of the gold file; None for none.
+    """A sentence about the first row that differs from its row in the gold file; None if there is none.
 
     Args:
-        found_keys, gold_keys: the set of texts that each row says; None says nothing.
+        found_keys, gold_keys: the set of texts of each row; a row with None is not compared.
     """
     by_id = found.ids is not None and gold.ids is not None
     names, of_gold = (

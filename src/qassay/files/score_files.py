@@ -32,7 +32,7 @@ _GOLD_COLUMNS = {
     "references", "weights", "groups", "questions", "relevances", "question_types", "gold_facts", "gold_details"
 }  # fmt: skip
 _PROBABILITIES = "no_answer_probabilities"
-_NUMBERS = {  # argument -> what its numbers are, and the usual names of their column
+_NUMBERS = {  # argument -> a word for its numbers, and the usual names of their column
     _PROBABILITIES: ("probabilities of no answer", USUAL_NAMES[_PROBABILITIES]),
     "confidences": ("confidences", ("confidence", "confidences", "confidence_score")),
 }
@@ -67,7 +67,7 @@ def open_files(
     *,
     with_gold: bool = False,
 ) -> OpenedFiles:
-    """Read the gold file for each metric, and find out which files hold the predictions of which systems and runs.
+    """Read the gold file for each metric, and find the file of predictions of each system and run.
 
     Args:
         metric: one metric or several; None for the metric of the kind of file.
@@ -241,7 +241,7 @@ def _confident(scores: Scores, file: Content) -> Scores:
         raise FileError(file.path, str(error)) from error
 
 
-# --- what a call gives ------------------------------------------------------------------------------------------------
+# --- score_files ------------------------------------------------------------------------------------------------------
 
 
 @public
@@ -287,8 +287,8 @@ def score_files(
             preset to those that define it, the options of a model to semantic_answer_similarity where it is one of them).
 
     Returns:
-        System -> its Scores; for a list of metrics, metric -> system -> its Scores. Names of systems come from `systems`, else
-        from the files, or from the columns if a table has several systems.
+        System -> its Scores; for a list of metrics, metric -> system -> its Scores. Names of systems come from `systems`,
+        or from the files, or from the columns if a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
@@ -372,7 +372,7 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
 
 
 def remark_on_files(scored: Sequence[Scored]) -> None:
-    """Remark what `column_remarks` says, and on systems whose runs did not answer the same questions."""
+    """Issue `column_remarks`, and a remark on each system whose runs did not answer the same questions."""
     for line in column_remarks(scored):
         remark(line)
     for of in scored:
@@ -382,7 +382,7 @@ def remark_on_files(scored: Sequence[Scored]) -> None:
 
 
 def column_remarks(scored: Sequence[Scored]) -> list[str]:
-    """What each metric says of the columns that its gold file lacks."""
+    """A remark of each metric on columns that its gold file lacks."""
     lines = [metric.family.remark_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
 
@@ -406,8 +406,8 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     """Score a table that contains predictions and gold data.
 
     Args:
-        columns: role -> column; None for the usual names. The column of the role "groups", which is never guessed, says
-            which examples belong together.
+        columns: role -> column; None for the usual names. The column of the role "groups", which is never guessed,
+            has the group of each example.
         options: options of the family.
 
     Raises:

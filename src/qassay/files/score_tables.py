@@ -34,7 +34,7 @@ _USUAL = {
     "weights": USUAL_NAMES["weights"],
 }
 _NO_MEASURE = re.compile(r"\s*|index|Unnamed: .*|__index_level_\d+__")  # as pandas calls an index
-_OF_EXAMPLES = ("question", "references")  # what makes two rows of one id the same example
+_OF_EXAMPLES = ("question", "references")  # rows of one id with other cells here are other examples
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -60,10 +60,10 @@ def scores_of(
         ids, groups, weights: one for each example; or the name of a column of `numbers`. Without ids, systems are matched by
             their order; a data frame with a column `id` needs no `ids`, and an index of pandas that has a name or does not just
             count the rows has the ids.
-        system: the column of a data frame or rows that names the system of each row.
+        system: the column of a data frame or rows with the system of each row.
         measures: the measures to read; None: every column of numbers.
-        options: `lower_is_better` and `unbounded`, names of measures; and `missing`, what an example without a number of a
-            measure (None or NaN) does: it is refused ("error"), omitted from this measure and counted ("skip") or scores 0 ("zero").
+        options: `lower_is_better` and `unbounded`, names of measures; and `missing`, how an example without a number of a
+            measure (None or NaN) counts: it is refused ("error"), omitted from this measure and counted ("skip") or scores 0 ("zero").
             A measure with a value outside 0 to 1 is unbounded without the option.
 
     Returns:
@@ -268,7 +268,7 @@ def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str | None] |
 
 
 def _table_of(path: str, value: Any) -> Table:
-    """What a file, or a call, has as a table.
+    """The content of a file, or the argument of a call, as a table.
 
     Raises:
         FileError: it is no table.
@@ -293,7 +293,7 @@ class _Numbers:
     Attributes:
         roles: role -> its column. ids: None if there are none.
         numbers: measure -> its numbers, None for a missing one. others: the other columns with one value per cell.
-        odd: a column of which only most cells are numbers -> what is said of it.
+        odd: a column in which most cells, but not all, are numbers -> a sentence about it.
     """
 
     def __init__(self, content: Content, names: Names, used: Sequence[str], measures: Sequence[str] | None):
@@ -394,7 +394,7 @@ class _Numbers:
         )
 
     def _advice_on_ids(self) -> str:
-        """Where an id is there twice: which column could say to what system or run a row belongs."""
+        """If an id occurs twice: advice with the column that could hold the systems or runs; otherwise ""."""
         texts = list(map(str, self.ids or ()))
         if len(set(texts)) == self.n or self.ids is None:
             return ""
@@ -408,7 +408,7 @@ class _Numbers:
 
 
 def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
-    """What belongs to the examples: the columns that say the same in every table that has the example."""
+    """The data of the examples: columns that are equal in every table that has the example."""
     ids = list(dict.fromkeys(key for of in tables for key in of.keys()))
     cells: dict[str, dict[Any, Any]] = {}
     differ: set[str] = set()

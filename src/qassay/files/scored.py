@@ -15,7 +15,7 @@ from .tables import Names
 
 
 class System(NamedTuple):
-    """A system: its scores, its name (from its file's content, else the file name), its scored columns, the path of its
+    """A system: its scores, its name (from the content of its file, or the file name), its scored columns, the path of its
     file, and for a table role -> the requested column and the column used. With several runs, `scores` cover all runs,
     `runs` has each run as a system, and the other fields describe the first run.
     """
@@ -30,7 +30,7 @@ class System(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """One metric of a call: the gold file as the metric reads it, and the scored systems."""
+    """The result of one metric: the gold file as the metric reads it, and the scored systems."""
 
     family: Family
     gold: Gold
@@ -65,7 +65,7 @@ def join_runs(name: str, runs: Mapping[str, System]) -> System:
 
 
 def _unmatched_ids(system: System) -> list[Any]:
-    """The ids of predictions that the note `unmatched` counts; [] if the rows give a different number."""
+    """The ids of the predictions that the note `unmatched` counts; [] if the rows have another number of them."""
     rows = system.columns.get("predictions")
     if not system.scores.notes.get("unmatched", 0) or rows is None:
         return []

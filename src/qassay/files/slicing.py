@@ -53,7 +53,7 @@ def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
 
 
 def label_text(value: Any) -> str:
-    """A cell as the label of a slice."""
+    """The label of a slice for a cell."""
     return mask_labels([value])[0] if isinstance(value, bool) else "(none)" if value is None else str(value)
 
 
@@ -201,5 +201,5 @@ def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
     there = [of for of in (*named, *gold.details, *about.slices(gold, scores)) if of not in unfit]
     there = [of for of in dict.fromkeys(there) if of not in about.system_slices]
     meaning = named_groups().get(name)
-    why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
+    why = f" ({meaning}) in this file" if meaning else did_you_mean(name, there)
     raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(there) or 'none'}")

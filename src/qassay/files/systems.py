@@ -112,12 +112,12 @@ def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
 def given_systems(
     gold: Content, paths: Sequence[Any], names: Names, systems: Sequence[str] | None, with_gold: bool
 ) -> tuple[Content, list[Given]]:
-    """The gold file, and what the arguments name: each system with the content of its runs, which is read here.
+    """The gold file, and each system with the content of its runs, which is read here.
 
     Args:
         gold: the gold file; of a table of several runs, as a log of several epochs, the rows of the first run are
             given back.
-        paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
+        paths: of the files of predictions, or their content; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
         names: role -> column, as from `column_names`.
         systems: the names of the systems, one for each path; None: named after the files.
@@ -165,7 +165,7 @@ def named_systems(
 
     Args:
         golds: metric -> the gold file as it reads it.
-        given: as from `given_systems`.
+        given: the result of `given_systems`.
         with_gold: the gold file may be a system beside others.
 
     Raises:
@@ -226,7 +226,7 @@ def rows_by(content: Content, column: str, what: str) -> dict[str, Content]:
     """The rows of a table by the cells of a column, which is left out, in order of first occurrence.
 
     Args:
-        what: the column says in each row, "run" or "system".
+        what: what the cells of the column are, "run" or "system".
 
     Raises:
         FileError: unknown column or an empty cell.

@@ -10,8 +10,8 @@ from .reading import ID_NAMES, QUESTION_NAMES, columns_of
 
 Names = Mapping[str, Any]  # role -> column; of references, and of systems in a gold file, maybe several, as a tuple
 
-# The usual names of each role, as found in data sets and in the output of other tools. Earlier ones win for ids and
-# weights; two of one spelling, and two at once for predictions or references are refused, because the wrong one would be scored without a sign.
+# The usual names of each role, as found in data sets and in the output of other tools. For ids and weights the earlier
+# name wins; two columns of one spelling, or two for predictions or references, are refused: a wrong choice would go unnoticed.
 USUAL_NAMES = {
     "predictions": (
         "prediction", "predictions", "prediction_text", "predicted_answer", "predicted", "output", "outputs",
@@ -44,7 +44,7 @@ USUAL_NAMES = {
 
 
 _ROW_KEYS = ("data", "results", "samples", "rows", "examples", "records", "items", "instances")
-_MOST_COLUMNS = 1000  # a JSON object of more holds ids
+_MOST_COLUMNS = 1000  # an object with more keys has ids as its keys
 
 # Of several named columns of these roles in one table, each is a system.
 SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
@@ -58,7 +58,7 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
     """A JSON value as a table: rows, rows under a key such as "data", rows by id, one row, or columns; else None.
 
     Args:
-        any_columns: columns, and one row of plain values, count whatever they are called.
+        any_columns: accept columns, and one row of plain values, with any names.
     """
     if isinstance(value, Table):
         return value
@@ -154,18 +154,18 @@ def _cells(column: Any, name: str) -> list[Any]:
 
 
 def roles_of(table: Table) -> dict[str, list[str]]:
-    """Which columns could serve as what, by their usual names; "answer" serves as predictions or references."""
+    """Role -> the columns with a usual name of it; "answer" may be predictions or references."""
     return usual_roles(table.columns, USUAL_NAMES)
 
 
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
-    """The names of columns, where several may serve as one."""
+    """The names of columns as one list; several may have one role."""
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
 
 
 def prepared(content: Content, names: Names) -> tuple[Content, Names]:
-    """The content with a column for each path that is named, such as `generation.answer`, of what lies there in objects; and
-    the names with one column for each of `KEY_ROLES`: of several the first that the table has, or else the first.
+    """The content with a column for each path among the names, such as `generation.answer`, read from objects; and the names
+    with one column for each of `KEY_ROLES`: the first that the table has, or the first.
     """
     several = {role: names[role] for role in KEY_ROLES if isinstance(names.get(role), tuple)}
     paths = [name for name in each_column(names.values()) if "." in name]

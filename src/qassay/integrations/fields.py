@@ -5,7 +5,7 @@ from typing import Any
 
 
 def field_of(row: Mapping[str, Any], name: str, what: str, option: str) -> Any:
-    """The value of a field of a row; `what` is the row in messages, `option` the option of the adapter that names the field.
+    """The value of a field of a row; `what` is the row in messages, `option` the option of the adapter for the field.
 
     Raises:
         ValueError: the row has no such field.

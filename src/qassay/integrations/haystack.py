@@ -1,4 +1,4 @@
-"""haystack-ai: components that evaluate answers and retrieved documents. Tried on haystack-ai 3.4.0."""
+"""haystack-ai: components that evaluate answers and retrieved documents. Tested with haystack-ai 3.4.0."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ class QassayAnswerEvaluator:
 
 @component
 class QassayDocumentEvaluator:
-    """Documents by rank against the relevant ones; `field` tells them apart: "id", "content" or a key of their meta."""
+    """Documents by rank against the relevant ones; `field` identifies them: "id", "content" or a key of their meta."""
 
     def __init__(self, measure: str = "ndcg@10", field: str = "id", options: dict[str, Any] | None = None):
         self.metric: MetricName = "retrieval_ranking"
@@ -48,6 +48,6 @@ class QassayDocumentEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], summary=dict[str, float])
     def run(self, ground_truth_documents: list[list[Document]], retrieved_documents: list[list[Document]]) -> Any:
-        """As of answers. A document counts once among the relevant ones of a question."""
+        """The mean, the value of each question, and all measures with intervals; a relevant document counts once."""
         golds = [list(dict.fromkeys(_keys(docs, self.field))) for docs in ground_truth_documents]
         return _result(self, [_keys(docs, self.field) for docs in retrieved_documents], golds)

@@ -1,4 +1,4 @@
-"""inspect_ai: scorers of texts with intervals, which `qassay/answer_match` names too. Tried on inspect_ai 0.3.285."""
+"""inspect_ai: scorers of texts with intervals, also registered as `qassay/answer_match`. Tested with inspect_ai 0.3.285."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from ..stats.mean_interval import mean_interval
 
 @metric
 def interval(confidence: float = 0.95, cluster: str | None = None) -> Metric:
-    """The ends of the interval of the mean of a measure; samples alike in the metadata `cluster` are drawn together."""
+    """The limits of the interval of the mean of a measure; samples with the same metadata `cluster` are resampled together."""
 
     def ends(scores: list[SampleScore]) -> dict[str, float]:
         groups = None if cluster is None else [(score.sample_metadata or {}).get(cluster) for score in scores]
@@ -29,7 +29,7 @@ def interval(confidence: float = 0.95, cluster: str | None = None) -> Metric:
 def _scorer_of(name: MetricName, **columns: str) -> Callable[..., Scorer]:
     @scorer(metrics={"*": [mean(), stderr(), interval()]}, name=name)
     def of_options(**options: Any) -> Scorer:
-        """A scorer of the output against the targets; options are the metric's."""
+        """A scorer of the output against the targets; options are those of the metric."""
         one = qassay_scorer(name, **options)
 
         async def score(state: TaskState, target: Target) -> Score:

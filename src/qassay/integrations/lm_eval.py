@@ -1,4 +1,4 @@
-"""lm_eval, the Language Model Evaluation Harness: what a task file names by `!function`. Tried on lm_eval 0.4.13."""
+"""lm_eval, the Language Model Evaluation Harness: functions for `!function` in a task file. Tested with lm_eval 0.4.13."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def results_of(
 
     Args:
         metric, options: one that scores texts, and its options.
-        measures: what lm_eval receives, with the aggregation `mean`; "f1_low" and "f1_high" are the ends of the
+        measures: what lm_eval receives, with the aggregation `mean`; "f1_low" and "f1_high" are the limits of the
             interval of "f1", with the aggregations `low` and `high` of this module.
         gold: the field of a document with its gold answers; columns: further columns -> fields, such as {"questions": "q"}.
     """

@@ -1,4 +1,4 @@
-"""Experiment trackers: Scores in wandb, trackio or MLflow. Tried on wandb 0.31.0, trackio 0.43.0, mlflow-skinny 3.17.2."""
+"""Experiment trackers: Scores in wandb, trackio or MLflow. Tested with wandb 0.31.0, trackio 0.43.0, mlflow-skinny 3.17.2."""
 
 import importlib
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ def log(
     examples: bool = True,
     columns: Mapping[str, Any] | None = None,
 ) -> None:
-    """Log the measures of Scores, the ends of their intervals and a table of the examples to a run.
+    """Log the measures of Scores, the limits of their intervals and a table of the examples to a run.
 
     Args:
         tracker: the module of the library, with a run that has begun; or a run of wandb or trackio.

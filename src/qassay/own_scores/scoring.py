@@ -23,8 +23,8 @@ class OwnOptions(Options):
 
     Attributes:
         lower_is_better: measures of which a lower value is better, such as ("loss", "latency").
-        unbounded: measures whose values may lie outside 0 to 1. Those with such a value are added, so that a measure has
-            the bounds 0 and 1 only if all its values lie between.
+        unbounded: measures whose values may be outside 0 to 1. Measures with such a value are added; all others have the
+            bounds 0 and 1.
         missing: an example without a value of a measure (None, NaN or an empty cell) is refused ("error"), omitted from
             this measure and counted ("skip"), or scores 0 ("zero"), which is refused where lower is better.
     """
@@ -61,8 +61,8 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
         Scores: each measure is the weighted mean of its numbers.
 
     Raises:
-        InputError: columns of different length, a cell that is no finite number, a missing one unless `missing` says what it
-            counts. ValueError: an option names a measure that is not there.
+        InputError: columns of different length, a cell that is no finite number, a missing one unless `missing` says how it
+            counts. ValueError: an option lists an unknown measure.
     """
     options = options or OwnOptions()
     if not isinstance(measures, Mapping) or not measures:
@@ -87,7 +87,7 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
     for option in ("lower_is_better", "unbounded"):
         other = next((name for name in getattr(options, option) if name not in columns), None)
         if other is not None:
-            raise ValueError(f"option {option} names {shown(other)}, but the measures are: {', '.join(columns)}")
+            raise ValueError(f"option {option} lists {shown(other)}, but the measures are: {', '.join(columns)}")
     outside = [name for name, column in columns.items() if ((column < 0) | (column > 1)).any()]
     options = dataclasses.replace(options, unbounded=(*options.unbounded, *outside))
     made: dict[str, Measure] = {

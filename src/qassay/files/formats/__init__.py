@@ -35,12 +35,12 @@ class Format:
         read_gold: (content, names) -> Gold, if it can be gold. Of a format that is no table, readers may index freely: a
             part that is not there becomes a `FileError`.
         read_predictions: (content, gold, names) -> Predictions, if it can be these.
-        describe: a value -> the text and what it serves as, where these depend on the value.
+        describe: a value -> the text and what it serves as, if these depend on the value.
         serves: of GOLD, PREDICTIONS and PROBABILITIES; by default what it has a reader for.
         is_table: its columns can be named.
         roles: of columns that its tables have besides those of answers.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
-        has_both: a table -> whether it holds predictions and gold data by columns that only this metric has.
+        has_both: a table -> whether columns that only this metric has make it predictions and gold data.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Format:
 
 
 def _read_freely(read: Callable[..., Any], text: str, content: Any, *others: Any) -> Any:
-    """What a reader gives; the error of a part of the file that is not there, or of another type, names the file."""
+    """Call a reader; errors about missing parts of the file, or parts of another type, become a `FileError`."""
     try:
         return read(content, *others)
     except KeyError as error:
@@ -135,12 +135,12 @@ def formats_of(metric: str) -> list[Format]:
 
 
 def roles_of_metric(metric: str) -> list[str]:
-    """The roles of columns that only some metrics have and this one takes."""
+    """The roles of columns of this metric that not every metric has."""
     return list(dict.fromkeys(role for form in formats_of(metric) for role in form.roles))
 
 
 def _shape(value: Any) -> str:
-    """What a JSON value is that has no format, for messages."""
+    """A description of a JSON value without a format, for messages."""
     names = {dict: "object", list: "list", str: "string", bool: "boolean", type(None): "null"}
     kind = names.get(type(value), "number")
     if not isinstance(value, (dict, list)):

@@ -29,10 +29,10 @@ def gold_answers(
     facts: Sequence[Any] | None = None,
     **options: Any,
 ) -> Gold:
-    """Gold answers of each question, and what else is known of it: as columns, or as rows, whose ids are left out.
+    """Gold answers of each question, and further data about it, as columns or as rows, whose ids are omitted.
 
     Args:
-        options: that the format implies, such as `preset="drop"`.
+        options: those that the format implies, such as `preset="drop"`.
     """
     columns = details if isinstance(details, Mapping) else columns_of(details)
     columns = {name: cells for name, cells in columns.items() if name != id_field}
@@ -71,11 +71,11 @@ def predicted_answers(
 def check_questions(
     path: str, questions: Sequence[Any], gold: Gold, ids: Sequence[Any] | None = None, column: str = ""
 ) -> None:
-    """Refuse an answer to a question of the gold file that would be scored by another row, by its id or its place.
+    """Refuse an answer to a question of the gold file that would be scored by another row, by id or by position.
 
     Args:
-        questions: the question of each answer; other cells than texts say nothing.
-        column: what their column is called; "" where there is none.
+        questions: the question of each answer; cells that are no texts are ignored.
+        column: the name of their column; "" if there is none.
     """
     cells, expected = (
         [" ".join(cell.split()) if isinstance(cell, str) else "" for cell in of]

@@ -27,8 +27,7 @@ def without_nulls(cells: list) -> list:
 
 
 def read_cell(path: str, row: int, cell: Any, separator: str | None, of: str, begins: tuple[str, ...] = ("[",)) -> Any:
-    """A cell of text as the list or object that is written in it, or as the values between separators; other cells as
-    they are.
+    """A cell of text as the list or object in it, or as the values between separators; other cells unchanged.
 
     Args:
         of: what a list is of, and how to write it.
@@ -84,7 +83,7 @@ def truth_value(label: Any) -> bool | None:
 
 
 def cell_key(cell: Any, separator: str | None = None) -> frozenset[str] | None:
-    """The texts that a cell of gold data says, the same in every kind of file and every layout; None for null.
+    """The texts in a cell of gold data, the same for every kind of file and every layout; None for null.
 
     Example:
         >>> cell_key(" 3.0") == cell_key(3) == cell_key({"id": 1, "answers": [{"text": "3", "answer_start": 0}]})

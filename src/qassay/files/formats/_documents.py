@@ -64,7 +64,7 @@ def all_relevant(pairs: pa.Table) -> pa.Table:
 
 
 def document_columns(table: Table, may_split: bool = False) -> dict[str, list[str]]:
-    """Roles (run, qrels) -> the columns of a usual name that hold documents.
+    """Role (run, qrels) -> the columns with a usual name that have documents.
 
     A column of retrieved documents holds lists, or objects with scores, or texts to split; one of gold documents may hold
     one id a row.
@@ -84,7 +84,7 @@ def question_columns(path: str, table: Table, names: Names) -> Columns:
 
 
 def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
-    """Whether the first cell that says something holds documents; of Parquet the type of the column says it."""
+    """Whether the first cell that is not empty has documents; in Parquet the type of the column decides."""
     if isinstance(table.columns, ArrowColumns) and not table.is_text:
         import pyarrow as pa
 
@@ -97,7 +97,7 @@ def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
 
 
 def details_of_questions(columns: Columns, *taken: str) -> dict[str, list]:
-    """The columns that describe the questions, without those of systems and those of these names; weights are picked."""
+    """The columns that describe the questions, without those of systems and `taken`; also picks the weights."""
     columns.optional("weights", "question")
     question = columns.picked.pop("question", "")
     of_system = [name for role in _OF_SYSTEM for name in (*columns.usual.get(role, ()), *columns.free(role))]
@@ -130,7 +130,7 @@ def retrieved_documents(columns: Columns, lower_is_better: bool = False) -> list
     """The retrieved documents of each row in rank order: lists of ids, or all of them lists of (id, score).
 
     A cell is a list of ids, of objects with an id and maybe a score, or of pairs (id, score); or `{id: score}`; null
-    stands for no ranking. The names `document` and `score` are fields of objects, `separator` is the text between ids in
+    means no ranking. The names `document` and `score` are fields of objects, `separator` is the text between ids in
     a cell of text.
 
     Args:
@@ -174,7 +174,7 @@ def ranked_items(columns: Columns, role: str) -> list[list[Any] | None]:
 def gold_documents(columns: Columns) -> list[Any]:
     """The gold documents of each row: lists of ids, or, where some row has grades, all of them `{id: grade}`.
 
-    A cell is a list of ids, or of objects with an id and maybe a grade; one id; or `{id: grade}`; null stands for no
+    A cell is a list of ids, or of objects with an id and maybe a grade; one id; or `{id: grade}`; null means no
     judgement. The names `document` and `relevance` are fields of objects, `separator` is the text between ids.
 
     Raises:

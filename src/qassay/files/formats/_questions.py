@@ -30,7 +30,7 @@ _RELEVANT = 1  # the grade from which a document is a gold document of a pipelin
 
 
 def _pick_systems(columns: Columns, of_system: Mapping[str, Sequence[str]]) -> None:
-    """Pick what is retrieved or answered beside the gold data, by role: the only column there is; each named one is a system."""
+    """Pick the columns of systems beside the gold data: the only one of a role, or all that the user named."""
     for role, found in of_system.items():
         if len(found) == 1 or found and role in columns.names:
             columns.picked[role] = found[0] if len(found) == 1 else tuple(found)
@@ -128,7 +128,7 @@ def _ids(columns: Columns) -> Sequence[Any]:
 
 
 def has_questions(table: Table, names: Names) -> bool:
-    """Whether this is a table whose columns are named, or have the usual names of retrieved or of gold documents.
+    """Whether the user named columns of this table, or they have the usual names of retrieved or gold documents.
 
     Other tables have the columns that the format of pipelines takes as they are.
     """
@@ -190,7 +190,7 @@ def read_gold_pipeline(path: str, table: Table, names: Names) -> Gold:
 
 
 def read_pipeline(path: str, table: Table, gold: Gold, names: Names) -> Predictions:
-    """Retrieved documents and answers of each question: a list of ranked answers, or one; "" says that there is none.
+    """Retrieved documents and answers of each question: a list of ranked answers, or one; "" means no answer.
 
     A question for which both are null is missing.
 

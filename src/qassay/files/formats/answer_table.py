@@ -18,7 +18,7 @@ _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, an
 
 
 def describe(value: Any, usual: Mapping[str, Sequence[str]] = USUAL_NAMES) -> tuple[str, frozenset[str]]:
-    """The text of a table, and what it serves as by the usual names of its columns."""
+    """A description of a table, and what it serves as by the usual names of its columns."""
     table = as_table(value)
     roles, names = usual_roles(table.columns, usual).keys(), ", ".join(table.columns)
     serves = {GOLD} if roles & {"references", "answer"} else set()
@@ -48,7 +48,7 @@ def gold_of(columns: Columns, given: Mapping[str, Any], options: dict[str, Any],
 
     Args:
         given: the columns for scoring.
-        options: that the table implies.
+        options: those that the table implies.
     """
     picked, ids = columns.picked, columns.cells("ids")
     details = {role: cells for role in ("question", "type") if (cells := columns.cells(role)) is not None}
@@ -86,7 +86,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
 
 
 def _doc_id(columns: Columns) -> str | None:
-    """The column that may hold the ids of the questions where no other one does."""
+    """The column that may have the ids of the questions if no other column has."""
     taken = each_column([*columns.names.values(), *columns.picked.values()])
     return next((name for name in columns.table.columns if spelled(name) == _DOC_ID and name not in taken), None)
 

@@ -22,7 +22,7 @@ def _is_lists(value: Any, metric: str | None) -> bool:
 
 
 def _is_texts(value: Any, metric: str | None) -> bool:
-    # A few other values among many texts are accepted here: scoring names their ids and says what to give instead.
+    # A few other values among many texts are accepted here: scoring refuses them with their ids and advice.
     if not isinstance(value, dict) or as_table(value) is not None:
         return False
     texts = sum(isinstance(item, _ANSWER) for item in value.values())

@@ -1,4 +1,4 @@
-"""The files of BioASQ task B: questions with exact answers and documents, on the side of the gold and of a system."""
+"""The files of BioASQ task B: questions with exact answers and documents, both of the gold file and of systems."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def _read_gold(content: Content, names: Any) -> Gold:
 
 
 def _read_system(content: Content, gold: Gold, names: Any) -> Predictions:
-    """What a system submitted, in the same format; its types are not looked at."""
+    """What a system submitted, in the same format; its types are ignored."""
     return Predictions(content.path, {"predictions": _rows_with(_SYSTEM_FIELDS, _questions(content))})
 
 

@@ -18,7 +18,7 @@ METRIC = "factoid_accuracy"
 
 
 def _usual(table: Table) -> Mapping[str, Sequence[str]]:
-    """The usual names of columns; a column of types of questions has some type in it."""
+    """The usual names of columns; a column of question types must have a known type in it."""
     types = [
         spelled(name)
         for name, cells in table.columns.items()

@@ -27,7 +27,7 @@ def _is_results(value: Any, metric: str | None) -> bool:
 
 
 def _read_results(content: Content, gold: Gold, names: Any) -> Predictions:
-    """The answers of each result, from the node with `answers`, or else `replies`; None if there are none.
+    """The answers of each result, from the node with `answers`, or `replies`; None if there are none.
 
     Several answers are a ranked list. Rows of a list may have an id besides the names of the nodes.
     """

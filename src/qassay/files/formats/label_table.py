@@ -1,7 +1,7 @@
 """Tables of labels, of scores and of boxes, for the metrics that score labels.
 
-What a cell means, the other file decides too: labels of a CSV file are integers only where both files have nothing
-else. So a gold file keeps its labels as they are (`Gold.truth`), and the predictions bring both columns.
+The meaning of a cell depends on both files: labels of a CSV file are integers only if both files have nothing but
+integers. So a gold file keeps its labels as texts (`Gold.truth`), and reading the predictions returns both columns.
 """
 
 import functools
@@ -116,7 +116,7 @@ def _read_predictions(metric: str, content: Content, gold: Gold, names: Names) -
     """A table with a column of predicted labels, or of scores, for the rows of the gold file; it may be the same file.
 
     A cell is a label, a list of labels, or `{label: score}`; of scores a number, `{class: score}`, or a list with a
-    number per class. Rows are matched by id where both files have ids, and else by their order.
+    number per class. Rows are matched by id if both files have ids, otherwise by order.
     """
     path, is_gold_file = content.path, content.path == gold.path
     columns = _columns(content, names)
@@ -186,7 +186,7 @@ def _list_cells(path: str, cells: list[str]) -> list:
 
 
 def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:
-    """Labels of predictions and references as one type, where files of text or JSON keys left it open.
+    """Labels of predictions and references as one type, if files of text or keys of JSON leave it open.
 
     They are integers if all labels of both are, and text if one of them has only text.
     """

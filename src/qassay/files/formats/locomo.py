@@ -1,6 +1,6 @@
 """LoCoMo: conversations with questions by category, and the same questions with the predictions of a model.
 
-A question has no id: it is SAMPLE#NUMBER, with the id of the conversation and the place of the question in it, from 1.
+A question has no id: it is SAMPLE#NUMBER, with the id of the conversation and the number of the question in it, from 1.
 Predictions are matched by the text of the question, since papers leave out categories.
 """
 
@@ -40,7 +40,7 @@ def _fields_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _keys(ids: Sequence[str], questions: Sequence[str]) -> list[tuple[str, str, int]]:
-    """Conversation, question and how often it was asked there before, of each question."""
+    """For each question: conversation, text, and how often the text occurred there before."""
     seen: Counter[tuple[str, str]] = Counter()
     keys = []
     for name, question in zip(ids, questions, strict=True):

@@ -24,8 +24,8 @@ _GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with
 
 
 def first_row(value: Any) -> Any:
-    """A value that may be a result of Haystack: the first row of a table, else the value; None for a table with paths
-    into its objects as columns, such as `doc.answers`, which the user named.
+    """A value that may be a result of Haystack: the first row of a table, or any other value; None for a table with columns
+    such as `doc.answers`, which the user named as paths into objects.
     """
     if not isinstance(value, Table):
         return value
@@ -36,8 +36,8 @@ def first_row(value: Any) -> Any:
 
 
 def _fits(value: Any, metric: str | None) -> bool:
-    """Any file where the metric is requested; else documents and answers by id, or results of Haystack: one, by id, or a
-    list of them, which are answers where answers are requested.
+    """Whether this can be a file of pipelines: any file if the metric is requested; otherwise documents and answers by id, or
+    results of Haystack (one, by id, or a list), unless answers are requested.
     """
     if metric == METRIC:
         return not isinstance(value, Lines)
@@ -69,7 +69,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
 
 
 def _read_outputs(content: Content, gold: Gold, names: Names) -> Predictions:
-    """What a pipeline gave for each question: `{id: {"documents": [...], "answers": [...]}}`, such rows, results of
+    """The output of a pipeline for each question: `{id: {"documents": [...], "answers": [...]}}`, such rows, results of
     Haystack instead of rows, or a table.
     """
     path, table = content.path, as_table(content.value)
@@ -102,7 +102,7 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
 
 
 def _squad_gold(content: Content) -> Gold:
-    """A SQuAD file, whose paragraphs are documents. The id of a paragraph is its `document_id`, or else its `id`, or else
+    """A SQuAD file, whose paragraphs are documents. The id of a paragraph is its `document_id`, or its `id`, or
     the title of the article, "#" and the number of the paragraph in it, from 1: "Paris#1".
     """
     assert SQUAD.read_gold

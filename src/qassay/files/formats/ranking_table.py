@@ -167,7 +167,7 @@ class QueryColumns(Mapping[str, list]):
     def __init__(
         self, table: Table, names: Sequence[str], queries: Callable[[], Sequence[str]], known: Mapping[str, list]
     ):
-        """Args: the table, the names of its columns, the query of each row, and columns that are known."""
+        """Args: the table, the names of its columns, a function of the query of each row, and columns already made."""
         self._cells, self._names, self._queries = table.columns, [*known, *names], queries
         self._found: dict[str, list | str] = dict(known)
 

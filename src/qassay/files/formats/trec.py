@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 METRIC = "retrieval_ranking"
 LINES_ORDER = 20
-_SAMPLE = 20  # lines that tell the layout
+_SAMPLE = 20  # lines by which the layout is recognised
 _BLOCK = 1 << 22  # bytes per block: large enough for speed, small where an odd line has it read in a loop
 _PART = 1 << 20  # bytes that one thread parses
 _SMALL = 1 << 14  # bytes of the first lines, whose ranks are compared with their scores
@@ -116,7 +116,7 @@ def _kind_of_ids(rows: list[list[bytes]]) -> str | None:
 
 
 def _kind_of_lines(lines: list[bytes]) -> str | None:
-    """The kind of at least half of the lines; the first of another kind must be a broken line and no header."""
+    """The kind of at least half of the lines; None if the first line is of another kind and looks like a header."""
     kinds = [_kind_of(line) for line in lines]
     kind = max(filter(None, kinds), key=kinds.count, default=None)
     if kind is None or 2 * kinds.count(kind) < len(kinds):
@@ -124,7 +124,7 @@ def _kind_of_lines(lines: list[bytes]) -> str | None:
     is_broken = kind in LAYOUTS and any(map(_NUMBER.fullmatch, lines[0].split()[1:]))
     if kinds[0] != kind and not is_broken:
         return None
-    if kind == "trec_prefs":  # two lines have the same query, judge and part, as sentences of five words hardly have
+    if kind == "trec_prefs":  # two lines share query, judge and part, unlike sentences of five words
         groups = [tuple(cells[:3]) for line in lines if len(cells := line.split()) == 5]
         return kind if len(set(groups)) < len(groups) else None
     return kind
@@ -166,7 +166,7 @@ def read_lines(content: Content) -> pa.Table:
         while block := file.read(_BLOCK):
             block += file.readline()
             table = _read_even_lines(block.replace(b"\r\n", b"\n") if b"\r" in block else block, lines, layout)
-            if table is None:  # a line differs from the others: the loop reads it, or reports it
+            if table is None:  # a line differs from the others: read line by line
                 odd = enumerate(io.BytesIO(block), number)
                 rows = [_cells(content.path, layout, line, index) for index, line in odd if not is_comment(line)]
                 columns = list(map(list, zip(*rows, strict=True))) or [[] for _ in layout.read]

@@ -193,7 +193,7 @@ def _parse(path: str, lines: list[bytes], n_labels: int, has_scores: bool) -> tu
 
 
 def _refusal(path: str, lines: list[bytes], n_labels: int, has_scores: bool) -> FileError:
-    """The error that names the first wrong line."""
+    """The error with the first wrong line."""
     pattern, layout = (_PAIR, "label:score") if has_scores else (_WHOLE, "a label")
     for number, line in enumerate(lines, 2):
         # A comma is between labels only where there are no scores.
