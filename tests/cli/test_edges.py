@@ -140,7 +140,7 @@ def test_no_file_is_both_read_and_written(tmp_path, fail):
     assert "this file is read by the command" in fail("score", gold, "--per-example", f"{tmp_path}/./gold.csv")
     assert gold.read_text("utf-8") == "prediction,gold\nx,x\n"
     path = tmp_path / "x.csv"
-    assert "--per-example and --output name the same file" in fail(
+    assert "--per-example and --output are the same file" in fail(
         "score", gold, "--per-example", path, "--output", path
     )
 

@@ -138,7 +138,7 @@ def test_a_report_and_an_output_hold_what_is_printed(run, tmp_path):
     [
         (["--output", "r.html", "--format", "json"], "--output r.html"),
         (["--report", "r.txt"], "--report r.txt"),
-        (["--report", "r.html", "--output", "r.html"], "--report and --output name the same file"),
+        (["--report", "r.html", "--output", "r.html"], "--report and --output are the same file"),
     ],
 )
 def test_a_file_holds_what_its_ending_says(arguments, words, fail, tmp_path, monkeypatch):

@@ -49,7 +49,6 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         measures=arguments.measures,
         by=arguments.by,
         questions=arguments.questions,
-        more_remarks=_remarks_of_copies(scored, about),
     )
     numbers = _official(arguments, official, scored)  # scores again by the official format
     arguments.format = form
@@ -182,22 +181,6 @@ def _require_ids(scored: "Scored") -> None:
                 f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a "
                 'column id or with columns={"ids": "NAME"}',
             )
-
-
-def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
-    """Sentences about systems with the same predictions, by their displayed names; also warns of them."""
-    from ..files.folders import same_files
-
-    by_columns: dict[str, dict[str, list[str]]] = {}  # of one table several columns may be systems
-    for key, system in scored.systems.items():
-        name = about.name_of(key) if about else key
-        paths = [run.path for run in system.runs.values()] or [system.path]
-        by_columns.setdefault(repr((system.names, system.picked)), {})[name] = paths
-    alike = [names for files in by_columns.values() for names in same_files(files)]
-    lines = [f"{visible(' and '.join(names))} have the same predictions" for names in alike]
-    for line in lines:
-        tell(f"qassay: warning: {line}; is one of them a copy?")
-    return lines
 
 
 def _one_metric(scored: "list[Scored]") -> "Scored":

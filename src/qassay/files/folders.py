@@ -1,13 +1,12 @@
 """Folders: one table in several files, as `Dataset.save_to_disk` writes it, or a file of predictions for each system."""
 
-import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..core.file_columns import STDIN
 from ..core.remarks import remark
@@ -186,17 +185,3 @@ def _file_of(path: str, aside: Mapping[str, str], left_out: list[str]) -> str:
         has = f"has {len(names)} files: {first_names(names, _MOST_NAMED)}" if names else "is empty"
         raise FileError(path, f"the folder of a system must contain one file of its predictions; this one {has}")
     return os.path.join(path, names[0])
-
-
-def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """Systems whose files have the same content, such as copies under two names.
-
-    Args:
-        files: system -> paths of its files; only regular files are read.
-    """
-    by_content: dict[Any, list[str]] = {}
-    for name, paths in ((name, list(paths)) for name, paths in files.items()):
-        if paths and all(map(os.path.isfile, paths)):
-            digests = sorted(hashlib.sha256(Path(path).read_bytes()).digest() for path in paths)
-            by_content.setdefault(tuple(digests), []).append(name)
-    return [names for names in by_content.values() if len(names) > 1]

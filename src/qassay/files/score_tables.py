@@ -21,7 +21,7 @@ from .reading import EMPTY_CELLS, ID_NAMES, QUESTION_NAMES, FileError, to_number
 from .roles import RUN_ROLE, SYSTEM_ROLE
 from .scored import Scored, System, join_runs
 from .slicing import with_groups
-from .systems import files_of_argument, rows_by, split_runs, system_names
+from .systems import files_of_argument, rows_by, runs_of, with_names
 from .tables import USUAL_NAMES, Names, as_table, prepared, table_of_data
 
 _TABLE = "the table"
@@ -239,32 +239,27 @@ def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str | None] |
     if len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
         folder = systems_of_folder(paths[0], {})
         paths, systems = folder.paths, folder.names
-    given = [files_of_argument(path) for path in paths]
-    contents = [[read_content(file, logs=False) for file in files] for _, files in given]
-    named = [of or name for of, (name, _) in zip(systems or [None] * len(given), given, strict=True)]
-    stems = iter(system_names([of[0].path for of, name in zip(contents, named, strict=True) if name is None]))
-    called: list[str] = [next(stems) if name is None else name for name in named]
-    found: dict[str, dict[str, Content]] = {}
-    for name, of in zip(called, contents, strict=True):
-        if SYSTEM_ROLE not in names:
-            parts = {
-                name: dict(zip(system_names([one.path for one in of]), of, strict=True)) if len(of) > 1 else {"": of[0]}
-            }
-        elif len(of) > 1:
+    given = []
+    for path, system in zip(paths, systems or [None] * len(paths), strict=True):
+        name, files = files_of_argument(path)
+        contents = [read_content(file, logs=False) for file in files]
+        if SYSTEM_ROLE in names and len(files) > 1:
             raise ValueError(
                 f"{name} is several files, whose rows have a column of systems; name the runs by {columns_text(RUN_ROLE, 'NAME')}"
             )
-        else:
-            rows = rows_by(of[0], names[SYSTEM_ROLE], "system")
-            if not rows:
-                raise FileError(of[0].path, _NO_ROWS)
-            parts = {f"{name}/{label}" if len(called) > 1 else label: {"": part} for label, part in rows.items()}
-        for system, runs in parts.items():
-            if system in found:
-                raise ValueError(f"two systems are called {system}; give each a distinct name, such as NAME=FILE")
-            single = RUN_ROLE in names and len(runs) == 1
-            found[system] = split_runs(next(iter(runs.values())), names) if single else runs
-    return found
+        runs = {"": contents[0]} if SYSTEM_ROLE in names else runs_of(system or name, contents, names)
+        given.append((system or name, runs))
+    found = with_names(given)
+    if SYSTEM_ROLE not in names:
+        return found
+    parts = {}
+    for name, runs in found.items():
+        rows = rows_by(runs[""], names[SYSTEM_ROLE], "system")
+        if not rows:
+            raise FileError(runs[""].path, _NO_ROWS)
+        for label, part in rows.items():
+            parts[f"{name}/{label}" if len(found) > 1 else label] = runs_of(label, [part], names)
+    return parts
 
 
 def _table_of(path: str, value: Any) -> Table:

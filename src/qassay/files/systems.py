@@ -134,7 +134,7 @@ def given_systems(
         name = systems[index] if systems else called
         contents = [file if isinstance(file, Content) else read.get(str(file)) or read_content(file) for file in files]
         read |= {content.path: content for content in contents}
-        given.append((name, _runs_of(name, contents, names)))
+        given.append((name, runs_of(name, contents, names)))
     in_gold = gold.value.columns.get(names[RUN_ROLE], ()) if RUN_ROLE in names and isinstance(gold.value, Table) else ()
     if RUN_ROLE in names and not paths or len(set(map(str, in_gold))) > 1:
         runs = split_runs(gold, names)
@@ -144,7 +144,7 @@ def given_systems(
     return gold, given
 
 
-def _runs_of(system: str | None, files: Sequence[Content], names: Names) -> dict[str, Content]:
+def runs_of(system: str | None, files: Sequence[Content], names: Names) -> dict[str, Content]:
     """The runs of a system: its files, or, with a column of runs, the parts of its file."""
     if len(files) > 1:
         paths = [file.path for file in files]
@@ -182,21 +182,32 @@ def named_systems(
         is_given = os.path.realpath(gold.path) in [os.path.realpath(content.path) for content in contents]
         if with_gold and any(read.is_self_contained for read in reads) and any(are_alike) and not is_given:
             given.insert(0, (None, {"": gold}))
+    called = with_names(given)
+    by_column = names_by_system(names)
+    files = []
+    for system, runs in called.items():
+        for columns in by_column:
+            column = "" if len(by_column) == 1 else system_column(columns, by_column)
+            name = (f"{system}/{column}" if len(called) > 1 else column) if column else system
+            files += [SystemFile(name, content, columns, run) for run, content in runs.items()]
+    return files
+
+
+def with_names(given: Sequence[Given]) -> dict[str, dict[str, Content]]:
+    """Name of a system -> its runs; a system without a given name is named after its file.
+
+    Raises:
+        ValueError: two systems of one name.
+    """
     unnamed = iter(system_names([next(iter(runs.values())).path for name, runs in given if name is None]))
-    systems = [next(unnamed) if name is None else name for name, _ in given]
-    twice = next((name for name in systems if systems.count(name) > 1), None)
+    named = [(next(unnamed) if name is None else name, runs) for name, runs in given]
+    names = [name for name, _ in named]
+    twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(
             f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
         )
-    by_column = names_by_system(names)
-    files = []
-    for system, (_, runs) in zip(systems, given, strict=True):
-        for columns in by_column:
-            column = "" if len(by_column) == 1 else system_column(columns, by_column)
-            name = (f"{system}/{column}" if len(systems) > 1 else column) if column else system
-            files += [SystemFile(name, content, columns, run) for run, content in runs.items()]
-    return files
+    return dict(named)
 
 
 # --- runs in one table ------------------------------------------------------------------------------------------------

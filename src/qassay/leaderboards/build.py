@@ -1,7 +1,7 @@
 """The leaderboard of scored systems: the questions that count, and the rankings."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.align import align_scores
@@ -34,7 +34,6 @@ def build_board(
     measures: Sequence[str] | None = None,
     by: Sequence[str] = (),
     questions: str = "refuse",
-    more_remarks: Iterable[str] = (),
 ) -> Leaderboard:
     """A leaderboard of systems scored with `options_of_board`.
 
@@ -45,7 +44,6 @@ def build_board(
         by: names of slices.
         questions: "refuse": refuse systems that lack an answer; "common": rank by the questions that all systems answered;
             "count": score an absent answer as the family does, as 0 or nothing found.
-        more_remarks: which the leaderboard has too.
         settings: of the ranking.
 
     Raises:
@@ -64,7 +62,7 @@ def build_board(
         omit_empty=measures is None or "all" in measures,
     )
     titles = {key: about.name_of(key) for key in aligned}
-    lines = [*note_lines(aligned, titles), *more_remarks, *ranked.remarks]
+    lines = [*note_lines(aligned, titles), *ranked.remarks]
     if any(unmatched.values()):
         by_name = {titles[key]: scores for key, scores in aligned.items()}
         omitted = {titles[key]: count for key, count in unmatched.items()}
