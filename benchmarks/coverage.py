@@ -5,7 +5,8 @@ Examples are simulated, the metrics score them (coverage_data.py), and samples o
 --confidence. The coverage of shares is exact: it sums over every number of right answers. Tables of tests have the share of samples in
 which two equal systems are called different (type I error, 1 - level if the test holds), and in which a better system is found (power).
 The line below a table has the standard error of the simulation. The table of the gate (`qassay check`) has the share of samples in which a
-new system passes, the table sums the coverage of the intervals of keep="sums" (docs/error_bars.md, docs/repeated_runs.md, docs/check.md).
+new system passes, the table sums the coverage of the intervals of keep="sums", and coverage_pairs.py describes pairs, skew, held_out and
+power (docs/error_bars_simulations.md, docs/repeated_runs.md, docs/check.md).
 """
 
 import argparse
@@ -27,10 +28,9 @@ from qassay.core.interval_settings import INTERVAL_METHODS, Intervals
 from qassay.stats.margin import judge_margin
 
 from .coverage_data import KINDS, Population, population
+from .coverage_pairs import Run, held_out_table, pairs_table, percent, power_table, skew_table
 from .coverage_ranks import rank_cells, rank_results
 from .measure import Table
-
-Run = Callable[..., Iterable[Any]]  # map, in one or several processes
 
 SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")
@@ -38,17 +38,10 @@ COMPARED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 COMPARED_GROUPS = "f1 .6"
 CORRELATIONS = (0.0, 0.3, 0.9)  # of the examples of a group
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
-SKEWED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon")
 PERMUTATIONS = 1000
 PERCENTILES_OF = 4
 GATED_GROUPS = ("share .8", "f1 .6")
 FAR = 1.5  # margins; a system that is worse by so many should almost never pass
-SKEWED = {  # title -> changes of an example and their shares; the mean change is 0
-    ".2 gained by 80 %, .8 lost": ((0.2, 0.8), (-0.8, 0.2)),
-    ".1 gained by 90 %, .9 lost": ((0.1, 0.9), (-0.9, 0.1)),
-    ".05 gained by 95 %, .95 lost": ((0.05, 0.95), (-0.95, 0.05)),
-    "0 to .2 gained by 90 %, .9 lost": (*((step / 50, 0.9 / 11) for step in range(11)), (-0.9, 0.1)),
-}
 RANK_HEAD = [
     *("measure", "truth", "systems", "n", "any false", "a pair"),
     *("ranks hold", "of the worst", "width", "best", "too sure"),
@@ -198,25 +191,6 @@ def share_called_different(cell: Cell, test: str, second: str) -> float | None:
     return float(np.mean([difference.is_significant(cell.level) for difference in compared]))
 
 
-def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> dict[str, float]:
-    """Test -> share of samples of n examples in which it finds a difference although the means are equal."""
-    changes, shares = np.array(SKEWED[title]).T
-    rng = np.random.default_rng((seed, n, list(SKEWED).index(title)))
-    both = qassay.score("answer_match", ["yes"] * n, [["yes"]] * n)
-    both = both.with_measures({"f1": both.measures["f1"]})
-    start = -changes.min()
-    first = dataclasses.replace(both, columns={"f1": np.full(n, start)})
-    counts = dict.fromkeys(SKEWED_TESTS, 0)
-    for number in range(samples):
-        values = start + rng.choice(changes, n, p=shares)
-        systems = {"first": first, "second": dataclasses.replace(both, columns={"f1": values})}
-        for test in SKEWED_TESTS:
-            settings = {"test": test, "n_permutations": PERMUTATIONS, "n_resamples": 2, "seed": number}
-            compared = qassay.compare(systems, ["f1"], confidence=level, **settings)
-            counts[test] += compared.differences[0].is_significant(level)
-    return {test: count / samples for test, count in counts.items()}
-
-
 def gate_passes(cell: Cell) -> tuple[float, float, float]:
     """The share of samples in which a new system passes the gate: worse by the margin, by `FAR` margins, and equal.
 
@@ -347,16 +321,6 @@ def tests_table(args: argparse.Namespace, run: Run) -> Table:
     return Table("", ["measure", "n", *TESTS], rows, "Paired tests", below)
 
 
-def skew_table(args: argparse.Namespace, run: Run) -> Table:
-    jobs = [(title, n, args.samples, args.confidence, args.seed) for title in SKEWED for n in args.sizes]
-    rows = [
-        [title, f"{n:,}", *map(percent, errors.values())]
-        for (title, n, *_), errors in zip(jobs, run(skewed_errors, *zip(*jobs, strict=True)), strict=True)
-    ]
-    below = f"Type I error where the means are equal. {error_of(args, is_error=True)}"
-    return Table("", ["changes", "n", *SKEWED_TESTS], rows, "Skewed differences", below)
-
-
 def runs_table(args: argparse.Namespace, run: Run) -> Table:
     sizes = [(n, n_runs) for n in RUN_SIZES for n_runs in N_RUNS]
     settings = (args.samples, args.confidence, args.seed)
@@ -417,7 +381,10 @@ TABLES: dict[str, Callable[[argparse.Namespace, Run], Table]] = {
     "groups": groups_table,
     "differences": differences_table,
     "tests": tests_table,
+    "pairs": pairs_table,
     "skew": skew_table,
+    "held_out": held_out_table,
+    "power": power_table,
     "runs": runs_table,
     "gate": gate_table,
     "ranks": ranks_table,
@@ -427,10 +394,6 @@ TABLES: dict[str, Callable[[argparse.Namespace, Run], Table]] = {
 
 def cell_of(args: argparse.Namespace, kind: str, n: int, icc: float | None = None, uneven: bool = False) -> Cell:
     return Cell(kind, n, args.samples, args.confidence, args.seed, icc, uneven)
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.1f}"
 
 
 def error_of(args: argparse.Namespace, is_error: bool = False) -> str:

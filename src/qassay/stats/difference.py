@@ -21,6 +21,7 @@ from .paired_tests import (
     PairedOutcome,
     bootstrap_test,
     corrected_p_values,
+    larger_p,
     mcnemar_test,
     spread_t_test,
     student_t_test,
@@ -37,6 +38,7 @@ from .spreads import (
     difference_spread,
     differences_without,
     p_over_runs,
+    small_sample_test,
 )
 
 _TESTS_OF_VALUES = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}  # of values of examples
@@ -60,7 +62,8 @@ class Difference:
         ranked: whether p_corrected is the p of the ranking of three or more systems, as in reports by their main measure.
         test: the test behind p: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over
             runs", for systems with several runs: a t-test over other examples and other runs, used if its p is larger
-            than p of the requested test.
+            than p of the requested test; "t of skewed", for few and skewed differences, and
+            "rule of three", for a sample that lacks a tail, likewise.
         better, equal, worse: the numbers of examples on which the second system is better, equal and worse; None if
             single examples have no value (as for macro-F1 of sets of classes).
         effect_size: the mean difference divided by the standard deviation of per-example differences (Cohen's d of
@@ -262,6 +265,9 @@ def _difference(
     slack = TINY * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
     resampled = drawn[: settings.n_resamples]
+    examples = pairs.by_example(measure)
+    plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
+    changes = None if examples is None else changes_of(*examples)
     spread = difference_spread(pairs, name, without, (first, second), resampled)
     of_runs = [part.of_runs[system][name] for system in pair if name in part.of_runs[system]]
     if settings.method == "percentile":
@@ -274,18 +280,17 @@ def _difference(
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
-    examples = pairs.by_example(measure)
+    tested = small_sample_test(tested, measure, difference, spread)
     cautions = cautions_of(tested, settings.confidence, spread, has_units, examples)
-    over_runs = p_over_runs(difference, spread.spread, of_runs)
-    if over_runs is not None and over_runs.p_value > tested.p_value:
-        tested, cautions = over_runs, (*cautions, "over_runs")
-    plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
+    tested = larger_p(tested, p_over_runs(difference, spread.spread, of_runs))
+    if tested.test == "t over runs":
+        cautions = (*cautions, "over_runs")
     effect = _effect_size(plain, difference, spread, n)
     n_needed, groups_needed = n_needed_for(effect, settings.confidence, n, spread.n_units if has_units else n)
     better = equal = worse = None
-    if examples is not None:
-        changes = changes_of(*(examples[::-1] if measure.lower_is_better else examples))
-        better, equal, worse = (int(are.sum()) for are in (changes > 0, changes == 0, changes < 0))
+    if changes is not None:
+        gained = -changes if measure.lower_is_better else changes
+        better, equal, worse = (int(are.sum()) for are in (gained > 0, gained == 0, gained < 0))
     of_first, of_second = (
         scores.intervals_by(settings, [name])[name] if left_out else part.intervals[system][name]
         for system, scores in zip(pair, both, strict=True)

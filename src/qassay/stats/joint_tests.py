@@ -4,16 +4,27 @@ method.
 
 import functools
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.intervals import PER_CARRIER, RunSpread, Spread, edge_of, effective_units, unit_sizes, with_runs
+from ..core.intervals import (
+    PER_CARRIER,
+    RunSpread,
+    Spread,
+    edge_of,
+    effective_units,
+    unit_sizes,
+    with_runs,
+)
+from ..core.measures import Measure
 from ..core.rounding import TINY
 from .joint_sample import JointSample, turned
 from .paired_tests import sign_p_value
 from .pairs import without_rounding
+from .spreads import SKEWED, TAIL, no_rare_change, range_of, with_skew
 from .step_down import CorrectedPairs, inverse_deviations, step_down
 
 
@@ -24,14 +35,16 @@ class JointOutcome(NamedTuple):
         p_values: corrected.
         test: the name of the test.
         skews: the skewness of the contributions of units to each difference, divided by the square root of their
-            number, (systems, systems); 0 if unknown.
+            number, (systems, systems); 0 if unknown, or if p is corrected for it.
         degrees: degrees of freedom of the variance of each difference over units, (systems, systems).
+        lacks_tail: whether a p is larger because no example changes against a difference by a tenth of the range.
     """
 
     p_values: CorrectedPairs
     test: str
     skews: np.ndarray
     degrees: np.ndarray
+    lacks_tail: bool = False
 
 
 def joint_test(
@@ -63,12 +76,65 @@ def joint_test(
     centred, n = parts - parts.mean(axis=0), sample.n_units
     skews, carriers = _shapes(centred)
     degrees = np.clip(PER_CARRIER * carriers, 1.0, in_all)
+    by_example, lacks_tail = _by_example(sample, name), False
+    if by_example is not None:
+        changes = _changes(by_example, sample.measures[name])
+        skewed = (abs(skews) >= SKEWED) & ~changes.are_whole
+        if skewed.any():
+            over_examples = _apart(centred) * n / max(1, n - 1)
+            t = with_skew(np.subtract.outer(values, values) * inverse_deviations(over_examples), skews)
+            sizes = np.where(skewed, _normal_sizes(abs(t), np.full_like(t, in_all)), np.inf)
+            moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
+            p_values = _larger(p_values, step_down(sizes, over_examples, moved))
+        without_tails = _larger(p_values, _without_tails(values, changes, n))
+        lacks_tail = bool((without_tails.of_all > p_values.of_all).any())
+        p_values, skews = without_tails, np.zeros_like(skews)
     # Runs as in `compare`; contributions of units to measures other than means are only approximate.
     if has_runs or not sample.measures[name].is_mean:
         moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
-        of_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)
-        p_values = _larger(p_values, _by_t(values, of_examples, degrees, moved, of_runs, seed))
-    return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", skews, degrees)
+        over_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)
+        p_values = _larger(p_values, _by_t(values, over_examples, degrees, moved, of_runs, seed))
+    return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", skews, degrees, lacks_tail)
+
+
+def _by_example(sample: JointSample, name: str) -> np.ndarray | None:
+    """The values of each example in each system, (n, systems), of a mean over examples that count alike; None for others."""
+    measure, weights = sample.measures[name], sample.rows[0].weights
+    if sample.members is not None or not measure.is_mean or weights.min(initial=math.inf) < weights.max(initial=0.0):
+        return None
+    columns = [measure.by_example(rows) for rows in sample.rows]
+    return None if any(column is None for column in columns) else np.column_stack(columns)  # type: ignore[arg-type]
+
+
+class _PairChanges(NamedTuple):
+    """The changes of examples from each system (rows) to each other (columns), (systems, systems) each.
+
+    Attributes:
+        least: the smallest change; are_whole: whether each example changes by the whole range of the measure or not at all.
+        size: the range of the measure.
+    """
+
+    least: np.ndarray
+    are_whole: np.ndarray
+    size: float
+
+
+def _changes(by_example: np.ndarray, measure: Measure) -> _PairChanges:
+    k, size = by_example.shape[1], range_of(measure) or math.inf
+    least, are_whole = np.zeros((k, k)), np.ones((k, k), bool)
+    for first, second in itertools.combinations(range(k), 2):
+        changes = by_example[:, second] - by_example[:, first]
+        least[first, second], least[second, first] = changes.min(), -changes.max()
+        are_whole[first, second] = are_whole[second, first] = np.isin(changes, (-size, 0.0, size)).all()
+    return _PairChanges(least, are_whole, size)
+
+
+def _without_tails(values: np.ndarray, changes: _PairChanges, n: int) -> CorrectedPairs:
+    """p-values of pairs whose examples lack a tail (`spreads.no_rare_change`), after Bonferroni; 0 for others."""
+    rises, k = values - values[:, None], len(values)
+    lacking = (rises > 0) & (changes.least > -TAIL * changes.size) & ~changes.are_whole
+    p_values = np.where(lacking | lacking.T, no_rare_change(abs(rises) / changes.size, n), 0.0)
+    return CorrectedPairs(np.minimum(1.0, p_values * (k * (k - 1) // 2)), np.minimum(1.0, p_values * (k - 1)))
 
 
 def _in_deviations(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
@@ -134,7 +200,7 @@ def _shapes(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     thirds = cubes[:, None] - cubes - 3 * crossed + 3 * crossed.T
     fourths = of_each[:, None] + of_each - 4 * (cubed + cubed.T) + 6 * squared.T @ squared
     with np.errstate(divide="ignore", invalid="ignore"):
-        skews = np.where(squares > 0, abs(thirds) / squares**1.5, 0.0)
+        skews = np.where(squares > 0, thirds / squares**1.5, 0.0)
         carriers = np.where((squares > 0) & (fourths > 0), squares**2 / fourths, np.inf)
     return skews, carriers
 

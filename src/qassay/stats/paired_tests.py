@@ -13,10 +13,17 @@ from .pairs import changes_of
 
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
+REPLACED_BY = (
+    "t over runs",
+    "t of skewed",
+    "rule of three",
+)  # tests that replace a requested test where their p is larger
 # `PairedOutcome.test` -> its name below a table; the others are called by their key.
 TEST_NAMES = {
     "t": "Student's t test",
     "t over runs": "Student's t test over questions and runs",
+    "t of skewed": "Student's t test corrected for skewness",
+    "rule of three": "the rule of three",
     "wilcoxon": "Wilcoxon's signed-rank test",
     "mcnemar": "McNemar's exact test",
 }
@@ -28,6 +35,10 @@ TEST_MEANINGS = {
     "t": "Student's t-test of the mean difference; with groups the variance is from the jackknife by group",
     "t over runs": "Student's t-test over other questions and other runs, for systems with several runs; it replaces the "
     "requested test where its p is larger",
+    "t of skewed": "Student's t-test corrected for skewness (Hall, 1992), of few and skewed differences; it replaces a requested "
+    "test of means where its p is larger",
+    "rule of three": "the chance that a sample has none of the rare changes that would cancel the difference, where no example "
+    "changes against it by a tenth of the range; it replaces a requested test of means where its p is larger",
     "wilcoxon": "Wilcoxon's signed-rank test of the examples that differ",
     "mcnemar": "McNemar's exact test of right and wrong answers",
 }
@@ -97,6 +108,11 @@ def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: i
 
     p_value = 2 * float(stdtr(spread.degrees, -abs(difference) / math.sqrt(spread.variance)))
     return PairedOutcome(max(p_value, sys.float_info.min), test)
+
+
+def larger_p(tested: PairedOutcome, other: PairedOutcome | None) -> PairedOutcome:
+    """The result with the larger p-value; the first if they are equal."""
+    return other if other is not None and other.p_value > tested.p_value else tested
 
 
 def sign_p_value(n: int) -> float:

@@ -99,6 +99,25 @@ class Pairs:
         order = np.lexsort((second, first))
         return first[order], second[order]
 
+    def unit_changes(self, measure: Measure) -> np.ndarray | None:
+        """The change of each example, (n,), by a mean over examples that count alike; None for other measures.
+
+        With groups it is known if all have one size and the examples of each group change alike, as copies do.
+        """
+        values = measure.by_example(self.rows) if measure.is_mean and self.count_alike else None
+        if values is None:
+            return None
+        both = self._in_both(self.applies(measure) & ~np.isnan(values))
+        changes = changes_of(values[self.first[both]], values[self.second[both]])
+        if self.groups is None or not len(changes):
+            return changes
+        codes = self.groups.codes[both]
+        _, sizes = np.unique(codes, return_counts=True)
+        if sizes.min() < sizes.max():
+            return None
+        of_groups = changes[np.argsort(codes, kind="stable")].reshape(len(sizes), -1)
+        return of_groups[:, 0] if (of_groups == of_groups[:, :1]).all() else None
+
     def _in_both(self, holds: np.ndarray) -> np.ndarray:
         """Whether a condition on rows (rows,) holds for each example in both systems, (n,) bools."""
         both: np.ndarray = holds[self.first] & holds[self.second]

@@ -349,7 +349,8 @@ def _cautions(sample: JointSample, name: str, tested: JointOutcome, settings: Ra
         "too_few_groups": too_few_groups,
         "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
         "few_differ": few_differ and not too_few_groups,
-        "skewed": bool((tested.skews[apart] >= SKEWED).any()),
+        "skewed": bool((abs(tested.skews[apart]) >= SKEWED).any()),
+        "lacks_tail": tested.lacks_tail,
         "few_carry": bool(apart.any() and (few_of_class or (tested.degrees[apart] < FEW_DEGREES).any())),
     }
     return tuple(code for code in CAUTIONS if holds.get(code))

@@ -9,6 +9,7 @@ from ..core.shown import first_names
 from .cautions import ALWAYS_SHOWN, caution_texts
 from .difference import ComparisonSettings, Difference
 from .notes import Remark
+from .paired_tests import REPLACED_BY
 from .ranking import Ranking
 from .runs import remarks_of_equal_runs
 
@@ -150,7 +151,7 @@ def _replaced_tests(parts: Iterable[Sequence[tuple[str, Difference]]], settings:
     """The measures that the requested test does not fit, by the reason."""
     replaced: dict[str, dict[str, None]] = {}
     for one in (one for named in parts for _, one in named):
-        if one.test not in (settings.test, "t over runs") and settings.test in _WHY_NOT:
+        if one.test not in (settings.test, *REPLACED_BY) and settings.test in _WHY_NOT:
             in_groups = one.n_groups is not None and one.n_groups < one.n
             reasons = _WHY_NOT | (_NOT_IN_GROUPS if in_groups else {})
             replaced.setdefault(reasons[settings.test], {})[one.measure] = None

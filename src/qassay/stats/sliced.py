@@ -20,7 +20,7 @@ from .paired_tests import PairedOutcome
 from .pairs import Pairs, changes_of
 from .permutation import every_swap, random_bits
 from .sample_size import n_needed_for
-from .spreads import DifferenceSpread, difference_interval
+from .spreads import Changes, DifferenceSpread, difference_interval, small_sample_test
 
 _CELLS_AT_ONCE = 1 << 23  # sign flips per block
 _TIE = 1e-4  # slack of drawn sums in their standard deviations, above the rounding of single precision
@@ -111,6 +111,7 @@ def _differences(
         np.bincount(known[marked], minlength=n_groups).tolist() for marked in (change != 0, gained > 0, gained < 0)
     )
     deviation = _deviations(change, known, n_groups)
+    parts = np.split(change[np.argsort(known, kind="stable")], np.cumsum(np.bincount(known, minlength=n_groups))[:-1])
     found: list[Difference | None] = []
     for place, (a, b) in enumerate(zip(*cells, strict=True)):
         n = a[1]
@@ -119,9 +120,10 @@ def _differences(
             continue
         difference = 0.0 if abs(b[0] - a[0]) <= TINY * peaks[place] else b[0] - a[0]
         second, third = seconds[place] / n, thirds[place] / n
-        skew = None if n < 2 or not second > 0 else abs(third) / second**1.5 / math.sqrt(n)
-        spread = DifferenceSpread(spreads[place], n, max(changed[place], int(difference != 0)), skew)
-        tested = outcomes[place]
+        skew = third / second**1.5 / math.sqrt(n) if n > 1 and second > 0 else 0.0
+        n_changed, of_examples = max(changed[place], int(difference != 0)), Changes.of(parts[place], of.measure)
+        spread = DifferenceSpread(spreads[place], n, n_changed, skew, of_examples)
+        tested = small_sample_test(outcomes[place], of.measure, difference, spread)
         effect = difference / deviation[place] if deviation[place] > TINY else None
         found.append(
             Difference(

@@ -2,12 +2,16 @@
 
 The formula is as in `core.intervals`, for a value between minus and plus the range of the measure. The variance comes
 from the jackknife over examples or groups. It is increased if few of them differ between the systems, and, in each
-system, by the missing variance of classes of a macro average that are all right or all wrong.
+system, by the missing variance of classes of a macro average that are all right or all wrong. Right-or-wrong measures have
+Tango's score interval. Other differences are corrected where the sample is small for their skewness (Hall), or lacks a
+tail (rule of three). `benchmarks/coverage_pairs.py` has the simulations.
 """
 
 import functools
+import math
+import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +30,46 @@ from ..core.intervals import (
 )
 from ..core.measures import Measure
 from ..core.rounding import ROUNDING_OF_SUMS
-from .paired_tests import PairedOutcome, spread_t_test
+from ..core.student import student_quantile
+from .paired_tests import PairedOutcome, larger_p, spread_t_test
 from .pairs import Pairs
+
+SKEWED = 0.2  # the least skewness of a difference, divided by the square root of the number of units, that is corrected
+TAIL = 0.1  # the least change of an example, as a share of the range, that shows the tail on its side
+_HALVINGS = 50
+
+
+class Changes(NamedTuple):
+    """The changes of a mean over examples that count alike, as shares of the range of its measure.
+
+    Attributes:
+        least, most: the smallest and the largest change of an example; infinite without a range.
+        rises, falls: how many examples change by plus and by minus the whole range; None if others change by a part of it.
+    """
+
+    least: float
+    most: float
+    rises: int | None = None
+    falls: int | None = None
+
+    @classmethod
+    def of(cls, changes: np.ndarray, measure: Measure) -> "Changes":
+        """From the change of each example, (n,)."""
+        size = range_of(measure)
+        if size is None or not len(changes):
+            return cls(-math.inf, math.inf)
+        shares = changes / size
+        least, most = float(shares.min()), float(shares.max())
+        if not np.isin(shares, (-1.0, 0.0, 1.0)).all():
+            return cls(least, most)
+        return cls(least, most, int((shares > 0).sum()), int((shares < 0).sum()))
+
+    def lacks_tail(self, sign: float) -> bool:
+        """Whether no example changes by `TAIL` or more upwards (sign 1) or downwards (sign -1).
+
+        False for right-or-wrong measures, whose changes all have one size.
+        """
+        return self.rises is None and (self.most if sign > 0 else -self.least) < TAIL
 
 
 class DifferenceSpread(NamedTuple):
@@ -37,14 +79,21 @@ class DifferenceSpread(NamedTuple):
         spread: its variance and degrees of freedom.
         n_units: the number of examples or groups that the measure applies to in both systems.
         n_changed: how many of these differ between the systems in the columns that the measure reads.
-        skew: the skewness of their contributions to the difference, divided by the square root of `n_units`; None if
+        skew: the skewness of their contributions to the difference, divided by the square root of `n_units`; 0 if
             unknown.
+        changes: as from `Pairs.unit_changes`; None if they are unknown.
     """
 
     spread: Spread
     n_units: int
     n_changed: int
-    skew: float | None
+    skew: float
+    changes: Changes | None = None
+
+    @property
+    def corrects_skew(self) -> bool:
+        """Whether its interval and tests are corrected for skewness; right-or-wrong measures do without Student's t."""
+        return self.changes is not None and self.changes.rises is None and abs(self.skew) >= SKEWED
 
 
 class DifferenceWithout(NamedTuple):
@@ -81,6 +130,12 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
     return {name: found[name] for name in names}
 
 
+def range_of(measure: Measure) -> float | None:
+    """The size of the range of a measure; None if it has no bounds."""
+    size = math.inf if measure.bounds is None else measure.bounds[1] - measure.bounds[0]
+    return size if math.isfinite(size) else None
+
+
 def difference_spread(
     pairs: Pairs, name: str, found: DifferenceWithout, values: tuple[float, float], drawn: np.ndarray
 ) -> DifferenceSpread:
@@ -93,18 +148,20 @@ def difference_spread(
     measure, units = pairs.measures[name], found.units
     sizes = unit_sizes(measure, units)
     counts = units.counts * (sizes > 0)
-    n_units, skew = int(counts.sum()), None
+    n_units, skew = int(counts.sum()), 0.0
     if found.without is None:
         spread = bootstrap_spread(drawn, sizes, units.counts, measure.scarce(units.rows, units.row_counts))
     else:
         difference = values[1] - values[0]
-        changes = difference - np.where(np.isnan(found.without), difference, found.without)
-        changes[abs(changes) <= ROUNDING_OF_SUMS * max(map(abs, values)) / max(1, n_units)] = 0.0
-        spread = jackknife_spread(difference - changes, difference, sizes, units.counts)
-        skew = _skew(changes, counts)
+        steps = difference - np.where(np.isnan(found.without), difference, found.without)
+        steps[abs(steps) <= ROUNDING_OF_SUMS * max(map(abs, values)) / max(1, n_units)] = 0.0
+        spread = jackknife_spread(difference - steps, difference, sizes, units.counts)
+        skew = _skew(steps, counts)
     spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
     n_changed = max(pairs.count_changed(measure), int(values[0] != values[1]))  # runs may be reordered within examples
-    return DifferenceSpread(spread, n_units, n_changed, skew)
+    changes = pairs.unit_changes(measure)
+    of_units = None if changes is None else Changes.of(changes, measure)
+    return DifferenceSpread(spread, n_units, n_changed, skew, of_units)
 
 
 def difference_interval(
@@ -117,17 +174,126 @@ def difference_interval(
     Args:
         of_runs: the variation between runs, for systems with several runs.
     """
-    spread, bounds = found.spread, measure.bounds
-    size = None if bounds is None else bounds[1] - bounds[0]
+    spread, size, changes = found.spread, range_of(measure), found.changes
+    has_runs = any(run_spread.observed for run_spread in of_runs)
+    if (
+        size
+        and changes
+        and changes.rises is not None
+        and changes.falls is not None
+        and found.n_units > 1
+        and not has_runs
+    ):
+        low, high = tango_interval(changes.rises, changes.falls, found.n_units, confidence)
+        return Interval(min(difference, size * low), max(difference, size * high), "Tango", spread.effective, math.inf)
     variance = spread.variance or 0.0
     if found.n_changed:
         variance *= (found.n_changed + 1) / found.n_changed
-    elif size is not None and np.isfinite(size):
+    elif size is not None:
         variance, degrees = 2 * (size / (spread.effective + 2)) ** 2, spread.effective - 1
         spread = spread._replace(degrees=degrees)
-    ends = None if size is None else (-size, size)
+    ends = None if measure.bounds is None else (-math.inf, math.inf) if size is None else (-size, size)
     spread = functools.reduce(with_runs, of_runs, spread._replace(variance=variance))
-    return spread_interval(ends, difference, spread, confidence)
+    interval = spread_interval(ends, difference, spread, confidence)
+    least, most = ends or (-math.inf, math.inf)
+    method, low, high = interval.method, *interval
+    if found.corrects_skew and spread.variance and spread.effective > 1:
+        deviation, quantile = math.sqrt(spread.variance), student_quantile(confidence, spread.effective - 1)
+        of_hall = [difference - deviation * without_skew(t, found.skew) for t in (quantile, -quantile)]
+        method, low, high = "Hall", max(least, min(low, of_hall[0])), min(most, max(high, of_hall[1]))
+    if size and changes:
+        reach = size * (1 - (1 - confidence) ** (1 / found.n_units))
+        lower, upper = (max(least, difference - reach), min(most, difference + reach))
+        if changes.lacks_tail(-1) and lower < low:
+            method, low = "rule of three", lower
+        if changes.lacks_tail(1) and upper > high:
+            method, high = "rule of three", upper
+    return Interval(low, high, method, interval.effective, interval.degrees)
+
+
+def tango_interval(rises: int, falls: int, n: int, confidence: float) -> tuple[float, float]:
+    """Tango's score interval (1998, Statistics in Medicine 17) of the difference of two shares of the same n examples.
+
+    Args:
+        rises, falls: how many examples only the second and only the first system has right.
+
+    Example:
+        >>> low, high = tango_interval(7, 3, 50, 0.95)
+        >>> round(low, 4), round(high, 4)
+        (-0.0517, 0.2165)
+    """
+    quantile = student_quantile(confidence, math.inf)
+
+    def score(delta: float) -> float:
+        linear = (2 * n - rises + falls) * delta - rises - falls
+        root = math.sqrt(max(0.0, linear**2 + 8 * n * falls * delta * (1 - delta)))
+        variance = (root - linear) / 2 + n * delta * (1 - delta)  # with the most likely share of falls for this delta
+        distance = rises - falls - n * delta
+        return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
+
+    def end(low: float, high: float, wanted: float) -> float:
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if score(middle) > wanted else (low, middle)
+        return low
+
+    difference = (rises - falls) / n
+    return (
+        -1.0 if falls == n else end(-1.0, difference, quantile),
+        1.0 if rises == n else end(difference, 1.0, -quantile),
+    )
+
+
+def with_skew(t: Any, skew: Any) -> Any:
+    """Student's t of skewed data as a value with about Student's distribution (Hall, 1992, Journal of the Royal Statistical
+    Society B 54).
+
+    Args:
+        t: a float or an array; skew: as in `DifferenceSpread`, with the sign of the longer tail.
+    """
+    return t + skew * t**2 / 3 + skew**2 * t**3 / 27 + skew / 6
+
+
+def without_skew(corrected: float, skew: float) -> float:
+    """The t that `with_skew` corrects to this value.
+
+    Example:
+        >>> round(with_skew(without_skew(2.0, 0.5), 0.5), 12)
+        2.0
+    """
+    cube = 1 + skew * (corrected - skew / 6)
+    return 3 / skew * (math.copysign(abs(cube) ** (1 / 3), cube) - 1)
+
+
+def small_sample_test(
+    tested: PairedOutcome, measure: Measure, difference: float, found: DifferenceSpread
+) -> PairedOutcome:
+    """The test of a difference, or one with a larger p that accounts for skewed changes or for a tail that the sample lacks.
+
+    Wilcoxon's test stays, as it is not a test of means.
+    """
+    if tested.test == "wilcoxon" or not difference:
+        return tested
+    variance, effective, _ = found.spread
+    if found.corrects_skew and variance and effective > 1:
+        t = with_skew(difference / math.sqrt(variance), found.skew)
+        tested = larger_p(tested, spread_t_test(t, Spread(1.0, effective, effective - 1), "t of skewed"))
+    size = range_of(measure)
+    if size and found.changes and found.changes.lacks_tail(-difference):
+        tested = larger_p(tested, PairedOutcome(no_rare_change(abs(difference) / size, found.n_units), "rule of three"))
+    return tested
+
+
+def no_rare_change(share: Any, n: int) -> Any:
+    """How often a sample of n examples has no rare change by the whole range, if these cancel a difference of this share.
+
+    The rule of three: what is in none of n examples may still be in three of n (Hanley and Lippman-Hand, 1983).
+
+    Example:
+        >>> round(no_rare_change(3 / 100, 100), 3)
+        0.048
+    """
+    return np.maximum(np.maximum(0.0, 1 - share) ** n, sys.float_info.min)
 
 
 def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
@@ -139,10 +305,10 @@ def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread])
     return spread_t_test(difference, functools.reduce(with_runs, of_runs, spread), "t over runs")
 
 
-def _skew(changes: np.ndarray, counts: np.ndarray) -> float | None:
+def _skew(changes: np.ndarray, counts: np.ndarray) -> float:
     n = counts.sum()
     if n < 2:
-        return None
+        return 0.0
     deviations = changes - counts @ changes / n
     second, third = (float(counts @ deviations**power / n) for power in (2, 3))
-    return abs(third) / second**1.5 / float(np.sqrt(n)) if second > 0 else None
+    return third / second**1.5 / float(np.sqrt(n)) if second > 0 else 0.0
