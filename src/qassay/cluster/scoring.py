@@ -57,7 +57,7 @@ def score(
 ) -> Scores | dict[Any, Scores]:
     """Score a data set of any size on a Ray cluster; qassay must be installed on each machine.
 
-    Ray is started if necessary; progress and logs are Ray Data's own.
+    Ray is started if necessary; progress and logs are those of Ray Data.
 
     Args:
         dataset: a `ray.data.Dataset` (`ray.data.read_json` reads JSON lines), or paths of Parquet files or of a folder of

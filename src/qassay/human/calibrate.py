@@ -529,14 +529,12 @@ def _remarks(
         lines.append("all labels are equal: the normal interval has no width; use auto")
     elif others.are_too_few and settings.method == "ppi":
         what = "one group has examples" if len(others) > 1 else "one example is"
-        lines.append(
-            f"only {what} without a label, so that lambda is 0: the calibrated value is the mean of the labels"
-        )
+        lines.append(f"only {what} without a label, so lambda is 0 and the calibrated value is the mean of the labels")
     elif estimate.lam == 0 and settings.lam is None:
         lines.append("the measure does not help: the calibrated value is the mean of the labels")
     elif estimate.lam is not None and estimate.lam < 0:
         lines.append(
-            "the measure is lower where people accept more: lambda is below 0, so that a lower measure raises the value"
+            "the measure is lower for answers that people accept: lambda is below 0, and a lower measure raises the value"
         )
     if settings.method == "ppi" and estimate.half > 1.005 * alone.half:
         lines.append("the interval is wider than the interval of the labels alone: the measure does not help here")

@@ -17,8 +17,8 @@ from ..core.intervals import effective_units
 from ..core.rounding import TINY
 from ..core.student import student_quantile
 
-# Intervals add half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction). So labels that
-# agree by chance give an interval that has a width. The half was chosen by simulation; see docs/people_and_judges.md.
+# Intervals add half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction), so their width is
+# not 0 if labels happen to agree. The half was chosen by simulation; see docs/people_and_judges.md.
 _PER_CORNER = 0.5
 
 
@@ -163,7 +163,7 @@ def ppi(sample: Sample, lam: float | None, confidence: float, is_padded: bool = 
 def best_lam(sample: Sample) -> float:
     """The lambda of the smallest variance: cov(verdict, prediction) / (var(prediction) (1 + n / N)).
 
-    It is 0 where predictions are constant, and not cut to 0..1, so that it fits predictions of any scale.
+    It is 0 if predictions are constant, and not cut to 0..1, so it fits predictions on any scale.
     """
     labelled, others = sample.labelled, sample.others
     if len(others) < 2:
@@ -260,7 +260,7 @@ def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> E
             and normal quantiles (t quantiles for groups).
 
     Raises:
-        ValueError: sensitivity + specificity is at most 1, so that no estimate follows.
+        ValueError: sensitivity + specificity is at most 1, so there is no estimate.
     """
     labelled, weights = sample.labelled, sample.weights / sample.weights.mean()
     total, right = len(weights), labelled.verdicts == 1
@@ -327,8 +327,8 @@ def _check_youden(sensitivity: float, specificity: float, youden: float) -> None
     if not youden > TINY:
         raise ValueError(
             f"the measure agrees with the labels no better than chance can: sensitivity {sensitivity:.3g} + specificity "
-            f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction "
-            "is not defined; use the method ppi"
+            f"{specificity:.3g} is not above 1, or not by enough for so few labels, so the Rogan-Gladen correction "
+            "is undefined; use the method ppi"
         )
 
 

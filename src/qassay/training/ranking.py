@@ -1,6 +1,5 @@
 """Evaluates the rankings of a sentence-transformers model during training: MRR, nDCG, MAP with intervals."""
 
-import importlib.metadata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,13 +18,7 @@ from .hook import LoggedMeasures, refuse_nan, to_array
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
-    try:
-        installed = f"but {importlib.metadata.version('sentence-transformers')} is installed"
-    except importlib.metadata.PackageNotFoundError:
-        installed = "which is not installed"
-    raise ImportError(
-        f'Ranking needs sentence-transformers 6, {installed}: run `pip install -U "qassay[sas]"`'
-    ) from error
+    raise ImportError(f'Ranking needs sentence-transformers 6: run `pip install -U "qassay[sas]"` ({error})') from error
 
 RankingOptions: Any
 score_rankings, RankingOptions = get_family("retrieval_ranking").load()
@@ -159,10 +152,10 @@ class Ranking(BaseEvaluator):
             index_of = {document: index for index, document in enumerate(ids)}
             for row, query in enumerate(self.queries):
                 ranked = self.candidates[query]
-                places = torch.tensor([index_of[document] for document in ranked], device=documents.device)
+                rows_of_ranked = torch.tensor([index_of[document] for document in ranked], device=documents.device)
                 # Sparse tensors cannot be sliced.
                 one = queries.index_select(0, torch.tensor([row], device=queries.device))
-                scores = model.similarity(one, documents.index_select(0, places)).float().cpu()[0]
+                scores = model.similarity(one, documents.index_select(0, rows_of_ranked)).float().cpu()[0]
                 run[query] = dict(zip(ranked, scores.tolist(), strict=True))
         for row, scored in enumerate(run.values()):
             refuse_nan(np.array([list(scored.values())]), "similarities of queries", row)

@@ -194,15 +194,12 @@ def generation_options(
     config.num_beams = (given is not None and config.num_beams) or 1
     of_metric = {name: value for name, value in options.items() if name in names and name != "top_k"}
     of_generation = {name: value for name, value in options.items() if name not in of_metric}
-    available: list[str] = [name for name in config.to_dict() if name not in _FIXED and not name.startswith("_")]
-    for name, value in of_generation.items():
+    for name in of_generation:
         if name in _FIXED:
             raise TypeError(f"{name} is set by score_generations; omit it (max_new_tokens limits the answers)")
-        if name not in available:
-            raise TypeError(
-                f"neither {metric} nor generate has the option {name!r}{did_you_mean(name, [*names, *available])}"
-            )
-        setattr(config, name, value)
+    for name in config.update(**of_generation):
+        near = did_you_mean(name, [*names, *config.to_dict()])
+        raise TypeError(f"neither {metric} nor generate has the option {name!r}{near}")
     if sampling := [name for name in _OF_SAMPLING if name in of_generation and not config.do_sample]:
         raise ValueError(f"{sampling[0]} has no effect without sampling; add do_sample=True or omit it")
     if max_new_tokens is not None:
