@@ -6,7 +6,7 @@ import pytest
 from qassay.core.groups import Groups
 from qassay.core.interval_settings import Intervals
 from qassay.core.measures import Rows
-from qassay.human.agreement import FIGURES, Labels, figures_of
+from qassay.human.agreement import FIGURES, figures_of
 from qassay.human.agreement_measures import LABEL, RIGHT, VERDICT, Auc, BestCut, CalibrationError, Correlation
 
 CASES = (  # groups, and answers of each
@@ -60,7 +60,7 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
         scores_of, labels = drawn(np.random.default_rng([seed, groups]), kind, groups, each)
         found, intervals = figures_of(
             scores_of,
-            Labels(labels, labels, labels),
+            rows_of(scores_of, labels),
             Groups.of(np.arange(groups).repeat(each)),
             Intervals(n_resamples=300),
         )

@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -158,51 +158,6 @@ class LabelAgreement(Shown):
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-class Labels(NamedTuple):
-    """Human labels of n answers.
-
-    Attributes:
-        labels: as given, float64 (n,).
-        right: 1.0 for right answers, 0.0 for wrong ones, (n,).
-        verdicts: the labels if they range from 0 to 1, else `right`, (n,).
-        right_from: the lowest label of a right answer.
-    """
-
-    labels: np.ndarray
-    right: np.ndarray
-    verdicts: np.ndarray
-    right_from: float = _RIGHT_FROM
-
-    @classmethod
-    def of(cls, labels: np.ndarray, right_from: Any = None) -> "Labels":
-        """Labels, with those from `right_from` (None: 0.5, if labels range from 0 to 1) as right.
-
-        Raises:
-            ValueError: labels outside 0 to 1 without `right_from`, or labels that are all right or all wrong.
-        """
-        low, high = float(labels.min()), float(labels.max())
-        are_shares = 0 <= low and high <= 1
-        if right_from is None and not are_shares:
-            raise ValueError(
-                f"labels range from {low:g} to {high:g}; give the lowest label of a right answer, such as right_from={high:g}"
-            )
-        right_from = _RIGHT_FROM if right_from is None else right_from
-        if isinstance(right_from, bool) or not is_real(right_from) or not math.isfinite(right_from):
-            raise ValueError(f"right_from must be a finite number; got {shown(right_from)}")
-        right = (labels >= right_from).astype(np.float64)
-        if np.ptp(right) == 0:
-            which = "right" if right[0] else "wrong"
-            by = "" if np.isin(labels, (0, 1)).all() else f" (right is a label of at least {right_from:g})"
-            raise ValueError(
-                f"all {len(labels)} labels say {which}{by}; agreement requires right and wrong answers; label more"
-            )
-        return cls(labels, right, labels if are_shares else right, float(right_from))
-
-    def take(self, rows: np.ndarray) -> "Labels":
-        """The labels of some of the answers."""
-        return Labels(self.labels[rows], self.right[rows], self.verdicts[rows], self.right_from)
-
-
 @public
 def agreement(
     labelled: Any,
@@ -256,23 +211,51 @@ def agreement(
     families = families_of(metrics)
     of_family = _options_of([family.name for family in families], options)
     table = read_labelled(labelled, columns)
-    labels = Labels.of(table.labels, right_from)
+    right_from, people = _people(table.labels, right_from)
     n = len(table.answers)
     scored = [_scores_of(family, table, of_family[family.name]) for family in families]
     chosen = _chosen(scored, n, measures)
-    found = [_measure_agreement(name, *of, table, labels, intervals) for name, of in chosen.items()]
-    systems = _systems_of(table, labels, {name: values for name, (_, values) in chosen.items()}, intervals)
+    found = [_measure_agreement(name, *of, table, people, intervals) for name, of in chosen.items()]
+    systems = _systems_of(table, people, {name: values for name, (_, values) in chosen.items()}, intervals)
     return LabelAgreement(
         n=n,
-        right=float(labels.right.mean()),
-        right_from=labels.right_from,
+        right=float(people.columns[RIGHT].mean()),
+        right_from=right_from,
         confidence=intervals.confidence,
         group_name=table.group_name,
         n_groups=len(table.groups.labels),
         measures=tuple(found),
         systems=tuple(systems),
-        remarks=(*_remarks_of_table(table, labels), *_remarks_of_measures(found, table.answers)),
+        remarks=(*_remarks_of_table(table, people, right_from), *_remarks_of_measures(found, table.answers)),
     )
+
+
+def _people(labels: np.ndarray, right_from: Any) -> tuple[float, Rows]:
+    """The lowest label of a right answer (None: 0.5, for labels from 0 to 1), and columns of human labels.
+
+    The columns are LABEL, as given; RIGHT, 1.0 or 0.0; and VERDICT, the labels if they range from 0 to 1, or RIGHT.
+
+    Raises:
+        ValueError: labels outside 0 to 1 without `right_from`, or labels that are all right or all wrong.
+    """
+    low, high = float(labels.min()), float(labels.max())
+    are_shares = 0 <= low and high <= 1
+    if right_from is None and not are_shares:
+        raise ValueError(
+            f"labels range from {low:g} to {high:g}; give the lowest label of a right answer, such as right_from={high:g}"
+        )
+    right_from = _RIGHT_FROM if right_from is None else right_from
+    if isinstance(right_from, bool) or not is_real(right_from) or not math.isfinite(right_from):
+        raise ValueError(f"right_from must be a finite number; got {shown(right_from)}")
+    right = (labels >= right_from).astype(np.float64)
+    if np.ptp(right) == 0:
+        which = "right" if right[0] else "wrong"
+        by = "" if np.isin(labels, (0, 1)).all() else f" (right is a label of at least {right_from:g})"
+        raise ValueError(
+            f"all {len(labels)} labels say {which}{by}; agreement requires right and wrong answers; label more"
+        )
+    columns = {LABEL: labels, RIGHT: right, VERDICT: labels if are_shares else right}
+    return float(right_from), Rows(columns, {}, np.ones(len(labels)))
 
 
 # --- metrics and measures ---------------------------------------------------------------------------------------------
@@ -352,23 +335,26 @@ def _chosen(
 
 
 def _measure_agreement(
-    name: str, scores: Scores, values: np.ndarray, labelled: Labelled, labels: Labels, settings: Intervals
+    name: str, scores: Scores, values: np.ndarray, labelled: Labelled, people: Rows, settings: Intervals
 ) -> MeasureAgreement:
     known = np.flatnonzero(~np.isnan(values))
-    values, labels = values[known], labels.take(known)
-    figures, intervals = figures_of(values, labels, labelled.groups.take(known), settings)
+    values, people = values[known], people.take(known)
+    figures, intervals = figures_of(values, people, labelled.groups.take(known), settings)
     of_systems: dict[str, Any] = {}
     if labelled.systems is not None:
         systems = np.array(labelled.systems)[known]
         names, codes = np.unique(systems, return_inverse=True)
         masks = [codes == code for code in range(len(names))]
-        means = [tuple(exact_sum(column[mask]) / mask.sum() for column in (labels.verdicts, values)) for mask in masks]
+        means = [
+            tuple(exact_sum(column[mask]) / mask.sum() for column in (people.columns[VERDICT], values))
+            for mask in masks
+        ]
         pairs = list(itertools.combinations(means, 2))
         if pairs:
             same = sum(np.sign(a[0] - b[0]) == np.sign(a[1] - b[1]) for a, b in pairs)
-            largest = max(abs(people - mean) for people, mean in means)
+            largest = max(abs(of_people - mean) for of_people, mean in means)
             of_systems = {"same_order": int(same), "pairs": len(pairs), "largest_difference": largest}
-            order = rank_agreement(labels.verdicts, values, codes, labelled.groups.take(known), settings)
+            order = rank_agreement(people.columns[VERDICT], values, codes, labelled.groups.take(known), settings)
             of_systems |= {"tau": order.tau, "tau_ap": order.tau_ap}
             intervals |= order.intervals
     of_figure: dict[str, Any] = {figure: figures.get(figure) for figure in FIGURES}
@@ -378,27 +364,28 @@ def _measure_agreement(
 
 
 def figures_of(
-    scores: np.ndarray, labels: Labels, groups: Groups, settings: Intervals
+    scores: np.ndarray, people: Rows, groups: Groups, settings: Intervals
 ) -> tuple[dict[str, float], dict[str, Interval]]:
     """The defined figures of one measure, and their intervals.
 
     Args:
         scores: the values of the measure, from 0 to 1, float64 (n,).
+        people: the columns LABEL, RIGHT and VERDICT.
         groups: of the answers; a group is drawn whole and is in one fold.
     """
-    if len(scores) == 0 or np.ptp(labels.right) == 0:
+    right, labels = people.columns[RIGHT], people.columns[LABEL]
+    if len(scores) == 0 or np.ptp(right) == 0:
         return {}, {}
+    accepted = scores >= ACCEPTED_FROM
     columns = {
+        **people.columns,
         _SCORE: scores,
-        LABEL: labels.labels,
-        RIGHT: labels.right,
-        VERDICT: labels.verdicts,
         FOLD: folds_of(groups, settings.seed),
-        _AGREED: ((scores >= ACCEPTED_FROM) == labels.right).astype(np.float64),
-        _ACCEPTED: (scores >= ACCEPTED_FROM).astype(np.float64),
+        _AGREED: (accepted == right).astype(np.float64),
+        _ACCEPTED: accepted.astype(np.float64),
     }
-    rows = Rows(columns, {}, np.ones(len(scores)))
-    centers = (exact_sum(scores) / len(scores), exact_sum(labels.labels) / len(scores))
+    rows = Rows(columns, {}, people.weights)
+    centers = (exact_sum(scores) / len(scores), exact_sum(labels) / len(scores))
     measures: dict[str, Measure] = {
         "auc": Auc(_SCORE),
         "accuracy": Mean(_AGREED),
@@ -408,7 +395,7 @@ def figures_of(
         "pearson": Correlation(_SCORE, centers),
         "ece": CalibrationError(_SCORE),
     }
-    if np.ptp(scores) == 0 or np.ptp(labels.labels) == 0:
+    if np.ptp(scores) == 0 or np.ptp(labels) == 0:
         del measures["pearson"]
     figures = {figure: float(measure.value_once(rows)) for figure, measure in measures.items()}
     cut = {"best_threshold": measures["best_threshold"]}
@@ -437,7 +424,7 @@ def folds_of(groups: Groups, seed: int) -> np.ndarray:
 
 
 def _systems_of(
-    labelled: Labelled, labels: Labels, values: Mapping[str, np.ndarray], settings: Intervals
+    labelled: Labelled, people: Rows, values: Mapping[str, np.ndarray], settings: Intervals
 ) -> list[SystemMeans]:
     """The systems sorted by the mean verdict, best first."""
     names = np.array(labelled.systems or ())
@@ -445,7 +432,7 @@ def _systems_of(
     mean: dict[str, Measure] = {VERDICT: Mean(VERDICT)}
     for name in dict.fromkeys(labelled.systems or ()):
         index = np.flatnonzero(names == name)
-        rows = Rows({VERDICT: labels.verdicts[index]}, {}, np.ones(len(index)))
+        rows = people.take(index)
         interval = intervals_of(mean, mean, rows, labelled.groups.take(index), settings)[VERDICT]
         known = {measure: column[index][~np.isnan(column[index])] for measure, column in values.items()}
         means = {measure: exact_sum(column) / len(column) for measure, column in known.items() if len(column)}
@@ -457,17 +444,17 @@ def _systems_of(
 # --- remarks ----------------------------------------------------------------------------------------------------------
 
 
-def _remarks_of_table(labelled: Labelled, people: Labels) -> list[str]:
-    lines, groups, name, right = [], labelled.groups, labelled.group_name, people.right
+def _remarks_of_table(labelled: Labelled, people: Rows, right_from: float) -> list[str]:
+    lines, groups, name, right = [], labelled.groups, labelled.group_name, people.columns[RIGHT]
     if labelled.unlabelled:
         lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: omitted")
-    if not np.isin(people.labels, (0, 1)).all():
+    if not np.isin(labelled.labels, (0, 1)).all():
         beyond = (
             ""
-            if people.verdicts is people.labels
+            if people.columns[VERDICT] is labelled.labels
             else "; means of people and the calibration error count right answers"
         )
-        lines.append(f"labels are graded: right is a label from {people.right_from:g} on{beyond}")
+        lines.append(f"labels are graded: right is a label from {right_from:g} on{beyond}")
     if not groups.are_single:
         lines.append(
             f"intervals resample {len(groups.labels):,} groups of answers with the same {name}, not single answers"
