@@ -15,15 +15,17 @@ def test_a_page_loads_nothing_and_per_cent_is_for_tables(run, fail):
 def test_columns_metrics_and_measures_by_name(tree, put):
     renamed = SAMPLE.read_text("utf-8").replace("question,gold_answers,answer,system,label", "q,g,text,bot,ok")
     names = ["question=q", "references=g", "predictions=text", "system=bot", "labels=ok"]
-    own = tree("agreement", put("votes.csv", renamed), *ONE, "--columns", *names, "--option", "normalizer=french")
-    assert [one["measure"] for one in own["measures"]] == ["f1"]
-    assert "norm:french" in own["measures"][0]["signature"] and len(own["systems"]) == 3
+    renamed_columns = tree(
+        "agreement", put("votes.csv", renamed), *ONE, "--columns", *names, "--option", "normalizer=french"
+    )
+    assert [one["measure"] for one in renamed_columns["measures"]] == ["f1"]
+    assert "norm:french" in renamed_columns["measures"][0]["signature"] and len(renamed_columns["systems"]) == 3
 
 
 def test_refused_input(fail, put):
     bare = put("bare.csv", "gold,answer\n" + "Rome,Rome\n" * 12)
     odd = put("odd.csv", "question,gold,answer,label\n" + "".join(f"q{n},a,b,{n % 5}\n" for n in range(20)))
-    for told, *arguments in (
+    for message, *arguments in (
         ('columns={"labels": "NAME"}', bare),
         ("right_from=4", odd),
         ("'label=label'", SAMPLE, "--columns", "label=label"),
@@ -33,7 +35,7 @@ def test_refused_input(fail, put):
         ("files come first", "--measures", "f1", SAMPLE),
         ("nothing.csv", "nothing.csv"),
     ):
-        assert told in fail("agreement", *arguments)
+        assert message in fail("agreement", *arguments)
 
 
 def test_options_of_raters_and_of_measures_are_not_mixed(fail, run):

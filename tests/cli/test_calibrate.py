@@ -25,7 +25,7 @@ def test_columns_of_the_file_of_labels(tree, put):
 def test_bad_input(fail, put, tmp_path):
     unknown = put("labels.csv", LABELS.read_text("utf-8") + "nobody-1,1\n")
     few = put("few.csv", "".join(LABELS.read_text("utf-8").splitlines(keepends=True)[:5]))
-    for told, *arguments in (
+    for message, *arguments in (
         ("--labels FILE is missing",),
         ("labels.csv: 1 of 41 labels have unknown ids, such as 'nobody-1'", "--labels", unknown),
         ("few.csv: 4 labels are too few", "--labels", few),
@@ -36,6 +36,6 @@ def test_bad_input(fail, put, tmp_path):
         ("--output", "--labels", LABELS, "--output", LABELS),
         ("FILE:ROLE=NAME", "--labels", LABELS, "--columns", "labels:id=x"),
     ):
-        assert told in fail("calibrate", *FILES, *arguments)
-    told = fail("calibrate", FILES[0], FOLDER / "sampled_model.csv", "--columns", "run_id=seed", "--labels", LABELS)
-    assert "one run" in told
+        assert message in fail("calibrate", *FILES, *arguments)
+    message = fail("calibrate", FILES[0], FOLDER / "sampled_model.csv", "--columns", "run_id=seed", "--labels", LABELS)
+    assert "one run" in message

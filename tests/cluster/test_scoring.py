@@ -176,7 +176,7 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
 
 
 def judgements(topics=None) -> pa.Table:
-    triples = [(query, document, level) for query, own in QRELS.items() for document, level in own.items()]
+    triples = [(query, document, level) for query, levels_of in QRELS.items() for document, level in levels_of.items()]
     table = dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
     return pa.table({**table, **({} if topics is None else {"topic": [topics[query] for query in table["query_id"]]})})
 
@@ -193,7 +193,7 @@ def test_rankings(form, tmp_path):
 
 def test_rows_with_their_relevance():
     there = [QRELS.get(query, {}) for query in RUN["qid"].to_pylist()]
-    levels = [own.get(document, 0) for own, document in zip(there, RUN["docid"].to_pylist(), strict=True)]
+    levels = [levels_of.get(document, 0) for levels_of, document in zip(there, RUN["docid"].to_pylist(), strict=True)]
     rows = RUN.append_column("relevance", pa.array(levels))
     found = ranked(blocks(rows, 1000), qrels=None)
     assert list(found.ids) == sorted(found.ids)
@@ -214,7 +214,7 @@ def test_groups_of_queries(where, keep):
         )
     if where != "judgements":
         run = run.append_column("topic", pa.array([topics[query] for query in run["qid"].to_pylist()]))
-    judged = {query: own for query, own in QRELS.items() if query in set(qrels["query_id"].to_pylist())}
+    judged = {query: levels_of for query, levels_of in QRELS.items() if query in set(qrels["query_id"].to_pylist())}
     found = ranked(blocks(run, 1000), qrels=qrels, columns={"groups": "topic"}, keep=keep)
     whole = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), judged, groups=topics)
     if keep == "scores":

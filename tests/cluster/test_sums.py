@@ -90,9 +90,9 @@ def test_examples_of_a_group_stay_together():
     )
     ends = {
         kind: PartialSums.of(copies.with_groups(labels), ["f1"]).interval()["f1"]
-        for kind, labels in (("own", None), ("group", groups))
+        for kind, labels in (("one", None), ("group", groups))
     }
-    assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six copies are worth one example
+    assert np.diff(ends["group"]) > 2 * np.diff(ends["one"])  # six copies are worth one example
 
 
 @pytest.mark.thorough
@@ -149,11 +149,11 @@ def test_groups_over_any_parts(labels, part_of):
 
 def test_systems_are_compared_by_their_buckets():
     systems = {"a": scores(3000, 1), "b": scores(3000, 1, shift=40)}
-    parts = {name: [PartialSums.of(part) for part in divided(own, 2, 3)] for name, own in systems.items()}
-    sums = {name: PartialSums.concat(own) for name, own in parts.items()}
+    parts = {name: [PartialSums.of(part) for part in divided(one, 2, 3)] for name, one in systems.items()}
+    sums = {name: PartialSums.concat(one) for name, one in parts.items()}
     assert sums["a"].summary(["f1"]) == pytest.approx(systems["a"].summary(["f1"]), abs=1e-15)
     given = {"measures": ["f1", "exact_match"], "n_permutations": 2000}
-    found, by_example = (qassay.compare(own, **given).differences for own in (sums, systems))
+    found, by_example = (qassay.compare(one, **given).differences for one in (sums, systems))
     for ours, theirs in zip(found, by_example, strict=True):
         assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
         width = theirs.interval[1] - theirs.interval[0]
@@ -171,9 +171,9 @@ def test_systems_are_compared_by_their_buckets():
 
 def test_a_comparison_by_buckets_counts_examples():
     systems = {"a": scores(3000, 1), "b": scores(3000, 1, shift=40)}
-    sums = {name: PartialSums.of(own) for name, own in systems.items()}
+    sums = {name: PartialSums.of(one) for name, one in systems.items()}
     assert sums["a"].counts() == systems["a"].counts() and sums["a"].n_examples == 3000
-    few = {name: PartialSums.of(own.take(range(40))) for name, own in systems.items()}
+    few = {name: PartialSums.of(one.take(range(40))) for name, one in systems.items()}
     fewer = {"a": few["a"], "b": PartialSums.of(systems["b"].take(range(1, 40)))}
     assert qassay.compare(fewer, ["f1"]).unmatched == {"a": 1, "b": 0}
 
@@ -181,11 +181,11 @@ def test_a_comparison_by_buckets_counts_examples():
 def test_a_comparison_by_buckets_of_groups_matches_groups():
     groups = [f"text {row % 40}" for row in range(1200)]
     systems = {name: scores(1200, 1, shift).with_groups(groups) for name, shift in (("a", 0), ("b", 40))}
-    systems = {name: dataclasses.replace(own, weights=None) for name, own in systems.items()}
-    sums = {name: PartialSums.of(own) for name, own in systems.items()}
+    systems = {name: dataclasses.replace(one, weights=None) for name, one in systems.items()}
+    sums = {name: PartialSums.of(one) for name, one in systems.items()}
     assert len(sums["a"]) == 40
     given = {"measures": ["f1", "exact_match"], "n_permutations": 2000}
-    found, by_group = (qassay.compare(own, **given) for own in (sums, systems))
+    found, by_group = (qassay.compare(one, **given) for one in (sums, systems))
     for ours, theirs in zip(found.differences, by_group.differences, strict=True):
         assert (ours.n, ours.n_groups) == (theirs.n, theirs.n_groups) == (1200, 40)
         assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
@@ -194,9 +194,9 @@ def test_a_comparison_by_buckets_of_groups_matches_groups():
         assert (ours.n_needed, ours.groups_needed) == (theirs.n_needed, theirs.groups_needed)
         assert ours.cautions == theirs.cautions
     few = {
-        name: PartialSums.of(own.with_groups([f"{row % 7}" for row in range(1200)])) for name, own in systems.items()
+        name: PartialSums.of(one.with_groups([f"{row % 7}" for row in range(1200)])) for name, one in systems.items()
     }
-    few = qassay.compare({name: own for name, own in few.items()}, ["f1"], n_permutations=100)
+    few = qassay.compare({name: one for name, one in few.items()}, ["f1"], n_permutations=100)
     assert "few_groups" in few.differences[0].cautions and few.differences[0].n_groups == 7
     with pytest.raises(ValueError, match="part 1 has no groups"):
         PartialSums.concat([PartialSums.of(systems["a"]), PartialSums.of(systems["a"].with_groups(None))])
@@ -213,11 +213,11 @@ def test_a_class_of_examples_without_weight_counts_in_averages():
 def test_refusals():
     whole = scores()
 
-    def of(own=whole):
-        return PartialSums.of(own)
+    def of(one=whole):
+        return PartialSums.of(one)
 
     seeds = [qassay.score("answer_match", ["a", text], [["a"], ["b"]]) for text in "bc"]
-    for refused, told in (
+    for refused, message in (
         (lambda: PartialSums.concat([]), "join"),
         (lambda: PartialSums.concat([of(), of(scores(normalizer="french"))]), "part 1 .*french"),
         (lambda: of().summary(["f2"]), "'f2'"),
@@ -225,7 +225,7 @@ def test_refusals():
         (lambda: of(PartialSums.of(whole)), "buckets"),
         (lambda: of(qassay.runs(seeds)), "runs"),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             refused()
     with pytest.raises(TypeError, match="tuple"):
         id_keys(["a", ("b",)])

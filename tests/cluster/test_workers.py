@@ -33,9 +33,9 @@ JUDGED = pa.table(
 
 
 def job(metric="answer_match", columns=COLUMNS, **more) -> workers.Job:
-    own = {name: more.pop(name) for name in ("by", "keep", "names") if name in more}
+    settings = {name: more.pop(name) for name in ("by", "keep", "names") if name in more}
     _, options_class = get_family(metric).load()
-    return workers.Job(metric, options_class(**more), columns, **own)
+    return workers.Job(metric, options_class(**more), columns, **settings)
 
 
 def received(tables, given) -> list:
@@ -170,7 +170,7 @@ def test_queries_that_cannot_be_scored():
     none = pa.table({"q": ["x", "y"], "s": [[0.5, 0.2], []], "label": [[1, 0], None]})
     other = RUN.set_column(3, "lang", pa.array(["fr", "it", "it", None]))
     topics = JUDGED.append_column("groups", pa.array(["fr", "fr", "fr"]))
-    for block, wanted, qrels, message in (
+    for block, requested, qrels, message in (
         (two, given, JUDGED, "'x'"),
         (none, judged, None, "'y'"),
         (other, by_lang, JUDGED, "'x' has 'fr' and 'it' .*'lang'"),
@@ -178,4 +178,4 @@ def test_queries_that_cannot_be_scored():
         (pa.concat_tables([RUN, RUN]), given, JUDGED, "'x' has the document"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
-            received(workers.score_lists(block, wanted, qrels, False), wanted)
+            received(workers.score_lists(block, requested, qrels, False), requested)

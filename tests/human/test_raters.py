@@ -81,7 +81,7 @@ def test_verdicts_of_judges():
 @pytest.mark.thorough
 def test_intervals_cover_and_a_judge_like_a_person_is_seldom_called_better_or_worse():
     truth = {name: qassay.rater_agreement(drawn(0, 20_000, (0.4,) * 4), PEOPLE) for name in ("all",)}["all"]
-    hits = {"alpha": 0, "kappa": 0, "told apart": 0}
+    hits = {"alpha": 0, "kappa": 0, "distinguished": 0}
     draws = 300
     for seed in range(draws):
         found = qassay.rater_agreement(drawn(seed + 1, 80, (0.4,) * 4), PEOPLE, judges="gpt")
@@ -89,9 +89,9 @@ def test_intervals_cover_and_a_judge_like_a_person_is_seldom_called_better_or_wo
             low, high = getattr(found, name).interval
             hits[name] += low <= getattr(truth, name).value <= high
         low, high = found["gpt"].difference.interval
-        hits["told apart"] += not low <= 0 <= high
+        hits["distinguished"] += not low <= 0 <= high
     assert 0.92 < hits["alpha"] / draws < 0.985 and 0.92 < hits["kappa"] / draws < 0.985
-    assert hits["told apart"] / draws < 0.08
+    assert hits["distinguished"] / draws < 0.08
 
 
 def test_refused_files(tmp_path):
@@ -110,9 +110,9 @@ def test_refused_files(tmp_path):
         ("margin must be", rows, {"margin": -1}),
         ("scale", rows, {"scale": "ratio"}),
     ):  # fmt: skip
-        with pytest.raises(qassay.InputError if message.startswith("row") else (ValueError, TypeError)) as told:
+        with pytest.raises(qassay.InputError if message.startswith("row") else (ValueError, TypeError)) as error:
             qassay.rater_agreement(given, **arguments)
-        assert message in str(told.value)
+        assert message in str(error.value)
 
 
 PAIR = {"ann": [1, 2, 3, 1] * 5, "bob": [1, 2, 3, 2] * 5}
@@ -146,11 +146,13 @@ def test_missing_labels_are_empty_or_spelled_and_counted(tmp_path):
 
 def test_a_few_words_among_numbers_are_refused(tmp_path):
     odd = {**PAIR, "ann": [*PAIR["ann"][:7], "refused", *PAIR["ann"][8:]]}
-    told = "row 7: 'refused' of ann is not a number, and all others are: leave it empty, or give every label as a word"
+    message = (
+        "row 7: 'refused' of ann is not a number, and all others are: leave it empty, or give every label as a word"
+    )
     for data in (odd, in_file(tmp_path, odd)):
         with pytest.raises(qassay.InputError) as error:
             qassay.rater_agreement(data, BOTH)
-        assert told in str(error.value)
+        assert message in str(error.value)
     rows = [{"id": n % 20, "rater": name, "label": cell} for name in BOTH for n, cell in enumerate(odd[name])]
     with pytest.raises(qassay.InputError, match="row 7: 'refused' of ann"):
         qassay.rater_agreement(rows)
@@ -219,7 +221,7 @@ def test_wide_tables_have_ids_arrays_and_names_of_any_kind():
     assert qassay.rater_agreement(arrays, BOTH).alpha == qassay.rater_agreement(PAIR, BOTH).alpha
     numbered = qassay.rater_agreement({**PAIR, 9: PAIR["ann"]}, BOTH, judges=9)
     assert numbered["9"].n == 20
-    for told, data, arguments in (
+    for message, data, arguments in (
         ("rows 0 and 1 are both of the item 'q0'", {"id": ["q0", "q0", *ids["id"][2:]], **PAIR}, {}),
         ("ann has 20 cells and bob 19; give one per item", {**PAIR, "bob": PAIR["bob"][1:]}, {}),
         ("no column 'nosuch'", PAIR, {"columns": {"ids": "nosuch"}}),
@@ -229,7 +231,7 @@ def test_wide_tables_have_ids_arrays_and_names_of_any_kind():
     ):
         with pytest.raises((ValueError, TypeError)) as error:
             qassay.rater_agreement(data, **{"raters": BOTH, **arguments})
-        assert told in str(error.value)
+        assert message in str(error.value)
 
 
 def test_a_series_works_as_a_list():

@@ -124,7 +124,7 @@ def test_as_verl_calls_it(tmp_path):
     )
     many = {f"{name}s": np.array([value, value], object) for name, value in one.items()}
     assert in_settings(**many) == module.compute_score(**many) == [module.compute_score(**one)] * 2
-    columns = MappingProxyType({"references": "unused"})  # as the dicts of OmegaConf, which are not Python's own
+    columns = MappingProxyType({"references": "unused"})  # as the dicts of OmegaConf, which are not dicts of Python
     assert in_settings(**one, columns=columns, normalizer=deque(["lower", "spaces"])) == module.compute_score(**one)
     parts = {"score": module.compute_score(**one), "acc": 2 / 3, "format": 1}
     assert compute_score(**one, measure="f1", format_weight=0.5, parts=True) == parts
@@ -255,8 +255,8 @@ def test_copies_and_signature():
     again = pickle.loads(pickle.dumps(reward))
     assert again.signature == reward.signature and again.one(SEARCHED, "Oslo") == 1 and again.__name__ == "f1"
     assert repr(reward) == f"<Reward {reward.signature}>"
-    own = pickle.loads(pickle.dumps(qassay.reward("em", extract=answer_tag, name="x")))
-    assert (own.__name__, own.signature.split("|")[2]) == ("x", "extract:custom:answer_tag")
+    made = pickle.loads(pickle.dumps(qassay.reward("em", extract=answer_tag, name="x")))
+    assert (made.__name__, made.signature.split("|")[2]) == ("x", "extract:custom:answer_tag")
 
 
 @pytest.mark.parametrize(
@@ -275,13 +275,13 @@ def test_signatures_are_read_back(settings):
 
 
 def test_signatures_with_functions_and_others():
-    own = qassay.reward("f1", extract=answer_tag, normalizer=str.strip, layout=str.isupper, format_weight=0.5)
+    made = qassay.reward("f1", extract=answer_tag, normalizer=str.strip, layout=str.isupper, format_weight=0.5)
     data = {"extract": answer_tag, "normalizer": str.strip, "layout": str.isupper}
-    again = Reward.from_signature(own.signature, **data, columns={"references": "gold"}, name="mine")
-    assert again.signature == own.signature and again.__name__ == "mine"
+    again = Reward.from_signature(made.signature, **data, columns={"references": "gold"}, name="mine")
+    assert again.signature == made.signature and again.__name__ == "mine"
     assert again(completions=["<answer>X</answer>"], gold=["X"]) == [0.5]
     with pytest.raises(ValueError, match="extract"):
-        Reward.from_signature(own.signature)
+        Reward.from_signature(made.signature)
     with pytest.raises(ValueError, match="signature"):
         Reward.from_signature(qassay.scorer("answer_match").signature)
 
@@ -358,9 +358,9 @@ def test_measures_of_rewards_are_from_0_to_1(metric):
 def test_questions_are_found_by_each_usual_name():
     right = qassay.reward("equivalence", metric="answer_equivalence", extract="none")
     row = {"completions": ["the city of Rome in Italy"], "answer": [["Rome"]]}
-    asked = right.one("the city of Rome in Italy", ["Rome"], questions="Which city is in Italy?")
+    expected = right.one("the city of Rome in Italy", ["Rome"], questions="Which city is in Italy?")
     for name in ("questions", "question", "query", "question_text", "problem"):
-        assert right(**row, **{name: ["Which city is in Italy?"]}) == [asked]
+        assert right(**row, **{name: ["Which city is in Italy?"]}) == [expected]
 
 
 def test_gold_answers_that_are_a_list_written_as_text_are_refused():
@@ -371,10 +371,10 @@ def test_gold_answers_that_are_a_list_written_as_text_are_refused():
 
 
 def test_a_judge_that_fails_is_named_and_not_asked_again():
-    asked = []
+    seen = []
 
     def judge(question, gold, prediction):
-        asked.append(prediction)
+        seen.append(prediction)
         if "bad" in prediction:
             raise RuntimeError("down")
         return True
@@ -384,7 +384,7 @@ def test_a_judge_that_fails_is_named_and_not_asked_again():
     right = qassay.reward("equivalence", **options, on_failure="raise")
     with pytest.raises(ValueError, match="completion 1: "):
         right.many(["Rom", "bad"], [["Rome"], ["Rome"]], questions=["q", "q"])
-    assert asked.count("bad") == 1
+    assert seen.count("bad") == 1
     rows = {"completions": ["Rom", "bad"], "answer": [["Rome"], ["Rome"]], "question": ["q", "q"]}
     of_verl = {
         "solution_strs": rows["completions"],

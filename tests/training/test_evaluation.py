@@ -107,9 +107,9 @@ def test_a_pipeline_of_transformers():
     )
     writer = pipeline("text-generation", model=model, tokenizer=tokenizer, device="cpu")
     options = {"max_new_tokens": 3, "do_sample": False}
-    asked = [tokenizer(text, return_tensors="pt", return_token_type_ids=False) for text in ROWS["question"]]
+    prompts = [tokenizer(text, return_tensors="pt", return_token_type_ids=False) for text in ROWS["question"]]
     with torch.no_grad():
-        written = [model.generate(**ids, **options)[0, ids["input_ids"].shape[1] :] for ids in asked]
+        written = [model.generate(**ids, **options)[0, ids["input_ids"].shape[1] :] for ids in prompts]
     texts = [tokenizer.decode(ids, skip_special_tokens=True) for ids in written]
     assert any(texts)
     rows = {**ROWS, "answers": [[text or "something"] for text in texts]}
@@ -148,7 +148,7 @@ def test_bad_input(changes, error, message):
 )
 def test_golds_and_ids_are_checked_before_the_first_call(changes, options, error, message):
     def never(**_):
-        pytest.fail("it was asked")
+        pytest.fail("the pipeline was called")
 
     with pytest.raises(error, match=message):
         qassay.evaluate_pipeline(never, {**ROWS, **changes}, **options)

@@ -81,8 +81,8 @@ def cases(draw):
         for _ in range(draw(st.integers(1, 2))):
             low = draw(st.integers(0, len(cuts)))
             high = draw(st.integers(low, len(cuts)))
-            asked, after = draw(st.integers(1, 2)), draw(st.integers(0, 1))
-            pieces.append((f"q{row}", [None] * asked + cuts[low:high] + [None] * after))
+            before, after = draw(st.integers(1, 2)), draw(st.integers(0, 1))
+            pieces.append((f"q{row}", [None] * before + cuts[low:high] + [None] * after))
     pieces = draw(st.permutations(pieces))
     length = max(len(offsets) for _, offsets in pieces) + draw(st.integers(0, 2))
     features = {"example_id": [owner for owner, _ in pieces], "offset_mapping": [offsets for _, offsets in pieces]}
@@ -227,7 +227,7 @@ def test_the_layouts_of_libraries_and_other_names_of_columns(datasets, pd):
     logits = peaks((0, 4), (1, 3), (2, 0)), peaks((0, 4), (1, 3), (2, 0))
     renamed = {"qid": EXAMPLES["id"], "passage": EXAMPLES["context"], "gold": [["Paris"], []]}
     names = {"id": "qid", "context": "passage", "answers": "gold"}
-    # A data set whose rows come by way of indices, and one with a format of its own.
+    # A data set whose rows come by way of indices, and one with another format.
     shuffled = datasets.Dataset.from_dict({name: column[::-1] for name, column in FEATURES.items()}).select([2, 1, 0])
     for one, other, columns in (
         (datasets.Dataset.from_dict(EXAMPLES).with_format("numpy"), shuffled, None),

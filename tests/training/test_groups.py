@@ -34,11 +34,11 @@ def test_extractive_answers_have_the_groups_of_their_examples():
 
 
 def test_extractive_groups_are_checked_before_training():
-    for groups, error, told in (
+    for groups, error, message in (
         ("titel", ValueError, "'titel'"),
         ([*TITLES[1:], None], ValueError, r"groups\[3\] \(id 'q4'\) is empty"),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             ExtractiveQA(EXAMPLES, FEATURES, groups=groups)
     two = {name: column[:2] for name, column in FEATURES.items()}
     with pytest.warns(UserWarning, match="2 of 4 examples have no feature"):

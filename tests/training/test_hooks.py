@@ -65,8 +65,8 @@ def test_questions_of_references_reach_the_metrics_that_read_them():
     metrics, golds, questions = ["answer_match", "answer_equivalence"], [["red green"], ["blue"]], ["which?", "what?"]
     made = GenerativeQA(Words(), golds, questions=questions, metrics=metrics)
     assert list(made(prediction(IDS))) == ["exact_match", "f1", "equivalence", "accepted"]
-    asked = made.all_scores["answer_equivalence"]
-    assert asked == qassay.score("answer_equivalence", ["red green", "blue"], golds, questions=questions)
+    scores = made.all_scores["answer_equivalence"]
+    assert scores == qassay.score("answer_equivalence", ["red green", "blue"], golds, questions=questions)
     made = GenerativeQA(Words(), golds, metrics=metrics, measures=["without_question"])
     assert made(prediction(IDS)) == {"without_question": 2}
 

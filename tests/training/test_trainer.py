@@ -40,8 +40,8 @@ def trainer_of(folder, model, made, data, collator=None, generates=False, **more
 
 def of_qassay(metrics):
     """What compute_metrics gave, of what Trainer returns."""
-    own = ("_loss", "_runtime", "_per_second", "_preparation_time", "epoch")
-    return {name: value for name, value in metrics.items() if not name.endswith(own) or name == "eval_hamming_loss"}
+    others = ("_loss", "_runtime", "_per_second", "_preparation_time", "epoch")
+    return {name: value for name, value in metrics.items() if not name.endswith(others) or name == "eval_hamming_loss"}
 
 
 def pad(rows):
@@ -210,17 +210,17 @@ def test_generative(way, tmp_path):
     texts = [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in written]
     # The labels are gold answers too, which identify rows; the last question has no answer.
     golds = [[texts[0], "one"], [texts[1], "two three four"], ["three"], ["one", "two"], []]
-    own, labels = GenerativeQA(tokenizer, golds), GenerativeQA(tokenizer)
-    for made in (own, labels):
+    with_golds, labels = GenerativeQA(tokenizer, golds), GenerativeQA(tokenizer)
+    for made in (with_golds, labels):
         metrics = evaluate(tmp_path, model, made, data, collator, generates=True, **way)
         assert made.answers == texts
         assert made.scores["total"] == 5 and type(metrics["eval_f1"]) is float
     hits = [text in (gold or [""]) for text, gold in zip(texts, golds, strict=True)]
-    assert own.scores.per_example()["exact_match"].tolist() == hits
+    assert with_golds.scores.per_example()["exact_match"].tolist() == hits
     decoded = ["one", "two three four", "three", "one", "six"]
     assert labels.scores.per_example()["exact_match"].tolist() == [a == b for a, b in zip(texts, decoded, strict=True)]
     with pytest.raises(TypeError, match="float32.*predict_with_generate=True"):
-        evaluate(tmp_path, model, own, data, collator, generates=True)
+        evaluate(tmp_path, model, with_golds, data, collator, generates=True)
 
 
 ANSWERS = ["one", "two one", "three four five", "six one two six", "five five one six two", "four six"]
@@ -228,7 +228,7 @@ GOLDS = [[text, f"{text} .", "same"] for text in ANSWERS]
 OTHER = ["six", "six five", "one one two", "two two two two", "three", "three one one six one one"]
 
 
-def generative_trainer(folder, made, answers, asked=None, **more):
+def generative_trainer(folder, made, answers, inputs=None, **more):
     """A trainer of a model that copies its input; answers are the labels, by data set if they are a dict."""
     tokenizer = make_tokenizer()
 
@@ -248,7 +248,7 @@ def generative_trainer(folder, made, answers, asked=None, **more):
     data = {name: rows(labels, labels) for name, labels in answers.items()} if isinstance(answers, dict) else None
     collator = transformers.DataCollatorForSeq2Seq(tokenizer, model)
     more["predict_with_generate"] = True
-    return trainer_of(folder, model, made, data or rows(answers, asked or answers), collator, generates=True, **more)
+    return trainer_of(folder, model, made, data or rows(answers, inputs or answers), collator, generates=True, **more)
 
 
 INPUTS = {"include_for_metrics": ["inputs"]}

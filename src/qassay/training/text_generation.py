@@ -197,7 +197,7 @@ def generation_options(
     for name in of_generation:
         if name in _FIXED:
             raise TypeError(f"{name} is set by score_generations; omit it (max_new_tokens limits the answers)")
-    for name in config.update(**of_generation):
+    for name in config.update(**of_generation):  # type: ignore[no-untyped-call]
         near = did_you_mean(name, [*names, *config.to_dict()])
         raise TypeError(f"neither {metric} nor generate has the option {name!r}{near}")
     if sampling := [name for name in _OF_SAMPLING if name in of_generation and not config.do_sample]:
