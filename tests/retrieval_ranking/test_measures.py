@@ -119,7 +119,7 @@ def test_refused_names(text, message):
 
 
 def plain_values(ranked, judged, k):
-    """Every measure of one ranking by its textbook definition, with cut-off k."""
+    """The measures of one ranking that pytrec_eval lacks (test_peers.py has the others), and a few that they need, with cut-off k."""
     grades = [judged.get(document) for document in ranked]
     hits = [grade is not None and grade >= 1 for grade in grades]
     relevant, n = sum(grade >= 1 for grade in judged.values()), len(ranked)
@@ -158,10 +158,7 @@ def plain_values(ranked, judged, k):
             reading *= 1 - stop
         values[f"err{cut}"] = err
     values[f"p@{k}"] = found_k / k
-    values[f"hit_rate@{k}"] = float(found_k > 0)
     values[f"f1@{k}"] = share(2 * values[f"p@{k}"] * values[f"recall@{k}"], values[f"p@{k}"] + values[f"recall@{k}"])
-    values["rprec"] = share(sum(hits[:relevant]), relevant)
-    values[f"relative_p@{k}"] = share(found_k, min(k, relevant))
     unjudged = [grade is None or grade < 0 for grade in grades]
     values[f"judged@{k}"] = share(sum(not u for u in unjudged[:k]), min(k, n))
     values[f"unjudged@{k}"] = sum(unjudged[:k]) / k
@@ -169,25 +166,6 @@ def plain_values(ranked, judged, k):
     values["rbp_resid(p=0.7)"] = (
         residual if any(unjudged) else 0.0
     )  # as in trec_eval: no residual if all documents are judged
-    nonrelevant = sum(0 <= grade < 1 for grade in judged.values())
-    bpref = 0.0
-    for rank in places:
-        above = sum(grade is not None and 0 <= grade < 1 for grade in grades[: rank - 1])
-        bpref += 1 - min(above, relevant) / min(nonrelevant, relevant) if above else 1
-    values["bpref"] = share(bpref, relevant)
-    interpolated = []
-    for recall in [0, 0.05, *(tenth / 10 for tenth in range(1, 11))]:
-        least = max(math.floor(recall * relevant + 0.5), 1)
-        values[f"iprec@{recall:g}"] = max(precisions[least - 1 :], default=0.0)
-        interpolated.append(values[f"iprec@{recall:g}"])
-    values["11pt_avg"] = math.fsum([interpolated[0], *interpolated[2:]]) / 11
-    values["set_p"], values["set_recall"] = share(found, n), share(found, relevant)
-    values["set_f"] = share(2 * found, n + relevant)
-    values["set_map"] = share(found * found, n * relevant)
-    values["set_relative_p"] = share(found, min(n, relevant))
-    values["utility"] = found - (n - found)
-    values |= {"num_ret": n, "num_rel": relevant, "num_rel_ret": found}
-    values["num_nonrel_judged_ret"] = sum(grade is not None and 0 <= grade < 1 for grade in grades)
     return values
 
 
@@ -212,7 +190,7 @@ def test_formulas_are_their_plain_definitions(queries, k):
 @given(RANKINGS, st.integers(1, 14))
 def test_judged_only_is_the_ranking_without_unjudged_documents(query, k):
     ranked, judged = query
-    names = [name for name in plain_values(ranked, judged, k) if name not in ("rbp_resid(p=0.7)", "bpref")]
+    names = [name for name in plain_values(ranked, judged, k) if name != "rbp_resid(p=0.7)"]
     closed = [document for document in ranked if judged.get(document, -1) >= 0]
     with_option = score("retrieval_ranking", [ranked], [judged], measures=names, judged_only=True)
     without = score("retrieval_ranking", [closed], [judged], measures=names)

@@ -249,6 +249,8 @@ def _cache(
         try:
             for number, line in enumerate(lines, 1):
                 row = json.loads(line)
+                if not isinstance(row["key"], str):
+                    raise TypeError
                 known[row["key"]] = _probability(row["probability"], "", "")
             if rest and not lines and not rest.startswith(b'{"key"'[: len(rest)]):
                 raise ValueError

@@ -139,7 +139,7 @@ def overridden(probabilities: np.ndarray, features: np.ndarray) -> np.ndarray:
     return np.where(held, np.minimum(probabilities, _OVERRIDDEN), probabilities)
 
 
-def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[ScoreReason]:
+def explain_answer(answer: str | None, golds: Sequence[str], question: str | None = None) -> list[ScoreReason]:
     """Which groups of features moved the probability of one answer by 0.005 or more, the largest effect first.
 
     The words begin with the group, such as "values". Its effect is the probability by the forests, less its mean where the group's features have the values of the model
@@ -155,7 +155,7 @@ def explain_answer(answer: str, golds: Sequence[str], question: str | None = Non
         ('values: 0% of its numbers and dates, and 1 others in their place', True)
     """
     golds = distinct_golds(golds)
-    if not golds or not answer.strip():
+    if not golds or not answer or not answer.strip():
         return []
     questions = [question] if question and question.strip() else None
     scorer = _scorer(questions is not None)

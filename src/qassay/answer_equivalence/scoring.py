@@ -234,8 +234,7 @@ def score_equivalence(
     accepted = np.where(failed, np.nan, probabilities >= options.threshold)
     subsets = columns.subsets()
     rejected = columns.given & subsets["has_answer"] & ~is_blank & (accepted == 0)
-    return Scores(
-        ids=columns.ids,
+    return columns.scores(
         columns=columns.settled({"equivalence": probabilities, "accepted": accepted}),
         subsets={
             **subsets,
@@ -245,16 +244,12 @@ def score_equivalence(
             "clipped": found.clipped,
             "without_question": judged & ~has_questions(columns.questions, n),
             **kind_masks(columns.predictions, golds, rejected),
-            **columns.found,
         },
-        measures=_equivalence_measures(options) | {name: Count(name) for name in columns.found},
+        measures=_equivalence_measures(options),
         options=dataclasses.replace(
             options, use_questions=reads_questions, revision=scorer.revision if scorer else options.revision
         ),
-        notes=columns.notes,
-        weights=columns.weights,
         gold=gold,
-        groups=columns.groups,
     )
 
 

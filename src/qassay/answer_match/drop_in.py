@@ -40,7 +40,8 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         columns = {"no_answer_probabilities": 0.0, **{k: v for k, v in columns.items() if v is not None}}
     read = read_answer_columns(columns, chosen)
     scores = score_matches(read, chosen, ("exact_match", "f1"))  # what the keys need, to save memory
-    unreported = {name: int(scores.subsets[name].sum()) for name in ("missing", *read.found)} | dict(scores.notes)
+    subsets = [name for name in ("missing", "unextracted") if name in scores.subsets]
+    unreported = {name: int(scores.subsets[name].sum()) for name in subsets} | dict(scores.notes)
     if any(unreported.values()):  # these configs have no key for it
         meanings = {
             "missing": "without a prediction (scored 0)",

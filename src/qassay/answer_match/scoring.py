@@ -244,41 +244,19 @@ def score_answers(
 def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rules) -> Scores:
     """Scores by the rules of a preset, which look at one row after the other."""
     score_columns = rules.score(columns, options)
-    if rules.kind.facts is None:  # else the rules know which half of a row is missing
-        settled = {name: score_columns[name] for name in rules.settled & score_columns.keys()}
-        score_columns = columns.settled(score_columns) | settled
+    if rules.zero_missing:
+        score_columns = columns.settled(score_columns)
     abstained = ~columns.given | _no_spans(columns.predictions, score_columns, options, rules.nothing)
     notes = exact_without_f1(score_columns)
     if rules.kind.are_texts and "exact_match" in score_columns:
         notes |= _right_by_nothing(columns, options, abstained & (score_columns["exact_match"] == 1))
     subsets = {"missing": ~columns.given, "abstained": abstained}
-    return _scores_of(columns, options, score_columns, subsets, rules.measures(score_columns), notes)
+    gold, measures = _gold_prints(columns, options), rules.measures(score_columns)
+    return columns.scores(subsets, measures, notes, columns=score_columns, options=options, gold=gold)
 
 
 def _right_by_nothing(columns: AnswerColumns, options: AnswerMatchOptions, rows: np.ndarray) -> dict[str, int]:
     return right_by_nothing(np.flatnonzero(rows).tolist(), columns.predictions, columns.references, options.normalizer)
-
-
-def _scores_of(
-    read: AnswerColumns,
-    options: AnswerMatchOptions,
-    columns: Mapping[str, Any],
-    subsets: Mapping[str, np.ndarray],
-    measures: Mapping[str, Measure],
-    notes: Mapping[str, int],
-) -> Scores:
-    """The scores of checked columns; predictions without an answer to extract are counted too."""
-    return Scores(
-        ids=read.ids,
-        columns=columns,
-        subsets={**subsets, **read.found},
-        measures={**measures, **{name: Count(name) for name in read.found}},
-        options=options,
-        notes={**read.notes, **notes},
-        weights=read.weights,
-        gold=_gold_prints(read, options),
-        groups=read.groups,
-    )
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
@@ -393,7 +371,8 @@ def score_matches(
     if options.empty_f1 == 0:
         notes |= exact_without_f1({name: score_columns[name] for name in names})
     subsets["abstained"] = abstained
-    return _scores_of(columns, options, score_columns, subsets, answer_measures(names, thresholded), notes)
+    gold, measures = _gold_prints(columns, options), answer_measures(names, thresholded)
+    return columns.scores(subsets, measures, notes, columns=score_columns, options=options, gold=gold)
 
 
 def _match(

@@ -2,7 +2,7 @@
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import Any
 
 from ..core.columns import with_id
@@ -14,8 +14,8 @@ def bag_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
     return f1_of_shared((Counter(predicted) & Counter(gold)).total(), predicted, gold)
 
 
-def f1_of_shared(shared: int, predicted: Sequence[str], gold: Sequence[str]) -> float:
-    """F1 of two answers with this many shared tokens; computed in the order of evaluation scripts, to match their last
+def f1_of_shared(shared: int, predicted: Sized, gold: Sized) -> float:
+    """F1 of two answers that share this many items, 0 if none; computed in the order of evaluation scripts, to match their last
     bit.
     """
     if not shared:

@@ -233,14 +233,11 @@ def score_curves(
         gold = GoldFingerprints.of_labels(*true)
     measures["total"] = Count()
     coded = {} if classes is None else {name: classes.labels for name in _CODED if name in columns}
-    return Scores(
-        ids=table.ids,
+    return table.scores(
         columns=columns,
         subsets=subsets,
         measures=measures,
         options=options.resolved(classes),
-        weights=table.columns.get("weights"),
-        groups=table.columns.get("groups"),
         coded=coded,
         gold=gold,
     )

@@ -176,8 +176,7 @@ def score_verdicts(
     golds = _read_golds(table, task, options, references is not None)
     with about("predictions"):
         values, counts = _scored_rows(table, golds, task, options)
-    return Scores(
-        ids=table.ids,
+    return table.scores(
         columns={
             **dict(zip(task.columns, values.T.copy(), strict=True)),
             "verdicts": counts[:, 0],
@@ -190,10 +189,7 @@ def score_verdicts(
         },
         measures=verdict_measures(options.task),
         options=options,
-        notes=table.counts,
-        weights=table.columns.get("weights"),
         gold=None if golds[0] is None else GoldFingerprints.of_rows(task.gold, golds, _plain_gold),
-        groups=table.columns.get("groups"),
     )
 
 

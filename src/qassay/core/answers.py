@@ -27,7 +27,9 @@ from .intake import (
     read,
     rows_of_dicts,
 )
+from .measures import Count, Measure
 from .remarks import remark
+from .scores import Scores
 from .shown import describe, keys_of, shown
 from .written import is_written
 
@@ -291,10 +293,28 @@ class AnswerColumns:
     gold_details: dict[str, list[Any]]
     predicted_details: dict[str, list[Any]]
 
-    @property
-    def found(self) -> dict[str, np.ndarray]:
-        """The subset of predictions without an answer; {} without extraction."""
-        return {} if self.unextracted is None else {"unextracted": self.unextracted}
+    def scores(
+        self,
+        subsets: Mapping[str, np.ndarray],
+        measures: Mapping[str, Measure],
+        notes: Mapping[str, int] | None = None,
+        **parts: Any,
+    ) -> Scores:
+        """The scores of these questions; predictions without an answer to extract are counted. `parts` are the other fields
+        of `Scores`.
+        """
+        if self.unextracted is not None:
+            subsets = {**subsets, "unextracted": self.unextracted}
+            measures = {**measures, "unextracted": Count("unextracted")}
+        return Scores(
+            ids=self.ids,
+            subsets=subsets,
+            measures=measures,
+            notes={**self.notes, **(notes or {})},
+            weights=self.weights,
+            groups=self.groups,
+            **parts,
+        )
 
     def settled(self, scores: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Columns of scores, set to 0 in the rows that score 0."""

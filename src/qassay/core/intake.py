@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from .groups import Groups
 from .ids import Positions, UniqueIds, first_of_each, rows_of_ids, values_by_id
 from .remarks import remark
 from .shown import describe, keys_of, shown
+
+if TYPE_CHECKING:
+    from .scores import Scores
 
 PREDICTIONS, REFERENCES, EXAMPLES = "predictions", "references", "examples"
 # Names of ids in rows without "id", in any case and with or without underscores.
@@ -108,7 +111,8 @@ class Table:
         columns: name of a field -> its column: a list, an array or `Groups`; fields that are not given are absent.
         given: bool (n,), which examples have a prediction.
         rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction.
-        counts: of rows that belong to no example: "unmatched", "duplicates" and, with missing="skip", "skipped".
+        counts: of rows that belong to no example: "unmatched", "duplicates" and, with missing="skip", "skipped"; {} for a
+            family without such options.
     """
 
     ids: Sequence[Any]
@@ -123,6 +127,14 @@ class Table:
         columns = {name: _taken(column, kept) for name, column in self.columns.items()}
         rows = {name: places[kept] for name, places in self.rows.items()}
         return Table(ids, columns, self.given[kept], rows, self.counts)
+
+    def scores(self, notes: Mapping[str, int] | None = None, **parts: Any) -> "Scores":
+        """The scores of these examples, with further notes; `parts` are the other fields of `Scores`."""
+        from .scores import Scores  # which reads columns of confidences with this module
+
+        weights, groups = map(self.columns.get, ("weights", "groups"))
+        notes = {**self.counts, **(notes or {})}
+        return Scores(ids=self.ids, notes=notes, weights=weights, groups=groups, **parts)
 
     def where(self, name: str, row: int) -> str:
         """The name of the cell of an example in messages: `predictions[3] (id 'q7')`, counted as the user gave them."""
@@ -340,7 +352,7 @@ def read(
     if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(columns[PREDICTIONS], list):
         if type(None) in set(map(type, columns[PREDICTIONS])):
             there = np.fromiter((value is not None for value in columns[PREDICTIONS]), bool, n)
-    table = Table(ids, columns, there, rows, counts)
+    table = Table(ids, columns, there, rows, {} if missing is None else counts)
     if missing == "skip":
         table.counts = {"skipped": n - int(there.sum()), **counts}
     if missing in (None, "zero") or there.all():

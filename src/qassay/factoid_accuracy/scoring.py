@@ -218,17 +218,6 @@ def _no_gold(where: str, options: FactoidOptions) -> str:
     return f"{where} has no gold documents, so that none can be right; give it some, or {advice} {skip}"
 
 
-def _scores_of(table: Table, options: FactoidOptions, **parts: Any) -> Scores:
-    return Scores(
-        ids=table.ids,
-        options=options,
-        notes=table.counts,
-        weights=table.columns.get("weights"),
-        groups=table.columns.get("groups"),
-        **parts,
-    )
-
-
 # --- phase B: exact answers -------------------------------------------------------------------------------------------
 
 
@@ -267,7 +256,7 @@ def _score_answers(table: Table, options: FactoidOptions) -> Scores:
         list(zip(types, answers, strict=True)),
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
-    return _scores_of(table, options, columns=columns, subsets=subsets, measures=_answer_measures(), gold=prints)
+    return table.scores(options=options, columns=columns, subsets=subsets, measures=_answer_measures(), gold=prints)
 
 
 def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
@@ -409,9 +398,8 @@ def _score_documents(table: Table, options: FactoidOptions) -> Scores:
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     unanswered = table.given & np.array([not documents for documents in retrieved])
-    return _scores_of(
-        table,
-        options,
+    return table.scores(
+        options=options,
         columns=columns,
         subsets={"missing": ~table.given, "unanswered": unanswered},
         measures=measures,

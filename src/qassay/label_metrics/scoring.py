@@ -242,8 +242,7 @@ def score_labels(
     task = options.task if options.task != "auto" else _task_of(table, options)
     options.refuse_options_of_other_tasks(task, _TASKS_OF)
     score = {"single": _score_one_label, "multi": _score_label_sets, "ranked": _score_ranked_labels}[task]
-    columns = table.columns
-    return Scores(ids=table.ids, weights=columns.get("weights"), groups=columns.get("groups"), **score(table, options))
+    return table.scores(**score(table, options))
 
 
 def _task_of(table: Table, options: LabelOptions) -> str:

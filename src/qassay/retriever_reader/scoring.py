@@ -197,16 +197,12 @@ def score_reading(
         "no_relevant": np.array([not (gold.documents or options.open_domain) for gold in golds]),
         **{f"failure_{name}": place == number for number, name in enumerate(FAILURES)},
     }
-    return Scores(
-        ids=table.ids,
+    return table.scores(
         columns=columns,
         subsets=subsets,
         measures=reading_measures(),
         options=options,
-        notes=table.counts,
-        weights=table.columns.get("weights"),
         gold=_gold_prints(golds, options.unit == "offset"),
-        groups=table.columns.get("groups"),
     )
 
 

@@ -216,16 +216,12 @@ def score_similarity(
     best, truncated, clipped = best_scores(pairs, scorer, raw=options.raw, symmetric=options.symmetric)
     per_k = {None: best} if options.top_k is None else {k: best_of_first(best, pairs.counts, k) for k in options.top_k}
     names = {k: "sas" if k is None else f"sas@{k}" for k in per_k}
-    return Scores(
-        ids=columns.ids,
+    return columns.scores(
         columns=columns.settled({names[k]: values for k, values in per_k.items()}),
-        subsets={**columns.subsets(), "truncated": truncated, "clipped": clipped, **columns.found},
-        measures=_similarity_measures(names, options.thresholds) | {name: Count(name) for name in columns.found},
+        subsets={**columns.subsets(), "truncated": truncated, "clipped": clipped},
+        measures=_similarity_measures(names, options.thresholds),
         options=_with_resolved(options, scorer),
-        notes=columns.notes,
-        weights=columns.weights,
         gold=gold,
-        groups=columns.groups,
     )
 
 

@@ -45,7 +45,7 @@ class Rules:
         nothing: normalised answers that mean no answer.
         measures: from the columns of scores to the measures.
         gold_key: a key that is equal for gold rows that differ only in order.
-        settled: columns of scores that stay unchanged if a prediction is missing; others are set to 0.
+        zero_missing: whether all columns are set to 0 where a prediction is missing; else `score` handles missing ones.
     """
 
     score: Callable[[AnswerColumns, Any], dict[str, np.ndarray]]
@@ -55,4 +55,4 @@ class Rules:
     nothing: frozenset[str] = frozenset({""})
     measures: Callable[[Mapping[str, np.ndarray]], dict[str, Measure]] = means_of
     gold_key: Callable[[Any], Any] = sorted_texts
-    settled: frozenset[str] = frozenset()
+    zero_missing: bool = True

@@ -113,7 +113,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     scores = {
         "f1": np.where(counted, f1, np.nan),
         "heq_q": np.where(counted, (f1 >= people) & ~columns.zero, np.nan),
-        "unfiltered_f1": f1.copy(),
+        "unfiltered_f1": np.where(columns.zero, 0.0, f1),
         "unanswerable_f1": np.where(unanswerable == 1, f1, np.nan),
         "human_f1": np.where(agreed, people, np.nan),
         "dialog": _name_numbers(dialogs),
@@ -192,9 +192,7 @@ QUAC_PRESET = Preset(
         references="leave_one_out",
         nothing=frozenset({"", CANNOT.lower()}),
         measures=_quac_measures,
-        settled=frozenset(
-            {"f1", "heq_q", "yesno_accuracy", "followup_accuracy", "human_f1", "unanswerable_f1", "dialog", "question"}
-        ),
+        zero_missing=False,
     ),
     measures=("f1", "heq_q", "heq_d"),
     columns={

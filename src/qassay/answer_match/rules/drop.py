@@ -30,6 +30,7 @@ from ...core.intake import Cells, Kind
 from ...core.presets import Preset
 from ...core.shown import describe, shown
 from ...core.text import parses_as_float
+from ..token_bags import f1_of_shared
 from . import Rules
 
 _MOST_PAIRS = 1_000_000  # largest number of span pairs per question: some seconds
@@ -121,8 +122,7 @@ def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
         return 0.0
     if not any(map(parses_as_float, shared)) and any(map(parses_as_float, gold - shared)):
         return 0.0
-    precision, recall = len(shared) / len(predicted), len(shared) / len(gold)
-    return 2 * precision * recall / (precision + recall)
+    return f1_of_shared(len(shared), predicted, gold)
 
 
 # --- answers of the data set ------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ HOTPOTQA_PRESET = Preset(
     name="hotpotqa",
     line="HotpotQA: answers, supporting facts, and both together; without facts on either side, answers only",
     source="hotpotqa/hotpot, hotpot_evaluate_v1.py",
-    rules=Rules(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noanswer"})),
+    rules=Rules(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noanswer"}), zero_missing=False),
     measures=("exact_match", "f1", "sp_exact_match", "sp_f1", "joint_exact_match", "joint_f1"),
     columns={
         "gold_facts": "supporting facts, lists of [title, sentence]",

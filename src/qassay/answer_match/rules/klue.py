@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core.answers import AnswerColumns
 from ...core.presets import Preset
+from ..token_bags import f1_of_shared
 from . import Rules
 
 
@@ -23,8 +24,7 @@ def rouge_w(answer: str, gold: str) -> float:
     if not gold:
         return float(answer == gold)
     run = SequenceMatcher(None, answer, gold).find_longest_match(0, len(answer), 0, len(gold)).size
-    precision, recall = run / len(answer) if answer else 0.0, run / len(gold)
-    return 2 * (precision * recall) / (precision + recall) if precision + recall else 0.0
+    return f1_of_shared(run, answer, gold)
 
 
 def _score_klue(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:

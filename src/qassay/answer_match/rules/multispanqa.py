@@ -96,9 +96,7 @@ MULTISPANQA_PRESET = Preset(
         SPAN_LISTS,
         references="all",
         measures=_span_measures,
-        settled=frozenset(
-            {"exact_right", "overlap_right", "overlap_found", "spans", "gold_spans", "exact_match", "f1"}
-        ),
+        zero_missing=False,
     ),
     measures=("exact_f1", "overlap_f1", "exact_precision", "exact_recall", "overlap_precision", "overlap_recall"),
     compared=300,

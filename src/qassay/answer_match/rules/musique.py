@@ -17,7 +17,7 @@ from ...core.matching import match_texts
 from ...core.options import check_whole
 from ...core.presets import Preset
 from ...core.shown import describe, shown
-from ..token_bags import need_golds
+from ..token_bags import f1_of_shared, need_golds
 from . import Rules, cells_as
 
 _TRUTHS = {True: True, False: False, "true": True, "false": False, "True": True, "False": False}
@@ -77,9 +77,7 @@ def _set_f1(said: set[int], right: set[int]) -> float:
     """F1 of two sets, 1 if both are empty."""
     if not said and not right:
         return 1.0
-    shared = len(said & right)
-    precision, recall = shared / len(said) if said else 0.0, shared / len(right) if right else 0.0
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return f1_of_shared(len(said & right), said, right)
 
 
 def _paragraphs(numbers: Any, where: str) -> set[int]:
@@ -104,7 +102,7 @@ MUSIQUE_PRESET = Preset(
     name="musique",
     line="MuSiQue: answers, supporting paragraphs, and both combined with sufficiency, for pairs of rows of a question",
     source="StonyBrookNLP/musique, evaluate_v1.0.py",
-    rules=Rules(_score_musique, _ANSWERS, settled=frozenset(_MUSIQUE_COLUMNS)),
+    rules=Rules(_score_musique, _ANSWERS, zero_missing=False),
     measures=_MUSIQUE_COLUMNS,
     columns={
         "gold_details": "support (numbers of the supporting paragraphs), answerable and question_id (all optional)",

@@ -21,6 +21,7 @@ from ...core.intake import ANYTHING, Cells, Kind
 from ...core.presets import Preset
 from ...core.shown import describe
 from ...core.text import collapse_spaces, drop_articles
+from ..token_bags import f1_of_shared
 from . import Rules, cells_as
 from .drop import SPAN_LISTS
 
@@ -130,9 +131,7 @@ def _tatqa_pair(predicted: str, gold: str) -> tuple[float, float]:
     """Exact match and F1 of the sets of tokens, rounded to two decimals."""
     said, right = _tatqa_tokens(predicted), _tatqa_tokens(gold)
     bags = [set(" ".join(tokens).split()) for tokens in (said, right)]
-    shared = len(bags[0] & bags[1])
-    precision, recall = (shared / len(bag) if bag else 1.0 for bag in bags)
-    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    f1 = f1_of_shared(len(bags[0] & bags[1]), *bags) if any(bags) else 1.0
     return float(" ".join(said) == " ".join(right)), float(np.round(f1, 2))
 
 

@@ -100,7 +100,7 @@ TWOWIKI_PRESET = Preset(
     name="2wiki",
     line="2WikiMultihopQA: answers, supporting facts, evidence triples, and all three together",
     source="Alab-NII/2wikimultihop, 2wikimultihop_evaluate_v1.1.py",
-    rules=Rules(_score_twowiki, _ANSWERS, nothing=frozenset({"", "noanswer"})),
+    rules=Rules(_score_twowiki, _ANSWERS, nothing=frozenset({"", "noanswer"}), zero_missing=False),
     measures=("exact_match", "f1", "sp_f1", "evi_f1", "joint_f1"),
     columns={
         "gold_facts": "supporting facts, lists of [title, sentence]",
