@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import qassay
 from qassay.factoid_accuracy.scoring import FactoidOptions, score_entities
@@ -229,74 +227,6 @@ def test_official_scores_of_small_cases(version):
             assert found == expected, name
     usual = {"f_null", "y_list", *({"f_missing_question", "f_gold_missing_exact"} if version < 9 else ())}
     assert crashed == usual | ({"f_flat_list", "f_gold_flat", "l_flat"} if version > 2 else set())
-
-
-# --- properties -------------------------------------------------------------------------------------------------------
-
-FAST = settings(max_examples=60, deadline=None)
-NAMES = st.sampled_from(["a", "A", "b", "c", "d", ""])
-ENTITIES = st.lists(st.lists(NAMES, min_size=1, max_size=3), min_size=1, max_size=6)
-SYSTEM_ENTITIES = st.lists(st.lists(NAMES, max_size=2), max_size=9)
-YES_NO = st.sampled_from(["yes", "no"])
-QUESTIONS = st.lists(
-    st.one_of(
-        st.tuples(st.sampled_from(["factoid", "list"]), ENTITIES, SYSTEM_ENTITIES),
-        st.tuples(st.just("yesno"), YES_NO, st.sampled_from(["yes", "no", "maybe"])),
-        st.tuples(st.just("summary"), st.just([]), st.just([])),
-    ),
-    min_size=1,
-    max_size=20,
-)
-
-
-def scored(questions, **options):
-    types, golds, answers = zip(*questions, strict=True)
-    return score_entities(answers, golds, None, types, options=FactoidOptions(**options))
-
-
-@FAST
-@given(QUESTIONS, st.integers(1, 9))
-def test_more_candidates_never_lower_a_score(questions, k):
-    fewer, more, every = (scored(questions, top_k=cut).summary(FACTOID) for cut in (k, k + 1, None))
-    if every["mrr"] is None:
-        return
-    assert all(fewer[name] <= more[name] <= every[name] for name in FACTOID)
-    assert fewer["strict_accuracy"] == every["strict_accuracy"]
-    assert every["strict_accuracy"] <= every["mrr"] + 1e-12 <= every["lenient_accuracy"] + 2e-12
-
-
-@FAST
-@given(QUESTIONS)
-def test_gold_answers_are_right_and_all_values_are_between_0_and_1(questions):
-    assert all(value is None or 0 <= value <= 1 for value in scored(questions).summary(OFFICIAL).values())
-    columns = scored([(kind, gold, gold) for kind, gold, _ in questions], version=3).columns
-    assert all(columns[name][~np.isnan(columns[name])].all() for name in ("strict", "rr", "yesno_correct"))
-    assert np.nanmin([1.0, *columns["list_f1"]]) == 1.0
-
-
-def paired_off(items: list[list[str]], gold: list[list[str]]) -> tuple[float, float]:
-    """Precision and recall of a list, by the literal rule: one search after the other."""
-    left, pool, hits, lost = list(map(set, gold)), list(map(set, items)), 0, 0
-    for item in items:
-        place = next((place for place, names in enumerate(left) if names & set(item)), None)
-        if place is not None:
-            hits += 1
-            del left[place]
-    for entity in left:
-        place = next((place for place, names in enumerate(pool) if names & entity), None)
-        if place is None:
-            lost += 1
-        else:
-            del pool[place]
-    return hits / len(items) if items else 0.0, hits / (hits + lost) if hits else 0.0
-
-
-@FAST
-@given(SYSTEM_ENTITIES, ENTITIES)
-def test_lists_are_paired_off_as_the_rule_says(items, gold):
-    items, gold = ([[name.lower() for name in names] for names in side] for side in (items, gold))
-    found = values(LIST, [items], [gold], question_type="list", version=3)
-    assert found[:2] == paired_off([item for item in items if item], gold)
 
 
 def test_long_lists_are_paired_off():

@@ -116,8 +116,8 @@ def _reasons(examples: Examples, most: int) -> list[list[ScoreReason]]:
         return [[] for _ in examples.rows]
     golds, answers = answer_texts(examples)
     return [
-        explain_answer(" ".join(answer), right, questions[place] if questions else None)[:most]
-        for answer, right, place in zip(answers, golds, examples.gold_rows, strict=True)
+        explain_answer(" ".join(answer), right, questions[index] if questions else None)[:most]
+        for answer, right, index in zip(answers, golds, examples.gold_rows, strict=True)
     ]
 
 

@@ -26,7 +26,7 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
     options = "EquivalenceOptions"
     known_as = {
         "bem": "answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder of that kind, or a port of BEM",
-        "pedants": "answer_equivalence, by its own trees",
+        "pedants": "answer_equivalence, with a built-in model",
         **dict.fromkeys(
             "llm judge,llm_judge,llm as a judge,llm-as-a-judge,llm_as_a_judge,gpt judge,gpt-4 judge,autorater".split(
                 ","
@@ -65,7 +65,7 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
         )
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
-        """With a question, for scorers that need it, and an answer that no scorer is asked about."""
+        """Adds a question, for scorers that need it, and an empty answer, which no scorer judges."""
         return [{"predictions": [""], "references": [["a"]], "questions": ["a"]}]
 
     def check_questions(self, options: Any, are_given: bool) -> None:

@@ -1,4 +1,4 @@
-"""Your own judge: a callable, such as a language model, called in threads, with retries and a cache."""
+"""A custom judge: a callable, such as a language model, called in threads, with retries and a cache."""
 
 import contextlib
 import dataclasses
@@ -36,7 +36,7 @@ class JudgedRow(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """The probability of each row, NaN where every call failed; how many failed; and what the last error was."""
+    """The probability of each row, NaN if every call failed; the number of failed rows; and the last error."""
 
     probabilities: list[float]
     failed: int
@@ -106,7 +106,7 @@ class Judge:
         self.reads_questions = check_flag("reads_questions", self.reads_questions)
 
     def __eq__(self, other: object) -> bool:
-        """The same judge by what the signature says about it; without a name, the same callable."""
+        """Judges are equal if the signature says the same of them; without a name, if they have the same callable."""
         return self._identity == other._identity if isinstance(other, Judge) else NotImplemented
 
     def __hash__(self) -> int:
@@ -125,7 +125,7 @@ class Judge:
             progress: a bar on stderr; None: where that is a terminal.
         """
         name_of: dict[JudgedRow, str] = {}
-        for row, name in zip(rows, names or [f"row {place}" for place in range(len(rows))], strict=True):
+        for row, name in zip(rows, names or [f"row {index}" for index in range(len(rows))], strict=True):
             name_of.setdefault(row, name)
         keys = {row: self._key(row) for row in name_of}
         disable = None if progress is None else not progress
@@ -226,7 +226,7 @@ def _probability(result: Any, row: str, name: str) -> float:
 def _cache(
     path: str | os.PathLike[str] | None,
 ) -> Iterator[tuple[dict[str, float], Callable[[str, float], object]]]:
-    """The verdicts of a file, a line each, by their keys, and what adds one in any thread. A last line that was cut short is removed."""
+    """The verdicts of a file, one per line, by their keys, and a function that adds one, from any thread. A truncated last line is removed."""
     if path is None:
         yield {}, lambda key, probability: None
         return

@@ -7,9 +7,9 @@ forests have not seen; then four overrides, where the definition of a reading is
 model file. The scorer knows no synonyms and no facts: an answer in other words looks wrong to it, and claims beyond the gold answer are
 not checked.
 
-To follow a verdict: `explain_answer` names the groups of features that moved it, `GROUPS` and the functions below it in
+To follow a verdict: `explain_answer` lists the groups of features that moved it, `GROUPS` and the functions below it in
 `core/text_pairs/features.py` say what the features of a group are, `feature_row` there gives their numbers, and values.py, names.py,
-negation.py, several.py, roles.py and letters.py beside it are how they are read.
+negation.py, several.py, roles.py and letters.py next to it read them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -118,7 +118,7 @@ def joint_margins(verdicts: np.ndarray, made: np.ndarray) -> np.ndarray:
 
 
 def calibration_terms(features: np.ndarray) -> list[np.ndarray]:
-    """The columns of the calibration beside the margin: a gold answer is found; what of it is missing; it is there word by word."""
+    """The columns of the calibration besides the margin: a gold answer is found; its missing share; it is there word by word."""
     recall, missing, exact = (features[:, FEATURES.index(name)] for name in ("recall", "missing_most", "exact_recall"))
     return [(recall >= FOUND) * 1.0, missing, (exact >= 1) * 1.0]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.measures import Mean, Rows, TermMeasure
 
-_EXPLAINED = 0.5  # of the distance in log odds, what the mean probability lacks where nothing is certain
+_EXPLAINED = 0.5  # the share of the distance in log odds that the mean probability lacks if nothing is certain
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ from .family import FAMILY
 
 class AnswerEquivalence(QAMetric):
     """The calibrated probability that a person would accept an answer, given the question and its gold answers, and the share of
-    answers accepted: by a built-in scorer that needs neither network nor torch, by a cross-encoder, or by a judge of your own,
+    answers accepted: by a built-in scorer that needs neither network nor torch, by a cross-encoder, or by your judge,
     such as a language model; with kinds of errors, in all and separately for questions with and without an answer.
 
     Returns:

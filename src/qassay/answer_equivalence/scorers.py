@@ -1,4 +1,4 @@
-"""What judges answers: the built-in scorer, a cross-encoder that reads the question, a scorer of pairs, or a judge of your own."""
+"""What judges answers: the built-in scorer, a cross-encoder that reads the question, a scorer of pairs, or your judge."""
 
 import dataclasses
 import os
@@ -54,7 +54,7 @@ class QuestionEncoder(PairScorer):
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
-        """The sigmoid of the one output, or the softmax of several; a separator inside a text is a blank, so that no
+        """The sigmoid of the one output, or the softmax of several; a separator inside a text becomes a blank, so no
         answer can be read as two.
         """
         mark = getattr(getattr(self.encoder.model, "tokenizer", None), "sep_token", None) or _SEPARATOR
@@ -71,20 +71,20 @@ class QuestionEncoder(PairScorer):
 
 
 def accepting_output(model: str, named: Mapping[int, str], outputs: int, label: str | None) -> int | None:
-    """The place of the output with a label; None for a model with one output, which needs no label.
+    """The index of the output with a label; None for a model with one output, which needs no label.
 
     Example:
         >>> accepting_output("m", {0: "not_equivalent", 1: "equivalent"}, 2, "equivalent"), accepting_output("m", {}, 1, None)
         (1, None)
     """
-    names = [str(named.get(place, f"LABEL_{place}")) for place in range(outputs)]
+    names = [str(named.get(index, f"LABEL_{index}")) for index in range(outputs)]
     if outputs == 1 and label is None:
         return None
     if outputs == 1:
         raise ValueError(f"the model {model!r} has one output, which needs no name; omit accept_label={label}")
     if label is None or names.count(label) != 1:
         raise ValueError(
-            f"the model {model!r} has {outputs} outputs ({', '.join(names)}); name the one that says that the answer is "
+            f"the model {model!r} has {outputs} outputs ({', '.join(names)}); choose the one that means that the answer is "
             f"right{did_you_mean(label or '', names)}: {option_text('accept_label', *names[:5])}"
         )
     return names.index(label)
@@ -135,22 +135,22 @@ def judge_rows(
     """
     n = len(columns.ids)
     if isinstance(scorer, PairScorer):
-        rows = dataclasses.replace(columns, references=[list(texts) for texts in golds], given=judged)
-        return best_scores(answer_pairs(rows, get_normalizer("none")), scorer, raw=True)
-    places = np.flatnonzero(judged).tolist()
-    answers, their_golds = [columns.predictions[row] for row in places], [golds[row] for row in places]
-    questions = None if columns.questions is None else [columns.questions[row] for row in places]
+        judged_columns = dataclasses.replace(columns, references=[list(texts) for texts in golds], given=judged)
+        return best_scores(answer_pairs(judged_columns, get_normalizer("none")), scorer, raw=True)
+    rows = np.flatnonzero(judged).tolist()
+    answers, their_golds = [columns.predictions[row] for row in rows], [golds[row] for row in rows]
+    questions = None if columns.questions is None else [columns.questions[row] for row in rows]
     probabilities = np.zeros(n)
     if scorer is None:
-        probabilities[places] = accept_probabilities(answers, their_golds, questions)
-    elif places:
-        texts = zip(questions or [None] * len(places), map(tuple, their_golds), answers, strict=True)
-        names = [f"predictions[{row}]{with_id(columns.ids, row)}" for row in places]
+        probabilities[rows] = accept_probabilities(answers, their_golds, questions)
+    elif rows:
+        texts = zip(questions or [None] * len(rows), map(tuple, their_golds), answers, strict=True)
+        names = [f"predictions[{row}]{with_id(columns.ids, row)}" for row in rows]
         verdicts = scorer.verdicts([JudgedRow(*row) for row in texts], names, progress)
-        probabilities[places] = verdicts.probabilities
+        probabilities[rows] = verdicts.probabilities
         if verdicts.last_error is not None:
             remark(
-                f"the judge {scorer.name} gave no verdict on {verdicts.failed:,} of {counted(len(places), 'answers')}, which "
+                f"the judge {scorer.name} gave no verdict on {verdicts.failed:,} of {counted(len(rows), 'answers')}, which "
                 f"only failed counts; the last error was {error_in_a_line(verdicts.last_error)}"
             )
     return PairScores(probabilities, *np.zeros((2, n), bool))

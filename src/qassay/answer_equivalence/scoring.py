@@ -133,14 +133,14 @@ class EquivalenceOptions(ModelOptions):
         if callable(self.model) and not isinstance(self.model, (PairScorer, Judge)):
             self._set(model=Judge(self.model, retries=0))
         if isinstance(self.model, (PairScorer, Judge)):
-            what = "a judge" if isinstance(self.model, Judge) else "a scorer of your own"
+            what = "a judge" if isinstance(self.model, Judge) else "a custom scorer"
             self._refuse(_OF_MODELS, what)
             if isinstance(self.model, PairScorer):
                 check_own_scorer(self.model)
             if self.model.name == BUILT_IN:
                 raise ValueError(f"{what} has the name of the built-in scorer, {BUILT_IN!r}; give it another name")
             if self.revision not in (None, self.model.revision):
-                raise ValueError(f"{what} says its revision itself, {self.model.revision}; omit revision")
+                raise ValueError(f"{what} has its own revision, {self.model.revision}; omit revision")
             self._set(revision=self.model.revision)
         else:
             try:

@@ -173,7 +173,7 @@ def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
     from .gold_texts import gold_texts
 
     there = examples.gold.details.get("context")
-    contexts = [there[place] if there else None for place in examples.gold_rows]
+    contexts = [there[index] if there else None for index in examples.gold_rows]
     golds = zip(gold_texts(examples.gold, examples.gold_rows), contexts, strict=True)
     return [[_text(answer, context) for answer in row] for row, context in golds], contexts
 
@@ -184,7 +184,7 @@ def _given_answers(examples: Examples) -> list[Any]:
 
     given: Any = examples.predictions["predictions"]
     answers: Any = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
-    return [None if place is None else answers[place] for place in examples.prediction_rows]
+    return [None if index is None else answers[index] for index in examples.prediction_rows]
 
 
 def _text(answer: Any, context: str | None) -> str:
@@ -222,7 +222,7 @@ TEXTS = About(
 
 # --- answer_match -----------------------------------------------------------------------------------------------------
 
-_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # the measures that some presets have in place of F1
+_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # the measures that some presets have instead of F1
 
 
 def answer_error_kinds(scores: "Scores") -> list[str] | None:
@@ -230,7 +230,7 @@ def answer_error_kinds(scores: "Scores") -> list[str] | None:
     not apply to each answer.
 
     Precision and recall are each the best over the gold answers, so a kind holds for at least one gold answer. An
-    answer that contains one gold answer and is part of another is "too long": it has everything that was asked for.
+    answer that contains one gold answer and is part of another is "too long": it has everything that was requested.
     DROP has only F1: its kinds are "partial" and "no shared word"; the latter includes answers without any of the right
     numbers. Without exact match, an answer with the full score is correct. With `top_k`, the smallest k
     counts, with the best of its answers for each measure. Words are the units of the option `unit`.

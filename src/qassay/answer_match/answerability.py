@@ -19,7 +19,7 @@ class ThresholdCurve(NamedTuple):
     Attributes:
         thresholds: float64 (k + 1,), increasing: -inf (all are withheld), then the k distinct probabilities.
         values: float64 (k + 1,), the score from that threshold up to the next.
-        answered: float64 (k + 1,), the (weighted) share of questions whose answer is not withheld.
+        answered: float64 (k + 1,), the (weighted) share of questions with an answer that is not withheld.
     """
 
     thresholds: np.ndarray

@@ -23,7 +23,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     Args:
         columns: the columns of `score_answers` by name; in "squad_v2" the no-answer probabilities are 0 where none are
             given.
-        options: keyword arguments of `AnswerMatchOptions`; None stands for the config's own choice. In "squad_v2"
+        options: keyword arguments of `AnswerMatchOptions`; None means the choice of the config. In "squad_v2"
             answers with a no-answer probability above 1 are withheld if no_answer_threshold does not say otherwise.
 
     In "squad_v2" a summary omits the keys of questions with (or without) an answer if there are none, and best_exact

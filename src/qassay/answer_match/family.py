@@ -37,7 +37,7 @@ class AnswerMatchFamily(Family):
         return without_empty(gold)
 
     def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
-        """With what the preset reads besides answers, from columns with these names."""
+        """Adds what the preset reads in addition to answers, from columns with these names."""
         from .presets import rules_of
 
         rules, there = rules_of(gold.options), {**gold.details, **gold.more}

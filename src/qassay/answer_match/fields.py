@@ -54,14 +54,14 @@ def _ranked_spans(cells: Cells) -> list[list[tuple[int, int] | None]]:
 
 
 def _gold_spans(cells: Cells) -> list[list[tuple[int, int] | None]]:
-    """Lists of spans, also from SQuAD's gold answers, whose texts have the positions `answer_start`."""
+    """Lists of spans, also from SQuAD's gold answers: texts with their positions `answer_start`."""
     rows = plain_rows(
-        [_span_golds(row, cells, place) for place, row in enumerate(cells.values)], cells.name, cells.ids, GIVE_GOLDS
+        [_span_golds(row, cells, index) for index, row in enumerate(cells.values)], cells.name, cells.ids, GIVE_GOLDS
     )
     return [[_span(span, cells, row, False) for span in spans] for row, spans in enumerate(rows)]
 
 
-def _span_golds(row: Any, cells: Cells, place: int) -> Any:
+def _span_golds(row: Any, cells: Cells, index: int) -> Any:
     if isinstance(row, Mapping):
         texts: Any = row.get("text")
         texts, starts = texts.tolist() if hasattr(texts, "tolist") else texts, row.get("answer_start")
@@ -71,9 +71,9 @@ def _span_golds(row: Any, cells: Cells, place: int) -> Any:
     else:
         return row
     if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"{cells.where(place)}: 'text' must contain strings, got {describe(texts)}; {GIVE_GOLDS}")
+        raise TypeError(f"{cells.where(index)}: 'text' must contain strings, got {describe(texts)}; {GIVE_GOLDS}")
     if starts is None or len(starts) != len(texts) or not all(isinstance(start, (int, np.integer)) for start in starts):
-        raise ValueError(f"{cells.where(place)} needs an integer 'answer_start' for every answer with unit=offset")
+        raise ValueError(f"{cells.where(index)} needs an integer 'answer_start' for every answer with unit=offset")
     return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 
 

@@ -200,12 +200,12 @@ def _is_person(words: Sequence[str]) -> bool:
         return False
     if words[0].lower() in _NO_PERSON_START or words[0] in _PARTICLES - _NAME_PARTICLES or words[-1] in _PARTICLES:
         return False
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         name = word.removesuffix(".").replace("-", "").replace("'", "").replace("’", "")
         if word.endswith(","):  # "Martin Luther King, Jr."; else a place or a list
-            name = word[:-1] if words[place + 1].rstrip(".") in ("Jr", "Sr") else ""
+            name = word[:-1] if words[index + 1].rstrip(".") in ("Jr", "Sr") else ""
         particle = (
-            word in _NAME_PARTICLES or word.startswith("al-") or (word == "the" and place == 1 and len(words) == 3)
+            word in _NAME_PARTICLES or word.startswith("al-") or (word == "the" and index == 1 and len(words) == 3)
         )
         capital = name[:1].isupper() and name.isalpha() and (len(name) == 1 or not name.isupper())
         if not (particle or capital or _INITIAL.fullmatch(word)):

@@ -12,7 +12,7 @@ from .rules.drop import drop_gold_spans
 
 
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
-    """The columns of references: rows with their id, so that scoring sees duplicates; plain lists without ids."""
+    """The columns of references: rows with their ids, because scoring must see duplicates; plain lists without ids."""
     if ids is None:
         return present_columns(references=answers, gold_facts=facts)
     return {"references": ColumnRows(present_columns(id=ids, answers=answers, supporting_facts=facts))}
@@ -34,14 +34,14 @@ def without_empty(gold: Gold) -> Gold:
     return dataclasses.replace(gold, columns={**gold.columns, **gold_columns(gold.ids, rows)})
 
 
-def gold_texts(gold: Gold, places: Sequence[int] | None = None, *, joined: bool = True) -> list[list[str]]:
+def gold_texts(gold: Gold, indices: Sequence[int] | None = None, *, joined: bool = True) -> list[list[str]]:
     """The gold answers of selected rows (None: all) of any kind of file as lists of texts; several spans are one
     text, or with `joined=False` a list, which metrics of texts refuse.
     """
     answers = gold.columns["references"]
     if gold.ids is not None:
         answers = field_of(answers, "answers", "references", required=True)
-    rows = answers if places is None else [answers[place] for place in places]
+    rows = answers if indices is None else [answers[index] for index in indices]
     return [_texts_of(row, joined) for row in rows]
 
 
@@ -51,7 +51,7 @@ def _texts_of(row: Any, joined: bool) -> Any:
         return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
     row = row.get("text", row) if isinstance(row, dict) else row
     if not isinstance(row, (list, tuple)):
-        return row  # scoring refuses these and names the row
+        return row  # scoring refuses these, with the row
     return [_text_of(answer, joined) for answer in row]
 
 

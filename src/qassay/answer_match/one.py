@@ -32,7 +32,7 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
             return None
         matches = [match(answer, golds)[: len(MATCH_COLUMNS)] for answer in answers]
         best = {k: [max(values) for values in zip(*matches[:k], strict=True)] for k in options.top_k}
-        return {f"{name}@{k}": best[k][place] for place, name in enumerate(MATCH_COLUMNS) for k in options.top_k}
+        return {f"{name}@{k}": best[k][index] for index, name in enumerate(MATCH_COLUMNS) for k in options.top_k}
 
     def score_text(answer: Any, golds: Any) -> dict[str, float] | None:
         found = _scored_text(answer, options)

@@ -64,7 +64,7 @@ def output_of_node(row: Mapping[str, Any], output: str, option: str | None = Non
         found = found or replies if node is None else {**replies, **found}
     if node is not None and node not in found:
         has = ", ".join(found) or "none"
-        raise ValueError(f"has no {output} of the node {shown(node)} (nodes with {output}: {has}); name one of these")
+        raise ValueError(f"has no {output} of the node {shown(node)} (nodes with {output}: {has}); give one of these")
     if not found:
         raise ValueError(
             f"has no node with {output} (its nodes: {', '.join(nodes)}); run the pipeline with include_outputs_from={{...}} "

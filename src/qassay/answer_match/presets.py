@@ -1,6 +1,6 @@
 """The presets of answer_match: benchmarks of question answering by name. docs/presets.md says how to add one.
 
-Those with rules of their own are beside their rules.
+Those with special rules are defined with their rules, in `rules/`.
 """
 
 from collections.abc import Mapping

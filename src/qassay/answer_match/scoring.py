@@ -31,7 +31,7 @@ from .rules import Rules
 
 _GOLD = "gold answers"
 _OF_ANSWERS = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold", "contains", "whole_answers")
-DROP_IN = ("squad", "squad_v2")  # configs with their own keys
+DROP_IN = ("squad", "squad_v2")  # configs with the keys of other modules
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +44,7 @@ class AnswerMatchOptions(Options):
             other options. None: the rules of SQuAD 2.0.
         normalizer: a name of a normaliser, a list of steps or a callable; None: "squad", or that of the preset.
         unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
-            None: the normaliser's own.
+            None: that of the normaliser.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.
         contains: what `contains` searches for: the tokens of a gold answer ("token"), or its normalised text in the
@@ -61,7 +61,7 @@ class AnswerMatchOptions(Options):
             or refused ("error").
         empty_f1: F1 of an empty answer and an empty gold answer: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1; counted in the
             notes). Without gold answers an empty answer always has 1.0.
-        no_answer_threshold: withhold answers whose no-answer probability is above this; None: withhold none.
+        no_answer_threshold: withhold answers with a no-answer probability above this; None: withhold none.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
@@ -110,7 +110,7 @@ class AnswerMatchOptions(Options):
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
-        """As for all options; None stands for the choice of the config."""
+        """As for all options; None means the choice of the config."""
         given = {option: value for option, value in keywords.items() if value is not None}
         if name in DROP_IN:
             requested = super().of_config("default", given)
@@ -198,20 +198,20 @@ def score_answers(
         ids: n unique ids, when the columns are plain lists.
         weights: the weight of each question, n numbers of at least 0.
         no_answer_probabilities: a number per prediction (or a dict id -> number), larger if an answer is less likely;
-            adds the best scores over all thresholds. A single number applies to all predictions whose rows have none.
+            adds the best scores over all thresholds. A single number applies to all predictions without one.
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers
             only. As in its script, an answer or a list of facts that is None is missing: that half and the joint scores
             are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in the notes).
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, so intervals draw whole groups. None: questions are independent.
-        predicted_details, gold_details: what a preset reads besides answers (see `qassay list --presets`), as a dict of
+        predicted_details, gold_details: what a preset reads in addition to answers (see `qassay list --presets`), as a dict of
             columns or one dict per question; it may also be in the rows of predictions and references.
         options: see `AnswerMatchOptions`.
 
     Returns:
         Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer, missing and abstained (the
         answer is empty after normalisation, withheld, or missing; with `top_k`, for the smallest k), and the measures
-        of `answer_measures`. Presets with rules of their own, such as "drop", have missing and abstained only.
+        of `answer_measures`. Presets with special rules, such as "drop", have missing and abstained only.
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
@@ -328,7 +328,7 @@ def read_answer_batch(config_name: str, columns: Mapping[str, Any], options: Map
 
     Args:
         options: keyword arguments of `AnswerMatchOptions` known so far; preset, unit and top_k decide what a row is, so
-            that predictions and references are not checked without them where predictions are lists.
+            predictions that are lists, and their references, are not checked without them.
     """
     chosen = AnswerMatchOptions.of_config(config_name, options)
     fields, predictions = answer_fields(chosen), columns["predictions"]

@@ -35,9 +35,9 @@ def leave_one_out(values: Sequence[float]) -> float:
     if len(values) == 1:
         return values[0]
     second, best = sorted(values)[-2:]
-    place, total = values.index(best), 0.0
+    index, total = values.index(best), 0.0
     for left_out in range(len(values)):  # one by one, not with `sum`, which adds differently since Python 3.12
-        total += second if left_out == place else best
+        total += second if left_out == index else best
     return total / len(values)
 
 

@@ -74,7 +74,7 @@ def _texts(examples: Examples) -> Texts:
     if scores.options.task == "boxes":
         given = examples.predictions["predictions"]
         golds = [_box_texts(row)[0] for row in examples.references]
-        return golds, [said(_best_first(*_box_texts(given[place])), _SHOWN) for place in examples.gold_rows]
+        return golds, [said(_best_first(*_box_texts(given[index])), _SHOWN) for index in examples.gold_rows]
     columns = scores.columns
     if "score" in columns:
         golds = [["yes" if columns["label"][row] else "no"] for row in rows]

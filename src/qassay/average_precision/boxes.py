@@ -27,12 +27,12 @@ from .measures import (
     sums_of_first,
 )
 
-_FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself at a threshold of 1
+_FULL_OVERLAP = 1 - 1e-10  # despite rounding, a box matches an equal one at a threshold of 1
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
 
 
 def _overlaps(boxes: BoxSide, indices: np.ndarray, others: BoxSide, other_indices: np.ndarray) -> np.ndarray:
-    """The IoU of boxes of one side and of the other, by their indices, whose shapes are broadcast."""
+    """The IoU of predicted and gold boxes, by indices that are broadcast."""
     first, second = boxes.corners[indices], others.corners[other_indices]
     edges = np.minimum(first[..., 2:], second[..., 2:]) - np.maximum(first[..., :2], second[..., :2])
     shared = np.where((edges > 0).all(axis=-1), edges[..., 0] * edges[..., 1], 0.0)

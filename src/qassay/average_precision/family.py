@@ -7,7 +7,7 @@ _IMAGES = {"boxes": [[0, 0, 1, 1]], "labels": ["a"]}
 
 
 class AveragePrecisionFamily(Family):
-    """Scores, or boxes, against what is right."""
+    """Scores or boxes against true classes or boxes."""
 
     name = "average_precision"
     source = "scikit-learn; boxes: pycocotools and the PASCAL VOC development kit"

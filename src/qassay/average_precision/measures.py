@@ -173,7 +173,7 @@ class CurveMeasure(Measure, abc.ABC):
 
 
 def _as_integers(counts: np.ndarray) -> np.ndarray:
-    """Counts as int64, whose running sums are quick to make, where all of them are whole."""
+    """Counts as int64 if all are whole, for fast running sums."""
     whole = counts.astype(np.int64)
     return whole if (whole == counts).all() else counts
 

@@ -13,7 +13,7 @@ _BOXES = {"boxes": Sequence(Sequence(_NUMBER)), "labels": _LABELS}
 
 class AveragePrecision(QAMetric):
     """Average precision (AP) and its mean over classes (mAP), from precision-recall curves: of examples with a score, or a
-    score per class, with a point of the curve at every score as in scikit-learn or at thresholds of your own, without
+    score per class, with a point of the curve at every score as in scikit-learn or at given thresholds, without
     interpolation or interpolated as in Pascal VOC and COCO; and of boxes in images and pages, by the rules of COCO and VOC,
     with the overlap (IoU) of one box per question.
 

@@ -1,6 +1,6 @@
 """average_precision: average precision (AP, mAP) of scored classes and of boxes, from precision-recall curves.
 
-Two tasks: scores of examples (one class, or several), with scikit-learn's rule or your own thresholds; and boxes in
+Two tasks: scores of examples (one class, or several), with scikit-learn's rule or given thresholds; and boxes in
 images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Everingham et al., 2010).
 """
 

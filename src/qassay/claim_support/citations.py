@@ -28,8 +28,8 @@ def score_citations(row: Any, gold: Any, verdicts: Verdicts, nothing: float | No
         row = row["statements"]
     supported: list[float] = []
     counted: list[float] = []
-    for place, statement in enumerate(items_of(row, verdicts.where)):
-        where = f"[{place}]"
+    for index, statement in enumerate(items_of(row, verdicts.where)):
+        where = f"[{index}]"
         if not isinstance(statement, Mapping) or "citations" not in statement:
             has = keys_of(statement) if isinstance(statement, Mapping) else describe(statement)
             problem = f"{verdicts.where}{where} has no 'citations' ({has})"
@@ -54,13 +54,13 @@ def _counted(lists: list[list[Any]], n: int, entailed: float, verdicts: Verdicts
     if entailed != 1 or n == 1:
         return [entailed] * n
     values = []
-    for place in range(n):
+    for index in range(n):
         alone, without = (
-            verdicts.parsed(given[place], f"{where}[{name!r}][{place}]") if given else math.nan
+            verdicts.parsed(given[index], f"{where}[{name!r}][{index}]") if given else math.nan
             for name, given in zip(_ALONE, lists, strict=True)
         )
         counts = 1.0 if alone == 1 or without == 0 else 0.0 if alone == 0 and without == 1 else math.nan
-        values.append(verdicts.settled(counts, f"{where}['citations'][{place}]"))
+        values.append(verdicts.settled(counts, f"{where}['citations'][{index}]"))
     return values
 
 
@@ -76,9 +76,9 @@ def _verdict_list(statement: Mapping[str, Any], name: str, n: int, where: str) -
 
 def _cited(citations: Any, where: str) -> list[int]:
     numbers_of = items_of(citations, where)
-    for place, number in enumerate(numbers_of):
+    for index, number in enumerate(numbers_of):
         if not isinstance(number, numbers.Integral) or isinstance(number, bool) or number < 0:
-            raise TypeError(f"{where}[{place}] must be the number of a document, got {describe(number)}")
+            raise TypeError(f"{where}[{index}] must be the number of a document, got {describe(number)}")
     return [int(number) for number in numbers_of]
 
 

@@ -27,16 +27,16 @@ def read_gold_claims(row: Any, where: str) -> list[str] | str:
     if isinstance(row, str):
         return row
     parts = [[claim] if isinstance(claim, str) else claim for claim in items_of(row, where)]
-    return [" ".join(read_texts(claim, f"{where}[{place}]")) for place, claim in enumerate(parts)]
+    return [" ".join(read_texts(claim, f"{where}[{index}]")) for index, claim in enumerate(parts)]
 
 
 def score_claims(
     row: Any, gold: list[str] | str | None, verdicts: Verdicts, nothing: float | None
 ) -> tuple[float, ...]:
-    """The `CLAIM_MEASURES` of a dict of `CLAIM_FIELDS`; NaN for a measure one of whose fields is not there. A field that is
+    """The `CLAIM_MEASURES` of a dict of `CLAIM_FIELDS`; NaN for a measure if one of its fields is absent. A field that is
     None counts as a missing verdict.
 
-    Three-valued logic: a claim whose missing verdicts could change what a measure says about it is omitted from that
+    Three-valued logic: a claim with missing verdicts that could change what a measure says of it is omitted from that
     measure.
     """
     if not isinstance(row, Mapping) or not any(name in row for name in CLAIM_FIELDS):
@@ -94,7 +94,7 @@ def _read_field(rows: Any, name: str, verdicts: Verdicts) -> np.ndarray:
     if not name.startswith("retrieved"):
         return _three_valued(verdicts.each(rows, at))
     lists = items_of(rows, f"{verdicts.where}{at}")
-    matrix = [verdicts.each(row, f"{at}[{place}]") for place, row in enumerate(lists)]
+    matrix = [verdicts.each(row, f"{at}[{index}]") for index, row in enumerate(lists)]
     widths = set(map(len, matrix))
     if len(widths) > 1:
         raise ValueError(

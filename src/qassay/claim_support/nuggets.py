@@ -17,7 +17,7 @@ _VERDICT_KEYS = ("assignment", "verdict")
 
 def read_importances(row: Any, where: str) -> list[tuple[bool, str | None]]:
     """Whether each nugget of a question is vital, and its text if it has one."""
-    return [_importance(item, f"{where}[{place}]") for place, item in enumerate(items_of(row, where))]
+    return [_importance(item, f"{where}[{index}]") for index, item in enumerate(items_of(row, where))]
 
 
 def _importance(item: Any, where: str) -> tuple[bool, str | None]:
@@ -30,7 +30,7 @@ def _importance(item: Any, where: str) -> tuple[bool, str | None]:
 
 
 def have_importances(rows: list[Any]) -> bool:
-    """Whether each nugget of the predictions says itself how important it is, so that no references are needed."""
+    """Whether each nugget of the predictions has its importance, so no references are needed."""
     nuggets = [nugget for row in rows if isinstance(row, (list, tuple)) for nugget in row]
     return bool(nuggets) and all(isinstance(nugget, Mapping) and "importance" in nugget for nugget in nuggets)
 
@@ -45,10 +45,10 @@ def score_nuggets(
             f"{verdicts.where} has {len(items)} verdicts, but its references have {len(nuggets)} nuggets; give one for each"
         )
     values = []
-    for place, (item, nugget) in enumerate(zip(items, nuggets, strict=True)):
+    for index, (item, nugget) in enumerate(zip(items, nuggets, strict=True)):
         if isinstance(item, Mapping):
-            item = _assignment(item, nugget, f"{verdicts.where}[{place}]")
-        values.append(verdicts.read(item, "", place))
+            item = _assignment(item, nugget, f"{verdicts.where}[{index}]")
+        values.append(verdicts.read(item, "", index))
     none = 0.0 if nothing is None else nothing
     of_vital = [1.0 if is_vital else 0.0 for is_vital, _ in nuggets]
     weightings = of_vital, [1.0] * len(values), [1.0 if is_vital else _OKAY_WEIGHT for is_vital, _ in nuggets]
@@ -57,7 +57,7 @@ def score_nuggets(
 
 
 def _assignment(item: Mapping[str, Any], nugget: tuple[bool, str | None], where: str) -> Any:
-    """The verdict of a dict, whose text and importance must equal the text and importance in the references."""
+    """The verdict of a dict; its text and importance must equal those of the references."""
     key = next((key for key in _VERDICT_KEYS if key in item), None)
     if key is None:
         raise ValueError(f"{where} has no 'assignment' (its keys: {keys_of(item)}); use None for a missing verdict")

@@ -1,4 +1,4 @@
-"""The presets of claim_support: benchmarks whose numbers are measures of given verdicts, by name."""
+"""The presets of claim_support: benchmarks that measure given verdicts."""
 
 from ..core.presets import Preset, presets_by_name
 

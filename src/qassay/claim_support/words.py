@@ -81,19 +81,19 @@ class Verdicts:
             raise ValueError(f"{self.where}{at} has no verdict; give one, or use the option unjudged=skip or zero")
         return 0.0 if self.unjudged == "zero" else number
 
-    def read(self, value: Any, name: str, place: int) -> float:
+    def read(self, value: Any, name: str, index: int) -> float:
         """A verdict of a list as a number, counted."""
         known = self.words.get(value) if type(value) is str else None
         if known is not None:
             self.total += 1
             return known
-        at = f"{name}[{place}]"
+        at = f"{name}[{index}]"
         return self.settled(self.parsed(value, at), at)
 
     def each(self, values: Any, name: str) -> list[float]:
         """A list of verdicts as numbers, each counted."""
         items = items_of(values, f"{self.where}{name}")
-        return [self.read(value, name, place) for place, value in enumerate(items)]
+        return [self.read(value, name, index) for index, value in enumerate(items)]
 
 
 def read_texts(row: Any, where: str) -> list[str]:

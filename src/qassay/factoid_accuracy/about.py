@@ -211,17 +211,17 @@ def connected(ids: Sequence[Any], documents: Sequence[Sequence[str]]) -> list[An
     """
     root = list(range(len(ids)))
 
-    def first(place: int) -> int:
-        while root[place] != place:
-            root[place] = place = root[root[place]]
-        return place
+    def first(index: int) -> int:
+        while root[index] != index:
+            root[index] = index = root[root[index]]
+        return index
 
     holder: dict[str, int] = {}
-    for place, names in enumerate(documents):
+    for index, names in enumerate(documents):
         for name in names:
-            ends = sorted((first(place), first(holder.setdefault(name, place))))
+            ends = sorted((first(index), first(holder.setdefault(name, index))))
             root[ends[1]] = ends[0]
-    return [ids[first(place)] for place in range(len(ids))]
+    return [ids[first(index)] for index in range(len(ids))]
 
 
 def _type_of(name: str) -> str:

@@ -34,7 +34,7 @@ class FactoidAccuracyFamily(Family):
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:
-        """For the line of the official program its own rules, where the user has not said otherwise."""
+        """The rules of the official program for its line, unless the user has set others."""
         if form not in self.about.formats:
             return {}
         _, options_class = self.load()

@@ -46,7 +46,7 @@ _GIVE_ENTITIES = 'give a list such as [["dog"], ["cat"]] or ["dog", "cat"]'
 
 
 def _rows(cells: Cells) -> list[Any]:
-    """Answers, or the dicts of questions, whose part that is compared `read_questions` picks."""
+    """Answers, or the dicts of questions; `read_questions` picks the part that is compared."""
     rows = [value for value in cells.values if isinstance(value, Mapping)]
     if rows and not any(_QUESTION_KEYS & row.keys() for row in rows):
         found = f"{cells.name} have no 'exact_answer' in any row (keys of the first: {keys_of(rows[0])})"
@@ -102,7 +102,7 @@ def read_questions(given: Mapping[str, Any], options: Any) -> Table:
         options: `FactoidOptions`.
 
     Returns:
-        A table whose predictions and references are what is compared, as it was given, `ABSENT` where there is none;
+        A table with the compared predictions and references, as given, `ABSENT` where there is none;
         nothing inside is checked. In phase B it has the column `types`, one of `QUESTION_TYPES` each.
     """
     field = "exact_answer" if options.phase == "B" else "documents"
@@ -182,10 +182,10 @@ def entities_of(answer: Any, where: str) -> list[list[str] | str]:
     if answer is ABSENT:
         return []
     entities = items_of(_not_null(answer, where), where, "entities", _GIVE_ENTITIES)
-    for place, entity in enumerate(map(_plain, entities)):
-        at = f"{where}[{place}]"
+    for index, entity in enumerate(map(_plain, entities)):
+        at = f"{where}[{index}]"
         is_list = isinstance(entity, (list, tuple))
-        entities[place] = [_name(name, f"{at}[{i}]") for i, name in enumerate(entity)] if is_list else _name(entity, at)
+        entities[index] = [_name(name, f"{at}[{i}]") for i, name in enumerate(entity)] if is_list else _name(entity, at)
     return entities
 
 

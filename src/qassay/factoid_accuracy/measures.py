@@ -12,9 +12,9 @@ _GMAP_EPSILON = 0.00001
 
 @dataclasses.dataclass(frozen=True)
 class MeanInOrder(Mean):
-    """A mean whose sum adds value by value in the order of questions, as in the official program.
+    """A mean that adds value by value in the order of questions, as in the official program.
 
-    Python's own `sum` does not do this: since 3.12 it compensates for the rounding.
+    Python's `sum` does not do this: since 3.12 it compensates for rounding.
     """
 
     def total(self, term: np.ndarray) -> float:

@@ -74,7 +74,7 @@ class FactoidOptions(Options):
     normalizer: Any = dataclasses.field(default="bioasq", metadata={"key": "norm"})
     question_type: str | None = dataclasses.field(default=None, metadata={"key": "type"})
     missing: str | None = dataclasses.field(default=None, compare=False)
-    # The resolved `missing`. It is kept apart so that a copy for the other phase has the default of that phase.
+    # The resolved `missing`, kept apart because a copy for the other phase has the default of that phase.
     policy: str = dataclasses.field(
         default="", init=False, repr=False, metadata={"key": "missing", "option": "missing", "always": True}
     )
@@ -211,11 +211,11 @@ def _no_gold(where: str, options: FactoidOptions) -> str:
     """The message about a question without a gold answer."""
     skip = "missing=skip to omit such questions, as the official program does in version 9"
     if options.phase == "B":
-        return f"{where} has no gold answer, so that no answer can be right; give it one, or use the option {skip}"
+        return f"{where} has no gold answer, so no answer can be right; give it one, or use the option {skip}"
     if options.version != 9:
         skip = "missing=skip it is kept and scores 0, as in the official program before version 9"
     advice = "use the option" if options.version == 9 else "remove it from the references; with the option"
-    return f"{where} has no gold documents, so that none can be right; give it some, or {advice} {skip}"
+    return f"{where} has no gold documents, so none can be right; give it some, or {advice} {skip}"
 
 
 # --- phase B: exact answers -------------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def _score_answers(table: Table, options: FactoidOptions) -> Scores:
 
 
 def _plain_gold(kind: str, answer: Any, in_order: bool) -> Any:
-    """A gold answer by what the score depends on: the names of a factoid are a set, the entities of a list a bag."""
+    """The part of a gold answer that the score depends on: the names of a factoid as a set, the entities of a list as a bag."""
     if in_order or not isinstance(answer, list):  # version 2 reads other layouts differently, and counts first names
         return answer
     names = [[entity] if isinstance(entity, str) else entity for entity in answer]
@@ -313,7 +313,7 @@ def _gold_answer(answer: Any, kind: str, options: FactoidOptions) -> Any:
 
 
 def _system_entities(table: Table, row: int, options: FactoidOptions) -> list[list[str]]:
-    """The entities of an answer, normalised; [] when there is none, as in a text beside lists."""
+    """The entities of an answer, normalised; [] if there is none, as for a text where others are lists."""
     answer, kind = table.columns[PREDICTIONS][row], table.columns["types"][row]
     if isinstance(answer, str):
         return []
@@ -364,21 +364,21 @@ def list_values(items: list[list[str]], gold: list[list[str]]) -> dict[str, floa
 
 def _unmatched_entities(groups: list[list[str]], takers: list[list[str]]) -> list[list[str]]:
     """The groups that remain when each taker in turn takes the first remaining group that shares a name with it."""
-    places: dict[str, list[int]] = {}  # of each name, the places of its groups, the first one last
-    for place in reversed(range(len(groups))):
-        for name in groups[place]:
-            places.setdefault(name, []).append(place)
+    indices: dict[str, list[int]] = {}  # of each name, the indices of its groups, the first one last
+    for index in reversed(range(len(groups))):
+        for name in groups[index]:
+            indices.setdefault(name, []).append(index)
     free = [True] * len(groups)
     for taker in takers:
         firsts = []
         for name in taker:
-            of_name = places.get(name, [])
+            of_name = indices.get(name, [])
             while of_name and not free[of_name[-1]]:
                 of_name.pop()
             firsts += of_name[-1:]
         if firsts:
             free[min(firsts)] = False
-    return [group for place, group in enumerate(groups) if free[place]]
+    return [group for index, group in enumerate(groups) if free[index]]
 
 
 # --- phase A: documents -----------------------------------------------------------------------------------------------

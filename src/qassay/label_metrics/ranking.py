@@ -75,7 +75,7 @@ def label_weights(values: LabelNumbers, classes: LabelList, references: Ragged, 
 
 
 def _check_key_kinds(values: LabelNumbers, classes: LabelList) -> None:
-    """Refuse a dict whose labels have another type, since none would be found."""
+    """Refuse a dict with labels of another type, since none would be found."""
     if values.keys and len(classes):
         key_kind, class_kind = (label_kind(type(labels[0])) for labels in (values.keys, classes.labels))
         if key_kind != class_kind:

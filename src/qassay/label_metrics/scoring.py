@@ -24,7 +24,7 @@ from .ranking import inverse_propensity, label_weights, ranking_columns, ranking
 PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
 _DEFAULT_KS = (1, 3, 5)
 _MOST_RANKS = 1_000_000  # of rankings of labels: a number for each is held
-_MOST_CLASSES_NAMED = 10_000  # classes that have measures of their own, or a place in a confusion matrix
+_MOST_CLASSES_NAMED = 10_000  # classes with their own measures, or in a confusion matrix
 _LARGEST_CONSTANT = 1e6  # of A and B; the power of a propensity would overflow
 _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
@@ -275,7 +275,7 @@ def _score_one_label(table: Table, options: LabelOptions) -> dict[str, Any]:
 
 @dataclasses.dataclass(frozen=True)
 class ShareOfErrors(Mean):
-    """The (weighted) share of examples whose column is 0, for a column of 0 and 1."""
+    """The (weighted) share of zeros in a column of 0 and 1."""
 
     def values(self, column: np.ndarray) -> np.ndarray:
         return 1.0 - column

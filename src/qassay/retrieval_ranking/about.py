@@ -23,7 +23,7 @@ CITATION = """
 """
 # For TREC qrels: the default measures, with all of trec_eval's default output.
 WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
-_COUNTED = ("missing", "no_relevant", "tied")  # what the notes tell in words
+_COUNTED = ("missing", "no_relevant", "tied")  # what the notes say in words
 _MAIN = ("ndcg@10", "map", "mrr")
 ERROR_KIND = ("mrr", "unjudged@1")  # columns that the slice `error_kind` needs
 _SHOWN = 10  # documents
@@ -228,7 +228,7 @@ ABOUT = About(
     more_slices=_slices,
     why_no_slice=_why_no_slice,
     texts=_texts,
-    cells=lambda examples: {},  # a run has hundreds of documents for a query, which are better read in the run itself
+    cells=lambda examples: {},  # a run has hundreds of documents per query: read them in the run
     documents=_first_documents,
     first_right_ranks=_first_right_ranks,
 )

@@ -63,7 +63,7 @@ def ranks_in(block: Block, judged: Judgements, options: Any) -> tuple[np.ndarray
         low[document] = base + np.count_nonzero(keys[base:stop] < its_key)
         equal[document] = np.count_nonzero(keys[base:stop] == its_key)
     uncounted = np.flatnonzero(~counted)
-    unlocated = uncounted  # documents whose group of equal scores has yet to be searched for
+    unlocated = uncounted  # documents whose group of equal scores is not found yet
     if block.row is not None:
         first = low[uncounted] = block.row[uncounted]
         unlocated = uncounted[

@@ -12,8 +12,8 @@ from ..core.intake import field_of
 from ..core.options import did_you_mean
 from ..core.shown import keys_of
 
-# The usual names of each column, in one spelling, here and in files. The first there is counts for queries (ids before
-# texts), and for documents among those whose ids run and qrels share. Two for score or relevance, and topic beside query,
+# The usual names of each column, in one spelling, here and in files. The first one found counts for queries (ids before
+# texts), and for documents the first one with ids that run and qrels share. Two for score or relevance, and topic with query,
 # are refused: the wrong one would be scored without a sign.
 ROLE_NAMES = {
     "query": ("query_id", "qid", "q_id", "queryid", "topic", "user_id", "userid", "user", "query", "question"),
@@ -27,7 +27,7 @@ ROLE_NAMES = {
     "relevance": ("relevance", "rel", "label", "labels", "gain", "grade", "rating", "judgment", "judgement"),
 }  # fmt: skip
 KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "system"}
-_RANK_NAMES = {"position", "ranking", "rank_position"}  # may be something else, beside other columns
+_RANK_NAMES = {"position", "ranking", "rank_position"}  # may be something else if there are other columns
 _DISTANCE_NAMES, _DISTANCE_ENDS = {"l2", "euclidean", "loss"}, ("distance", "distances", "dist")
 _MOST_COLUMNS = 1000  # a dict with more keys contains queries
 _OF_RANX = {"predictions": ("run", "qrels"), "references": ("qrels", "run")}  # column -> its attribute, the other one
@@ -69,7 +69,7 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
     """The column of each role, by its usual names.
 
     Args:
-        graded: the role whose columns hold the relevance if no column has that name.
+        graded: the role that has the relevance if no column is called so.
 
     Raises:
         ValueError: no column for a role, or two for the score or the relevance.

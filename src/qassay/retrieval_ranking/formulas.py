@@ -206,9 +206,7 @@ def interpolated_precision(ranked: RankedHits, recall: float, settings: Mapping)
         precision = hits.number / hits.rank
         levels, order = np.unique(precision, return_inverse=True)
         size = len(levels) + 1
-        order += (
-            len(ranked) - 1 - hits.query
-        ) * size  # so that the backward maximum does not cross into the preceding query
+        order += (len(ranked) - 1 - hits.query) * size  # keeps the backward maximum within the query
         running = np.maximum.accumulate(order[::-1])[::-1]
         return levels[running % size] if len(levels) else precision
 
@@ -261,7 +259,7 @@ def level_gains(gain: str) -> tuple[tuple[float, float], ...]:
 
 
 def check_gains(relevance: np.ndarray, gain: str) -> None:
-    """Refuse gains that decrease with the level; a level without a gain is itself the gain."""
+    """Refuse gains that decrease with the level; the gain of an omitted level is the level."""
     if not level_gains(gain):  # linear and exp2 never decrease
         return
     levels = np.unique(relevance)
@@ -275,7 +273,7 @@ def check_gains(relevance: np.ndarray, gain: str) -> None:
 
 
 def worth_of_levels(relevance: np.ndarray, gain: str) -> np.ndarray:
-    """The gain of documents at these levels: the level itself if no gain is given, 0 below level 0."""
+    """The gain of documents at these levels: the level if no gain is given, 0 below level 0."""
     if gain == "exp2":
         return np.exp2(np.maximum(relevance, 0.0)) - 1.0
     worth = np.maximum(relevance, 0.0)

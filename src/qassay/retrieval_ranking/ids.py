@@ -78,7 +78,7 @@ def refuse_duplicate(query: Any, document: Any) -> None:
 def has_text_keys(ids: Any) -> bool:
     """Whether all keys of a dict are known to be strings without a look at each; False if unknown.
 
-    CPython keeps dicts of strings in a smaller layout, which their size tells.
+    CPython keeps dicts of strings in a smaller layout, which their size shows.
     """
     return type(ids) is dict and (not ids or sys.getsizeof(ids) in _sizes_of_text_dicts())
 
@@ -187,7 +187,7 @@ def _match_prints(
     """For each of m requested fingerprints a row of its segment that has it, or -1; and one row or more of each group of
     rows with equal fingerprints.
 
-    Block by block, one sort of the fingerprints, each with its row in the lowest bits, tells both.
+    One sort of the fingerprints of a block, each with its row in the lowest bits, shows both.
     """
     rows, alike = np.full(len(requested), -1), [np.empty(0, np.int64)]
     for first, last in blocks_of(offsets):

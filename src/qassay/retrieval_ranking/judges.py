@@ -37,7 +37,7 @@ class JudgeRows:
 
     @classmethod
     def of(cls, references: Any, measure: object) -> "JudgeRows":
-        """The rows of a table; a TypeError or ValueError for anything else, which names the `measure` that needs judges."""
+        """The rows of a table; anything else raises a TypeError or ValueError with the `measure` that needs judges."""
         table = table_of(references, "references")
         roles = {} if table is None else usual_roles(table, _JUDGE_ROLES)
         if table is None or "judge" not in roles:

@@ -19,7 +19,7 @@ from .judgements import Judgements
 
 _MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cannot be selected
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_SAMPLE = 100_000  # ids that tell which column of documents run and qrels share
+_SAMPLE = 100_000  # ids to compare, to find the column of documents that run and qrels share
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -132,14 +132,14 @@ def whole_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
 
 
 def _remark_ranks(run: "LongRun", column: Any, order: np.ndarray | None, name: str) -> None:
-    """Warn if scores contradict the ranks beside them: of two neighbouring rows of a query, or its last and its first,
-    the one with the lower score has the better rank.
+    """Warn if scores contradict ranks: of two neighbouring rows of a query, or its last and its first, the one with the
+    lower score has the better rank.
     """
     import pyarrow as pa
 
     try:
         rank = number_column(to_arrow(column, name).cast(pa.float64()), name)
-    except (TypeError, ValueError, pa.ArrowInvalid):  # what is not scored need not be a number
+    except (TypeError, ValueError, pa.ArrowInvalid):  # ranks that are not scored may be anything
         return
     rank = rank if order is None else rank[order]
     following = np.arange(1, len(rank) + 1)
@@ -257,7 +257,7 @@ class LongRun:
 
 
 def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
-    """The column of documents: of several, the one whose ids the other side shares.
+    """The column of documents: of several, the one that shares ids with the other side.
 
     Args:
         other: the other side, in any layout of `score_rankings`.
@@ -273,10 +273,10 @@ def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
 
 
 def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Of several columns of documents, by name, the one whose ids the other side has too.
+    """The column, of several columns of documents, that shares ids with the other side.
 
-    A column with at least half as many of the ids of the other side as the best one may be it: of these the one that is
-    called as there, else the first.
+    Candidates share at least half as many ids as the best column; among these, a column with the same name on both sides
+    comes first, then the first one.
     """
     import pyarrow.compute as pc
 
@@ -341,7 +341,7 @@ def to_arrow(column: Any, name: str) -> Any:
 
 
 def _not_a_column(items: list[Any], name: str, error: Exception) -> Exception:
-    """The error for values of which Arrow makes no column, which says what is wrong with the first odd one."""
+    """The error for values that Arrow does not make a column of: what is wrong with the first odd one."""
     for row, item in enumerate(items):
         if isinstance(item, str) and not is_unicode(item):
             return ValueError(f"{name}[{row}] holds text that is not valid Unicode, {shown(item)}; repair it")

@@ -75,7 +75,7 @@ class RankingMeasure:
 
     @property
     def column(self) -> str:
-        """The name of the column of its values: the name of `map` for `gm_map`, otherwise its own."""
+        """The name of the column of its values: that of `map` for `gm_map`, otherwise the name of the measure."""
         per_query = self.kind.per_query
         return str(dataclasses.replace(self, name=per_query) if per_query else self)
 
@@ -90,7 +90,7 @@ class RankingMeasure:
         return self.kind.bounded and self.kind.aggregate is not Total and not moving
 
     def values(self, ranked: RankedHits, settings: Mapping[str, Any]) -> np.ndarray:
-        """The value for each query, float64 (q,); `settings` has the parameters that the measure itself lacks."""
+        """The value for each query, float64 (q,); `settings` has the parameters that the measure lacks."""
         with np.errstate(over="ignore", invalid="ignore"):
             return self.kind.formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
 
@@ -115,7 +115,7 @@ class RankingMeasure:
 
 
 def list_measures() -> list[tuple[str, str]]:
-    """Every measure in written form, with its own parameters (most also take rel and judged_only), and its meaning.
+    """Every measure as text, with its parameters (most also take rel and judged_only), and its meaning.
 
     Example:
         >>> dict(list_measures())["f1@k"]

@@ -18,7 +18,7 @@ _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may
 _MOST_LEVELS = 6  # largest expected number of distinct relevance levels
 _MOST_MEANS = 30  # largest number of distinct values of a mean over a few judges; scores of a system have more
 _TIMES_AS_MANY = 3  # ratio of documents per query in run and judgements at which the two may be swapped
-_COMPARED = 100  # ids of a query whose forms show whether they are of one collection
+_COMPARED = 100  # ids of a query that are compared, to see whether they are of one collection
 _FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
 
 

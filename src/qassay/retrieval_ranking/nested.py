@@ -31,7 +31,7 @@ from .fields import is_query_row
 from .ids import first_repeated, has_text_keys, id_texts, refuse_duplicate, unique_texts
 from .judgements import Judgements
 
-_BESIDE = {"predictions": "scores", "references": "relevances"}  # the numbers parallel to lists of documents
+_NUMBERS = {"predictions": "scores", "references": "relevances"}  # the numbers parallel to lists of documents
 _ADVICE = {
     "predictions": "give one ranked list of document ids, or one dict document -> score, per query",
     "references": "give one list or set of relevant document ids, or one dict document -> relevance, per query",
@@ -107,9 +107,9 @@ def read_nested_judgements(references: Any, columns: Mapping[str, Any], duplicat
 
 
 def _read(column: Any, name: str, columns: Mapping[str, Any]) -> _Rows:
-    """The rows of one side in any nested layout, each like the first one; `columns` may have the numbers beside lists."""
-    beside = _BESIDE[name]
-    ids, rows, numbers = _ids_and_rows(column, name, beside, columns)
+    """The rows of one side in any nested layout, each like the first one; `columns` may have the numbers of lists."""
+    number_column = _NUMBERS[name]
+    ids, rows, numbers = _ids_and_rows(column, name, number_column, columns)
     names = range(len(rows)) if ids is None else ids
     may_be_none = name == "predictions" and ids is None  # a query that the run lacks
     given = [row for row in rows if row is not None]
@@ -120,20 +120,22 @@ def _read(column: Any, name: str, columns: Mapping[str, Any]) -> _Rows:
         types = (Mapping, type(None)) if may_be_none else (Mapping,)
         check_rows(rows, name, names, types, "give every query a dict, like the first one")
         if numbers is not None:
-            message = f"{beside} belong to lists of documents, but the rows of {name} are dicts; omit {beside}"
-            raise InputError(beside, message)
+            message = (
+                f"{number_column} belong to lists of documents, but the rows of {name} are dicts; omit {number_column}"
+            )
+            raise InputError(number_column, message)
         return found
     if name == "references":
         is_set = [isinstance(row, (set, frozenset)) for row in rows]
         if numbers is not None and any(is_set):
             row = is_set.index(True)
             raise InputError(
-                name, "is a set, which has no order", f"give a list beside {beside}", row, id_at(names, row)
+                name, "is a set, which has no order", f"give a list with {number_column}", row, id_at(names, row)
             )
         rows = [list(row) if unordered else row for row, unordered in zip(rows, is_set, strict=True)]
     lists: Any = plain_rows([[] if row is None and may_be_none else row for row in rows], name, names, _ADVICE[name])
     if numbers is not None:
-        numbers = _parallel(lists, name, numbers, beside, names)
+        numbers = _parallel(lists, name, numbers, number_column, names)
     elif isinstance(next(filter(len, lists), [None])[0], (list, tuple)):
         lists, numbers = _without_pairs(lists, name, names)
     if may_be_none:
@@ -142,23 +144,23 @@ def _read(column: Any, name: str, columns: Mapping[str, Any]) -> _Rows:
 
 
 def _ids_and_rows(
-    column: Any, name: str, beside: str, columns: Mapping[str, Any]
+    column: Any, name: str, number_column: str, columns: Mapping[str, Any]
 ) -> tuple[Sequence[Any] | None, list[Any], list[Any] | None]:
     if isinstance(column, Mapping):
-        refuse_unread(columns, f"{name} is a dict", "ids", beside)
+        refuse_unread(columns, f"{name} is a dict", "ids", number_column)
         return list(column), list(column.values()), None
     rows = to_list(column, name)
     if len(rows) and isinstance(rows[0], Mapping) and is_query_row(rows[0]):
         check_rows(rows, name, (), Mapping, "give every row as a dict like the first one")
-        refuse_unread(columns, f"{name} is a list of rows with ids", "ids", beside)
+        refuse_unread(columns, f"{name} is a list of rows with ids", "ids", number_column)
         for key in rows[0]:
-            if key not in ("id", "documents", beside) and did_you_mean(key, [beside]):
-                raise TypeError(f"{name}[0] has {shown(key)}; the numbers beside documents are called {beside!r}")
+            if key not in ("id", "documents", number_column) and did_you_mean(key, [number_column]):
+                raise TypeError(f"{name}[0] has {shown(key)}; the numbers of documents are called {number_column!r}")
         ids, documents = (field_of(rows, key, name, required=True) for key in ("id", "documents"))
-        return ids, documents or [], field_of(rows, beside, name)
-    numbers = columns.get(beside)
-    with about(beside):
-        return None, rows, None if numbers is None else to_list(numbers, beside)
+        return ids, documents or [], field_of(rows, number_column, name)
+    numbers = columns.get(number_column)
+    with about(number_column):
+        return None, rows, None if numbers is None else to_list(numbers, number_column)
 
 
 def refuse_unread(columns: Mapping[str, Any], why: str, *names: str) -> None:
@@ -169,17 +171,17 @@ def refuse_unread(columns: Mapping[str, Any], why: str, *names: str) -> None:
 
 
 def _parallel(
-    rows: Sequence[Any], name: str, numbers: list[Any], beside: str, ids: Sequence[Any]
+    rows: Sequence[Any], name: str, numbers: list[Any], number_column: str, ids: Sequence[Any]
 ) -> list[Sequence[Any]]:
     """Lists of numbers, checked to be parallel to lists of documents."""
-    with about(beside):
-        lists = plain_rows(numbers, beside, ids, "give one list of numbers per query")
-        check_lengths(**{name: rows, beside: lists})
+    with about(number_column):
+        lists = plain_rows(numbers, number_column, ids, "give one list of numbers per query")
+        check_lengths(**{name: rows, number_column: lists})
         for row, (documents, parallel) in enumerate(zip(rows, lists, strict=True)):
             if len(documents) != len(parallel):
                 counts = f"has {len(parallel)} numbers for {len(documents)} documents"
-                advice = f"give one {beside.removesuffix('s')} per document"
-                raise InputError(beside, counts, advice, row, id_at(ids, row))
+                advice = f"give one {number_column.removesuffix('s')} per document"
+                raise InputError(number_column, counts, advice, row, id_at(ids, row))
     return lists
 
 
@@ -192,7 +194,7 @@ def _without_pairs(
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 item = f"{name}[{row}][{index}]{with_id(ids, row)}"
                 raise TypeError(
-                    f"{item} must be a pair (document, {_BESIDE[name][:-1]}) like the first one, got {describe(pair)}"
+                    f"{item} must be a pair (document, {_NUMBERS[name][:-1]}) like the first one, got {describe(pair)}"
                 )
     with contextlib.suppress(TypeError):  # a document that cannot be an id, which is refused by name
         dicts = [dict(pairs) for pairs in rows]
@@ -343,7 +345,7 @@ def _ids_in(rankings: Sequence[Mapping[Any, Any]], offsets: np.ndarray) -> Calla
 
 
 def _as_int(text: str) -> int | None:
-    """The integer whose digits a text is, None if it is not such a text."""
+    """The integer that a text has the digits of; None for other texts."""
     try:
         number = int(text)
     except ValueError:

@@ -64,10 +64,10 @@ class Preferences:
 
     def pair_ratio(self, scope: str) -> float:
         """The mean over pairs of documents of the share of judges with a preference who see it kept."""
-        said = np.zeros((self.n, self.n))
+        votes = np.zeros((self.n, self.n))
         for opinion in self.opinions:
-            said[np.ix_(opinion.documents, opinion.documents)] += opinion.prefers
-        above, below = said[np.triu_indices(self.n, 1)], said.T[np.triu_indices(self.n, 1)]
+            votes[np.ix_(opinion.documents, opinion.documents)] += opinion.prefers
+        above, below = votes[np.triu_indices(self.n, 1)], votes.T[np.triu_indices(self.n, 1)]
         first, second = np.triu_indices(self.n, 1)
         kept = np.where(first < self.retrieved, above, 0.0)
         counts = (above + below > 0) & {

@@ -11,10 +11,10 @@ from .scoring import RankingOptions
 
 
 class QueryDocuments:
-    """The documents of single queries, whose ids are given as in the scores."""
+    """The documents of single queries, by their ids in the scores."""
 
     def __init__(self, columns: Mapping[str, Any], options: RankingOptions):
-        """`columns`: predictions and references of `score_rankings`, without references where the run judges itself."""
+        """`columns`: predictions and references of `score_rankings`, without references if the run has the judgements."""
         self._duplicates = "best" if options.duplicates == "error" else options.duplicates  # of several judges
         with collected():  # the remarks have been issued when the run was scored
             run, judgements = read_rankings(columns, self._duplicates, options.lower_is_better)

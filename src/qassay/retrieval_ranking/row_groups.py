@@ -142,7 +142,7 @@ def gold_table(gold: Any, groups: str | None = None, in_rows: bool = False) -> "
 def score_examples(
     rows: "pa.Table", gold: "pa.Table | None", options: RankingOptions, by: str | None, integer_ids: bool
 ) -> ScoredQueries:
-    """Score queries whose rows are all here.
+    """Score queries; all rows of each are given.
 
     Args:
         rows: in the plain form.
@@ -176,7 +176,7 @@ def score_without_rows(
 
 
 def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
-    """The judgements of selected queries, whose ids are given as text."""
+    """The judgements of selected queries, by their ids as text."""
     import pyarrow.compute as pc
 
     return gold.filter(pc.is_in(gold["key"], value_set=pc.unique(queries)))
@@ -243,7 +243,7 @@ def _one_row_per_document(columns: dict[str, Any]) -> dict[str, Any]:
             )
     if "relevance" in lists and not counts.all():
         raise ValueError(
-            f"query {queries[int(np.argmin(counts))]!r} has no documents, so nothing says what is relevant to it; omit it, or "
+            f"query {queries[int(np.argmin(counts))]!r} has no documents, so its relevant documents are unknown; omit it, or "
             "give the judgements as qrels"
         )
     parents = pa.array(np.repeat(np.arange(len(counts)), counts), pa.int64())

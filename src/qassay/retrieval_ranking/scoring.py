@@ -64,12 +64,12 @@ class RankingOptions(Options):
             retrieved documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant documents found),
             "min_k_relevant" (relevant documents, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
         gain: the value of relevance in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
-            which an omitted level is its own gain.
+            which the gain of an omitted level is the level.
         depth: the number of documents of each ranking that count (trec_eval's -M); None: all. Applied before
             judged_only.
         judged_only: removes unjudged documents (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
-        drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
+        drop_identical_ids: removes documents with the id of their query (ArguAna, Quora).
         duplicates: for a duplicate document of a query, as with chunks of one document, the "first" one counts, or the
             "best" (highest score; in a list the first), and the others are removed and counted; or it is refused
             ("error"). The same for duplicate judgements, by relevance.
@@ -123,7 +123,7 @@ class RankingOptions(Options):
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
-        """As for all options; None stands for the choice of the config."""
+        """As for all options; None means the choice of the config."""
         given = {option: value for option, value in keywords.items() if value is not None}
         return super().of_config(name, given)
 
@@ -171,7 +171,7 @@ class RankingOptions(Options):
         if of_judges and others:
             raise ValueError(
                 f"{of_judges} takes the judgements of several judges, {others[0]} one judgement per document; "
-                "ask for them one after the other"
+                "request them in separate calls"
             )
         of_preferences = next((measure for measure in measures if measure.kind.judges == "preferences"), None)
         if of_preferences and self.ties in ("best", "worst"):

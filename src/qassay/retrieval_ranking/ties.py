@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.ragged import begins_run
 
-_NOTHING = 2.0**-64  # beside 1
+_NOTHING = 2.0**-64  # next to 1
 
 
 class RelevantHits(NamedTuple):
@@ -33,7 +33,7 @@ class RankedHits:
         retrieved: int64 (q,), how many documents the run has for each query.
         judged_query, judged_relevance: int64 and float64 (j,), all judgements, by query.
         query, relevance, rank: (h,), the retrieved ones among them, by query and rank (counted from 1).
-        greater, equal: int64 (h,), documents of the query with a higher score, and with the same one, itself included.
+        greater, equal: int64 (h,), documents of the query with a higher score, and with the same one, including the document.
         expected: ranks represent all orders of tied documents, with equal probability; measures are then their mean.
     """
 
@@ -52,7 +52,7 @@ class RankedHits:
         """The hits in another order, or fewer of them.
 
         Args:
-            ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" stands for every order;
+            ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" means every order;
                 any other rule is already in the ranks.
             judged_only: remove documents that are unjudged, or have negative relevance, and renumber the ranks.
             depth: remove documents below this rank before that; None: keep all.
@@ -293,7 +293,7 @@ def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndar
 
     In a group, the chance to pass the first j documents is the mean over all choices of j documents of the product of
     their chances to be passed: an elementary symmetric mean. It is at most the mean chance to the power of j, so that
-    the ranks end where that is below what float64 can hold beside 1.
+    the ranks end where that is below the precision of float64 at 1.
     """
     values = np.zeros(len(ranked))
     passing = np.ones(len(ranked))

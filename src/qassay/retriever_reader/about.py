@@ -123,7 +123,7 @@ def _slices(gold: "Gold", scores: "Scores") -> Slices:
     """By where the pipeline fails.
 
     The label "no_answer" of `failure` holds two opposite faults: silent though answerable, and answered though
-    unanswerable; the columns `has_answer` and `failure_no_answer` of `--per-example` tell them apart.
+    unanswerable; the columns `has_answer` and `failure_no_answer` of `--per-example` distinguish them.
     """
     from .scoring import failure_labels
 

@@ -32,13 +32,13 @@ _OF_ROWS = frozenset(("documents", "answers"))  # a dict with one of them is no 
 
 
 class Question(NamedTuple):
-    """What a pipeline gave for a question, or what is right for it.
+    """The output of a pipeline for a question, or its gold data.
 
     Attributes:
         documents: their ids, of a pipeline in rank order.
         texts: of the documents of a pipeline, None for none.
         answers: of a pipeline in rank order, None for no answer; gold answers are none for an unanswerable question.
-        contents: document -> its text; passages that share an id do not tell the text of their document.
+        contents: document -> its text; the text is unknown if passages share the id of a document.
         is_extracted: an answer has a place as Haystack's readers write it.
     """
 
@@ -200,7 +200,7 @@ def _contents(documents: Sequence[str], texts: Sequence[str | None]) -> Mapping[
 
 
 def _check_ends(answers: Sequence[Answer | None], contents: Mapping[str, str]) -> None:
-    """Refuse an answer that ends after its document, of those whose text is known."""
+    """Refuse an answer that ends after its document, if the text of the document is known."""
     for index, answer in enumerate(answers) if contents else ():
         _, document, _, end = answer or (None, None, -1, -1)
         if document is not None and document in contents and end > len(contents[document]):

@@ -1,4 +1,4 @@
-"""Documents, answers and evaluation tables as Haystack writes them, beside the plain rows of retriever_reader.
+"""Documents, answers and evaluation tables as Haystack writes them.
 
 It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as objects, or as from `to_dict()`. Errors are
 a TypeError or ValueError to be put behind the name of the place.
@@ -60,7 +60,7 @@ def document_id(item: Any, document_field: str | None = None) -> str:
         return str(item)
     fields, where = item, "'id'"
     if document_field is not None:
-        meta = field_value(item, "meta")  # beside the other fields as `to_dict()` of Haystack 2 writes them
+        meta = field_value(item, "meta")  # with the other fields, as `to_dict()` of Haystack 2 writes them
         fields = item if meta is None and isinstance(item, Mapping) and "meta" not in item else meta or {}
         where = f"{shown(document_field)} in its 'meta'"
     identifier = field_value(fields, document_field or "id")
@@ -79,7 +79,7 @@ def document_text(item: Any) -> str | None:
 
 
 def refuse_misspelt(item: Mapping[str, Any], *groups: tuple[str, ...], others: Sequence[str] = ()) -> None:
-    """Refuse a field whose name is close to a group of names of which the item has none; `others` are not misspelt."""
+    """Refuse a field with a name close to one of a group of names if the item has none of these; `others` are not misspelt."""
     absent = [name for names in groups if not any(name in item for name in names) for name in names]
     known = {*others, *chain.from_iterable(groups)} if absent else item.keys()
     for name in item:
@@ -122,7 +122,7 @@ def answer_of(item: Any, document_field: str | None = None, names: Mapping[str, 
         refuse_misspelt(item, *_ANSWER_FIELDS, others=_OTHER_ANSWER_FIELDS)
     text = field_value(item, *ANSWER_TEXTS)
     if text == "" or text is None and any(_has_field(item, name) for name in ANSWER_TEXTS[1:]):
-        return None  # Haystack leaves offsets of 0 beside it
+        return None  # Haystack adds offsets of 0
     if text is not None and not isinstance(text, str):
         raise TypeError(f"has a text that must be str, got {describe(text)}; give the text of the answer")
     start, end = _span_of(item, text)

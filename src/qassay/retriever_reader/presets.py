@@ -1,4 +1,4 @@
-"""The preset of retriever_reader: the rules of PIAF, whose measures it has."""
+"""The preset of retriever_reader: the rules of PIAF."""
 
 from ..core.presets import Preset, presets_by_name
 

@@ -1,6 +1,6 @@
 """retriever_reader: where a pipeline fails, in finding the document or in reading the answer, with PIAF's measures.
 
-The rules follow the PIAF project's evaluation (Etalab) and Haystack 0.9, whose counts it uses.
+The rules follow the PIAF project's evaluation (Etalab) and the counts of Haystack 0.9, which it uses.
 """
 
 import dataclasses
@@ -31,7 +31,6 @@ FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
-_PAIRS_AT_ONCE = 1 << 18  # pairs of answers and gold answers; limits the memory of a comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +40,7 @@ class ReaderOptions(Options):
     Attributes:
         ap_denominator: the denominator of average precision: "num_relevant" (all gold documents, PIAF's code) or
             "num_retrieved_relevant" (found gold documents, PIAF's text).
-        denominator: the questions of reader measures: "correct_retrievals" (questions whose document was
+        denominator: the questions of reader measures: "correct_retrievals" (questions with a document that was
             retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
         preset: "piaf": the rules of PIAF, which set the unit "offset_or_character"; None: no such rules.
         unit: the unit of comparison: "offset" (character positions), "token" (normalised words), "character" (bags
@@ -57,7 +56,7 @@ class ReaderOptions(Options):
             always counted.
         duplicates: a duplicate question is refused ("error"), or its "first" or "last" row counts.
         document_field: the field of a document's meta that contains its id, for Haystack; None: the id of the document.
-        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, if the
+        document_node, answer_node: the nodes of a Haystack pipeline with the documents and answers to score, if the
             result of `Pipeline.run()` has several; None: the only one.
     """
 
@@ -182,7 +181,7 @@ def score_reading(
     reader_columns, silent = _reader_columns(table, options, has_answer)
     columns |= {name: np.where(judged, column, np.nan) for name, column in reader_columns.items()}
     right = reader_columns["reader_topk_accuracy"] > 0
-    place = np.select(
+    failure = np.select(
         [~has_answer & right, ~has_answer, ~retrieved, right, silent],
         [FAILURES.index(name) for name in ("none", "no_answer", "retriever", "none", "no_answer")],
         FAILURES.index("reader"),
@@ -195,7 +194,7 @@ def score_reading(
         "correct_retrieval": retrieved,
         "missing": ~table.given,
         "no_relevant": np.array([not (gold.documents or options.open_domain) for gold in golds]),
-        **{f"failure_{name}": place == number for number, name in enumerate(FAILURES)},
+        **{f"failure_{name}": failure == number for number, name in enumerate(FAILURES)},
     }
     return table.scores(
         columns=columns,
@@ -251,10 +250,10 @@ def failure_labels(scores: Scores) -> list[str]:
     """The place of failure of each question, for `Scores.by`: "none", "retriever", "reader" or "no_answer".
 
     "no_answer" holds two opposite faults: an answerable question, its document retrieved, to which nothing was
-    answered, and an unanswerable one that was answered. The subset has_answer tells them apart.
+    answered, and an unanswerable one that was answered. The subset has_answer distinguishes them.
     """
     masks = np.array([scores.subsets[f"failure_{name}"] for name in FAILURES])
-    return [FAILURES[place] for place in masks.argmax(axis=0)]
+    return [FAILURES[index] for index in masks.argmax(axis=0)]
 
 
 def _retriever_columns(table: Table, options: ReaderOptions, has_answer: np.ndarray) -> dict[str, np.ndarray]:
@@ -345,13 +344,10 @@ def _compare(table: Table, options: ReaderOptions, k: int) -> dict[str, np.ndarr
                 golds.append(compared)
         index += len(output.answers)
     values = {name: np.zeros(index) for name in _READER_METRICS}
-    compare, ends, first = _compare_texts if of_texts else _compare_spans, np.cumsum(list(map(len, golds))), 0
-    while first < len(scored):
-        most = (ends[first - 1] if first else 0) + _PAIRS_AT_ONCE
-        last = max(first + 1, int(np.searchsorted(ends, most, side="right")))
-        for name, column in zip(_READER_METRICS, compare(answers[first:last], golds[first:last], options), strict=True):
-            values[name][scored[first:last]] = column
-        first = last
+    if scored:
+        compare = _compare_texts if of_texts else _compare_spans
+        for name, column in zip(_READER_METRICS, compare(answers, golds, options), strict=True):
+            values[name][scored] = column
     return values
 
 

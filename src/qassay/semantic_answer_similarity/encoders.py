@@ -25,7 +25,7 @@ MODEL_BACKENDS = ("torch", "onnx", "openvino")
 _CPU_BATCH, _GPU_BATCH = 64, 256
 _COSINE_ROWS = 8192
 _TOKENIZED_ROWS = 2048
-_LONGEST_TOKEN = 64  # characters; more of a text than these for each token that a model reads goes to no tokenizer
+_LONGEST_TOKEN = 64  # characters; a tokenizer gets at most as many for each token that the model reads
 _RELEVANCE_PATTERN = re.compile("rerank|ms-?marco", re.IGNORECASE)
 _ADVICE = (
     'give the folder of a model, the id of a cross- or bi-encoder on the hub, or the built-in scorer: model="lite"'
@@ -160,11 +160,11 @@ class BiEncoderScorer(EncoderScorer):
         """Cosines of n pairs, float64 (n,) in -1..1 as far as rounding goes or NaN, and which pairs were cut, bool (n,)."""
         if not predictions:
             return np.zeros(0), np.zeros(0, bool)
-        places: dict[str, int] = {}
+        indices: dict[str, int] = {}
         left, right = (
-            np.array([places.setdefault(text, len(places)) for text in texts]) for texts in (predictions, references)
+            np.array([indices.setdefault(text, len(indices)) for text in texts]) for texts in (predictions, references)
         )
-        texts = [*map(self._readable, places)]
+        texts = [*map(self._readable, indices)]
         with self.lock:
             truncated = self._truncated(texts)
             vectors = np.array(self.model.encode(texts, **self.settings), np.float32)
@@ -203,7 +203,7 @@ def load_scorer(
     The other options are as in `SimilarityOptions`, which checks them; sentence-transformers gets them.
 
     Raises:
-        ImportError: sentence-transformers, or what the backend needs, is not installed.
+        ImportError: sentence-transformers, or a package of the backend, is not installed.
         ValueError: there is no such folder or id, the hub cannot be reached, the model cannot be used this way, or its
             kind gives no similarity of two texts.
     """
@@ -217,8 +217,8 @@ def load_scorer(
             f'the model {model!r} needs {names}: run `pip install "qassay[sas]"`; model="lite" works without'
         )
     devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)
-    place = str(folder.resolve()) if folder.is_dir() else model
-    key = (place, revision, devices[0], dtype, backend, max_length, bool(trust_remote_code))
+    location = str(folder.resolve()) if folder.is_dir() else model
+    key = (location, revision, devices[0], dtype, backend, max_length, bool(trust_remote_code))
     by_mode = (*key, mode)
     with _loading_lock:
         if by_mode not in _loaded_models:
@@ -246,7 +246,7 @@ def clear_models() -> None:
 
 
 def _check_name(model: str, folder: Path) -> None:
-    """Refuse what is neither a folder nor can be an id of the hub."""
+    """Refuse a model that is neither a folder nor an id of the hub."""
     if folder.is_dir():
         return
     if folder.is_file():
@@ -344,7 +344,7 @@ def _load(
     fingerprint = _fingerprint(folder) if folder.is_dir() else None
     if fingerprint is not None and revision not in (None, fingerprint):
         raise ValueError(
-            f"revision={revision!r} does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it holds "
+            f"revision={revision!r} does not fit the folder {model!r}, which has the fingerprint {fingerprint!r}: it holds "
             "another version of the model; omit revision to use it anyway"
         )
     if arguments["backend"] == "torch":
@@ -358,7 +358,7 @@ def _load(
     if hasattr(tokenizer, "all_special_tokens") and set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
         raise ValueError(
             f"the model {model!r} has no vocabulary: the files of its tokenizer (such as tokenizer.json or vocab.txt) are "
-            "missing beside its weights; save the tokenizer into the same folder"
+            "missing; save the tokenizer into the folder of the weights"
         )
     _set_length(model, encoder, kind, max_length)
     return _Loaded(encoder, kind, fingerprint or _commit(model, revision) or revision, threading.RLock())
@@ -390,7 +390,7 @@ def _set_length(model: str, encoder: Any, kind: str, max_length: int | None) -> 
         least = len(tokenizer(*([text] for text in texts), verbose=False)["input_ids"][0]) + len(texts) + 1
         if max_length < least:
             raise ValueError(
-                f"option max_length={max_length} leaves the model {model!r} next to nothing of the texts, so that all pairs "
+                f"option max_length={max_length} leaves the model {model!r} almost nothing of the texts, so all pairs "
                 f"would score alike; it must be at least {least}"
             )
     encoder.max_seq_length = max_length
@@ -414,7 +414,7 @@ def _prompt(encoder: Any) -> str:
 
 @contextlib.contextmanager
 def _loading_errors(model: str, device: str | None = None) -> Iterator[None]:
-    """Errors of the libraries as one that names the model."""
+    """Turns errors of the libraries into one with the model's name."""
     try:
         yield
     except (ImportError, MemoryError, WrongKind):
@@ -423,7 +423,7 @@ def _loading_errors(model: str, device: str | None = None) -> Iterator[None]:
         text = " ".join(str(error).split())
         if "trust_remote_code" in text:
             raise ValueError(
-                f"the model {model!r} has code of its own, which is not run; if you trust its author, give trust_remote_code=True"
+                f"the model {model!r} comes with code, which is not run; if you trust its author, give trust_remote_code=True"
             ) from error
         raise ValueError(
             f"the model {model!r} could not be loaded{'' if device is None else f' on {device}'}: {type(error).__name__}: "
@@ -457,9 +457,9 @@ def _untrained_weights(model: str, kind: str) -> Iterator[None]:
 
 
 def _fingerprint(folder: Path) -> str:
-    """What tells one version of a folder's model from another: "folder-" and 12 hexadecimal digits.
+    """The version of a folder's model: "folder-" and 12 hexadecimal digits.
 
-    The BLAKE2b hash of names and contents of its configuration, weights and tokenizer, wherever the folder is.
+    The BLAKE2b hash of names and contents of its configuration, weights and tokenizer; the path of the folder does not matter.
     """
     from huggingface_hub.utils import filter_repo_objects
 

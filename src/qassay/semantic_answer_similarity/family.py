@@ -43,7 +43,7 @@ class AnswerTextsFamily(Family):
     def score_blank(
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
     ) -> "Scores":
-        """As elsewhere, with the lite model and without questions: an empty answer goes through no model, so none is loaded."""
+        """As in the base, with the lite model and without questions: no model reads an empty answer, so none is loaded."""
         same = {name: getattr(options, name) for name in self.options_of_blank}
         return super().score_blank(references, ids, groups, options=type(options)(model="lite", **same))
 

@@ -49,7 +49,7 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str]) -> np.nda
 def pair_features(predictions: Sequence[str], references: Sequence[str], word_weights: Mapping[str, int]) -> np.ndarray:
     """The features of n pairs, float64 (n, 2 f), the same whichever text comes first.
 
-    Each text is read as an answer beside the other: the columns are the lower value of each of `PAIR_FEATURES`, then the higher.
+    Each text is read as an answer to the other one: the columns are the lower value of each of `PAIR_FEATURES`, then the higher.
 
     Args:
         word_weights: as in `feature_row`.

@@ -80,7 +80,7 @@ def named_model(value: Any) -> str:
     if name.endswith(".py"):
         raise ValueError(
             f'option {option_text("model", text)}: a model is "{BUILT_IN}", a folder or an id such as ORG/NAME; a scorer of '
-            "your own is an object in Python, not a file"
+            "a custom scorer is an object in Python, not a file"
         )
     return text
 

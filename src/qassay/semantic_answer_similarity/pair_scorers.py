@@ -13,7 +13,7 @@ class PairScores(NamedTuple):
     Attributes:
         scores: float64 (n,), 0 (nothing in common) to 1 (the same meaning).
         truncated: bool (n,), pairs that the model truncated.
-        clipped: bool (n,), pairs whose score was outside 0..1 (a negative cosine) and was clipped.
+        clipped: bool (n,), pairs with a score outside 0..1 (a negative cosine), which was clipped.
     """
 
     scores: np.ndarray
@@ -40,7 +40,7 @@ class PairScorer(abc.ABC):
     reads_questions: bool = False
 
     def __eq__(self, other: object) -> bool:
-        """The same scorer by what the signature says about it, also in another process."""
+        """Scorers are equal if the signature says the same of them, also in another process."""
         if type(self) is not type(other):
             return NotImplemented
         return (self.name, self.revision, self.mode) == (other.name, other.revision, other.mode)

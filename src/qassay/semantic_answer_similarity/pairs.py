@@ -18,13 +18,13 @@ class AnswerPairs(NamedTuple):
 
     Attributes:
         texts: the t distinct texts, and the questions after them.
-        answer, gold, question: int64 (p,), places in `texts`; question -1: none.
+        answer, gold, question: int64 (p,), indices in `texts`; question -1: none.
         starts: (m,), where the pairs of each given answer begin.
         counts: (n,), how many given answers each example has.
         rows: (p,), the example of each pair.
         same: (t,), equal where the normalised texts are.
         empty: bool (t,).
-        columns: what the user gave, read.
+        columns: the columns of the call, read.
     """
 
     texts: list[str]
@@ -56,16 +56,16 @@ def answer_pairs(columns: AnswerColumns, normalizer: Normalizer, depth: int | No
     pairs_of_answer = gold_counts[row_of_answer]
     starts = np.cumsum(pairs_of_answer) - pairs_of_answer
     first_gold = (np.cumsum(gold_counts) - gold_counts)[row_of_answer]
-    places = np.arange(pairs_of_answer.sum()) + np.repeat(first_gold - starts, pairs_of_answer)
+    indices = np.arange(pairs_of_answer.sum()) + np.repeat(first_gold - starts, pairs_of_answer)
     rows = np.repeat(row_of_answer, pairs_of_answer)
     question = np.full(len(rows), -1)
     if columns.questions is not None:
-        question_numbers = {text: len(texts) + place for place, text in enumerate(dict.fromkeys(columns.questions))}
+        question_numbers = {text: len(texts) + index for index, text in enumerate(dict.fromkeys(columns.questions))}
         question = np.fromiter(map(question_numbers.__getitem__, columns.questions), np.int64, n)[rows]
     return AnswerPairs(
         texts if columns.questions is None else [*texts, *question_numbers],
         np.repeat(answers, pairs_of_answer),
-        gold_texts[places],
+        gold_texts[indices],
         question,
         starts,
         counts,
@@ -83,11 +83,11 @@ def _same_texts(texts: list[str], normalizer: Normalizer) -> np.ndarray:
     """
     numbers: dict[tuple[bool, str], int] = {}
     same = np.empty(len(texts), np.int64)
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         normalised = normalizer(text)
         is_empty = not normalised or normalised.isspace()
         key = (is_empty, text.strip().lower() if is_empty else normalised)
-        same[place] = numbers.setdefault(key, len(numbers))
+        same[index] = numbers.setdefault(key, len(numbers))
     return same
 
 
@@ -113,11 +113,11 @@ def score_answer_pairs(
     scores[~needed] = 0.0
     if not raw:
         _take_shortcuts(pairs, scores, needed)
-    places = np.flatnonzero(needed)
+    indices = np.flatnonzero(needed)
     truncated, clipped = np.zeros((2, len(scores)), bool)
-    if not len(places):
+    if not len(indices):
         return PairScores(scores, truncated, clipped)
-    answer, gold, question = pairs.answer[places], pairs.gold[places], pairs.question[places]
+    answer, gold, question = pairs.answer[indices], pairs.gold[indices], pairs.question[indices]
     if scorer.symmetric or symmetric:
         answer, gold = np.minimum(answer, gold), np.maximum(answer, gold)
     key = answer * len(pairs.texts) + gold
@@ -135,9 +135,9 @@ def score_answer_pairs(
         )
     bad = np.flatnonzero(~((distinct_scores.scores >= 0) & (distinct_scores.scores <= 1)))
     if len(bad):
-        _refuse_score(distinct_scores.scores[bad[0]], pairs, places[first[bad[0]]], scorer)
-    scores[places] = distinct_scores.scores[inverse]
-    truncated[places], clipped[places] = distinct_scores.truncated[inverse], distinct_scores.clipped[inverse]
+        _refuse_score(distinct_scores.scores[bad[0]], pairs, indices[first[bad[0]]], scorer)
+    scores[indices] = distinct_scores.scores[inverse]
+    truncated[indices], clipped[indices] = distinct_scores.truncated[inverse], distinct_scores.clipped[inverse]
     return PairScores(scores, truncated, clipped)
 
 
@@ -165,7 +165,7 @@ def _take_shortcuts(pairs: AnswerPairs, scores: np.ndarray, needed: np.ndarray) 
 def _call_scorer(
     pairs: AnswerPairs, answer: np.ndarray, gold: np.ndarray, question: np.ndarray, scorer: PairScorer
 ) -> PairScores:
-    columns = [[pairs.texts[place] for place in column.tolist()] for column in (answer, gold, question)]
+    columns = [[pairs.texts[index] for index in column.tolist()] for column in (answer, gold, question)]
     pair_scores = scorer.score(columns[0], columns[1], columns[2] if scorer.reads_questions else None)
     try:
         checked = PairScores(
@@ -186,14 +186,14 @@ def _call_scorer(
     return checked
 
 
-def _refuse_score(score: float, pairs: AnswerPairs, place: int, scorer: PairScorer) -> None:
-    row = int(pairs.rows[place])
-    answer = int(np.searchsorted(pairs.starts, place, side="right")) - 1
-    texts = [describe(pairs.texts[number[place]]) for number in (pairs.answer, pairs.gold)]
+def _refuse_score(score: float, pairs: AnswerPairs, index: int, scorer: PairScorer) -> None:
+    row = int(pairs.rows[index])
+    answer = int(np.searchsorted(pairs.starts, index, side="right")) - 1
+    texts = [describe(pairs.texts[number[index]]) for number in (pairs.answer, pairs.gold)]
     source = getattr(scorer, "encoder", None) or scorer
     what = "is not a number" if math.isnan(score) else "is not from 0 to 1"
     raise ValueError(
-        f"predictions[{row}] against references[{row}][{place - int(pairs.starts[answer])}]"
+        f"predictions[{row}] against references[{row}][{index - int(pairs.starts[answer])}]"
         f"{with_id(pairs.columns.ids, row)}: the model {source.name} gave {score:g} for {' and '.join(texts)}, which "
         f"{what}; use another model or dtype=float32"
     )

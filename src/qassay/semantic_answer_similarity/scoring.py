@@ -35,7 +35,7 @@ class SimilarityOptions(ModelOptions):
 
     Attributes:
         model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
-            or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer` of your own.
+            or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
         revision: revision of the model on the hub; None: the pinned revision of the default model, the newest of
             others.
         mode: "cross" or "bi"; "auto": determined by the model's files.
@@ -184,7 +184,7 @@ def score_similarity(
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
         weights: the weight of each question, n numbers of at least 0.
-        questions: n texts, in the order of the references, only for a scorer of your own that reads them.
+        questions: n texts, in the order of the references, only for a custom scorer that reads them.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, so intervals draw whole groups. None: questions are independent.
 

@@ -1,4 +1,4 @@
-"""The measures of ASQA in ALCE: the share of sub-questions whose short answer occurs in the long answer.
+"""The measures of ASQA in ALCE: the share of sub-questions with a short answer that occurs in the long answer.
 
 The values match `eval.py` of princeton-nlp/ALCE (Gao et al., 2023), for the task of Stelmakh et al. (2022), "ASQA:
 Factoid Questions Meet Long-Form Answers".
@@ -28,11 +28,11 @@ def _sub_questions(row: Any, where: str) -> list[list[str]]:
     answers = [
         texts_of(
             pair.get("short_answers") if isinstance(pair, Mapping) else pair,
-            f"{where}[{place}]",
+            f"{where}[{index}]",
             "short answers",
             _GIVE_SUB_QUESTIONS,
         )
-        for place, pair in enumerate(pairs)
+        for index, pair in enumerate(pairs)
     ]
     if not answers:
         raise NoGoldAnswer("references", f"{where} has no sub-question; asqa needs at least one")

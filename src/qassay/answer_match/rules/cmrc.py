@@ -40,7 +40,7 @@ def cut_mixed(text: str) -> list[str]:
         (['北', '京', '2008', '年'], ['3.5', '%', 'gdp'])
     """
     parts = _HAN.split(without_cmrc_marks(text))
-    return [word for place, part in enumerate(parts) for word in ([part] if place % 2 else _words(part))]
+    return [word for index, part in enumerate(parts) for word in ([part] if index % 2 else _words(part))]
 
 
 @functools.lru_cache(1 << 16)
@@ -75,9 +75,9 @@ def run_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
     longest, last = 0, [0] * (len(gold) + 1)
     for word in predicted:
         ends = [0] * (len(gold) + 1)
-        for place, other in enumerate(gold):
+        for index, other in enumerate(gold):
             if word == other:
-                ends[place + 1] = last[place] + 1
+                ends[index + 1] = last[index] + 1
         longest, last = max(longest, *ends), ends
     return f1_of_shared(longest, predicted, gold)
 

@@ -144,8 +144,8 @@ def _quac_people(golds: Sequence[Sequence[str]]) -> float:
     if len(golds) == 1:
         return 1.0
     total = 0.0
-    for place, gold in enumerate(golds):
-        total += max(bag_f1(gold, other) for at, other in enumerate(golds) if at != place)
+    for index, gold in enumerate(golds):
+        total += max(bag_f1(gold, other) for at, other in enumerate(golds) if at != index)
     return total / len(golds)
 
 

@@ -24,13 +24,13 @@ def edit_distance(first: str, second: str) -> int:
     """
     if not first or not second:
         return len(first) + len(second)
-    places: dict[str, int] = {}
-    for place, character in enumerate(first):
-        places[character] = places.get(character, 0) | 1 << place
+    indices: dict[str, int] = {}
+    for index, character in enumerate(first):
+        indices[character] = indices.get(character, 0) | 1 << index
     every = (1 << len(first)) - 1
     last, up, down, distance = 1 << (len(first) - 1), every, 0, len(first)
     for character in second:
-        equal = places.get(character, 0)
+        equal = indices.get(character, 0)
         diagonal = ((equal & up) + up ^ up) | equal | down
         right, left = (down | ~(diagonal | up)) & every, diagonal & up & every
         distance += bool(right & last) - bool(left & last)

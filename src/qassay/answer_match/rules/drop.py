@@ -106,7 +106,7 @@ def _drop_aligned_f1(predicted: list[set[str]], gold: list[set[str]]) -> float:
 
     matrix = np.array(scores)
     rows, columns = linear_sum_assignment(matrix, maximize=True)
-    # Keep each value at the place of its gold span: the last bit of numpy's sum depends on positions and can change a
+    # Keep each value at the index of its gold span: the last bit of numpy's sum depends on positions and can change a
     # rounding.
     aligned = np.zeros(max(matrix.shape))
     aligned[rows] = matrix[rows, columns]
@@ -131,9 +131,9 @@ def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
 def _golds_of(row: Any, where: str) -> list[list[str]]:
     """The gold answers of one question, in any form, each as a non-empty list of spans."""
     if isinstance(row, Mapping):
-        golds = [drop_gold_spans(answer, place) for answer, place in _answers_of(row, where)]
+        golds = [drop_gold_spans(answer, index) for answer, index in _answers_of(row, where)]
     else:
-        golds = [_gold_of(gold, f"{where}[{place}]") for place, gold in enumerate(row)]
+        golds = [_gold_of(gold, f"{where}[{index}]") for index, gold in enumerate(row)]
     if not golds:
         message = f"{where} has no gold answer; DROP has no unanswerable questions, so give at least one"
         raise NoGoldAnswer("references", message)
@@ -158,14 +158,14 @@ def _answers_of(row: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]
             yield from _answers_of(validated, where)
         elif validated is not None:
             answers = validated if is_list(validated) else [validated]
-            yield from ((answer, f"{where}[{place}]") for place, answer in enumerate(answers))
+            yield from ((answer, f"{where}[{index}]") for index, answer in enumerate(answers))
     elif is_list(row.get("number")):
         fields = [field for field in ("number", "date", "spans") if field in row]
         lengths = {field: len(row[field]) for field in fields}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"{where} is a table of answers whose columns differ in length: {lengths}")
-        for place, values in enumerate(zip(*(row[field] for field in fields))):
-            yield dict(zip(fields, values)), f"{where} row {place}"
+            raise ValueError(f"{where} is a table of answers with columns of different lengths: {lengths}")
+        for index, values in enumerate(zip(*(row[field] for field in fields))):
+            yield dict(zip(fields, values)), f"{where} row {index}"
     else:
         yield row, where
 

@@ -114,18 +114,18 @@ def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
         facts = list(zip(titles, sentences, strict=True))
     elif not is_list(facts):
         raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {type_name(facts)}")
-    for place, fact in enumerate(facts):
+    for index, fact in enumerate(facts):
         if isinstance(fact, dict):
             fact = (fact.get("title"), fact.get("sent_id"))
         if not is_list(fact) or len(fact) != 2:
-            raise ValueError(f"{where}[{place}] must be a pair [title, sentence index], not {shown(fact)}")
+            raise ValueError(f"{where}[{index}] must be a pair [title, sentence index], not {shown(fact)}")
         title, sentence = fact
         if not isinstance(title, str):
-            raise TypeError(f"{where}[{place}]: the title must be a string, not {shown(title)}")
+            raise TypeError(f"{where}[{index}]: the title must be a string, not {shown(title)}")
         # JSON and data frames may turn integers into floats, which are still valid as an index.
         is_number = isinstance(sentence, (int, float, np.integer, np.floating)) and not isinstance(sentence, bool)
         if not is_number or sentence != sentence // 1:
-            raise TypeError(f"{where}[{place}]: the sentence index must be an integer, not {shown(sentence)}")
+            raise TypeError(f"{where}[{index}]: the sentence index must be an integer, not {shown(sentence)}")
         yield title, int(sentence)
 
 

@@ -19,7 +19,7 @@ def rouge_w(answer: str, gold: str) -> float:
     """F1 of the longest run of characters that two normalised texts share, 0 to 1; of an empty gold answer whether both are empty.
 
     As in the official program, characters that make up more than a hundredth of a gold answer of 200 characters or more begin no
-    run, which is what `difflib` does by itself.
+    run, which is what `difflib` does by default.
     """
     if not gold:
         return float(answer == gold)

@@ -57,7 +57,7 @@ def _f1(answer: str, gold: str, category: int, normalize: Callable[[str], str]) 
 
 
 def _recall(context: Sequence[str] | None, evidence: Sequence[str]) -> float:
-    """The share of the turns of the evidence that the context has, whose ids are of turns (D1:3) or of sessions (S1)."""
+    """The share of the turns of the evidence that the context has; its ids are of turns (D1:3) or sessions (S1)."""
     if not context or not evidence:
         return 1.0
     if context[0].startswith("S"):

@@ -80,8 +80,8 @@ def _overlaps(predicted: Sequence[str], gold: Sequence[str]) -> tuple[float, flo
         return same, same
     runs = np.zeros((len(gold), len(predicted)))
     for row, right in enumerate(gold):
-        for place, span in enumerate(predicted):
-            runs[row, place] = SequenceMatcher(None, right, span).find_longest_match(0, len(right), 0, len(span)).size
+        for index, span in enumerate(predicted):
+            runs[row, index] = SequenceMatcher(None, right, span).find_longest_match(0, len(right), 0, len(span)).size
     widths, heights = (np.maximum([len(span) for span in spans], 1) for spans in (predicted, gold))
     return float((runs / widths).max(axis=0).sum()), float((runs / heights[:, None]).max(axis=1).sum())
 

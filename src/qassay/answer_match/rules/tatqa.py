@@ -129,10 +129,10 @@ def _tatqa_token(token: str) -> str:
 
 def _tatqa_pair(predicted: str, gold: str) -> tuple[float, float]:
     """Exact match and F1 of the sets of tokens, rounded to two decimals."""
-    said, right = _tatqa_tokens(predicted), _tatqa_tokens(gold)
-    bags = [set(" ".join(tokens).split()) for tokens in (said, right)]
+    answer_tokens, gold_tokens = _tatqa_tokens(predicted), _tatqa_tokens(gold)
+    bags = [set(" ".join(tokens).split()) for tokens in (answer_tokens, gold_tokens)]
     f1 = f1_of_shared(len(bags[0] & bags[1]), *bags) if any(bags) else 1.0
-    return float(" ".join(said) == " ".join(right)), float(np.round(f1, 2))
+    return float(" ".join(answer_tokens) == " ".join(gold_tokens)), float(np.round(f1, 2))
 
 
 def _score_tatqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
