@@ -77,8 +77,9 @@ def test_numbers_of_one_name_of_several_metrics_are_told_apart(metrics, tmp_path
     gold = str(SAMPLES / "rag" / "questions.jsonl")
     command = ["score", gold, str(SAMPLES / "rag" / "dense.jsonl"), "--no-intervals", "--option", "top_k=1,5"]
     command += [part for metric in metrics for part in ("--metric", metric)]
-    assert main([*command, "--measures", "recall@1"]) == 2
-    assert "recall@1" in capsys.readouterr().err
+    assert main([*command, "--measures", "recall@1"]) == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if line in metrics]
+    assert heads == [*metrics]
     assert main(["score", gold, str(run), *command[3:4], *command[6:], "--format", "json"]) == 0
     parts = json.loads(capsys.readouterr().out)["parts"]
     assert sorted(count for part in parts for of in part["notes"].values() for count in of.values()) == [1, 3]

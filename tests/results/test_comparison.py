@@ -116,7 +116,7 @@ def test_lower_is_better(tmp_path):
     assert "| error_rate | 8 | 0.5000 (0.2936–0.7064) | 0.0000 (0.0000–0.1703) |" in render(found, "markdown")
     text = render(found, "table", n_texts=3)
     assert "largest gains of good against bad, error_rate (3 of 4)" in text
-    assert re.findall(r"^  (\d)$", text, re.MULTILINE) == ["1", "3", "5"]
+    assert re.findall(r"^(\d)  +gold", text, re.MULTILINE) == ["1", "3", "5"]
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])

@@ -42,10 +42,14 @@ def test_a_comparison_with_texts_shows_examples_and_without_says_so(comparison, 
     }
     comparison.report(tmp_path / "with.md", predictions=predictions, references=references)
     text = read(tmp_path / "with.md")
-    assert "- q2\n  - gold: answer 2\n" in text and "  - large: answer 2\n" in text and "omitted" not in text
+    assert (
+        "| q2 | gold |  | answer 2 |\n" in text
+        and "|  | large | 1.0000 | answer 2 (correct) |\n" in text
+        and "omitted" not in text
+    )
     comparison.report(tmp_path / "without.md")
     text = read(tmp_path / "without.md")
-    assert "examples to read are omitted" in text and "gold:" not in text
+    assert "examples to read are omitted" in text and "| gold |" not in text
 
 
 def test_slices_of_a_report(systems, tmp_path):
@@ -113,7 +117,7 @@ def test_what_a_system_did_not_answer_may_lack(tmp_path):
     given = {"one": {7: "a", 8: "x"}, "two": {"7": "z", "8": "b", "9": "c"}}  # 7 and "7" are one id
     comparison = qassay.compare({name: qassay.score("answer_match", texts, gold) for name, texts in given.items()})
     comparison.report(tmp_path / "x.md", predictions=given, references=gold)
-    assert "  - two: z\n" in read(tmp_path / "x.md")
+    assert "|  | two | 0.0000 | z (no shared word) |\n" in read(tmp_path / "x.md")
     given["one"] = ["a", "x", "c"]
     with pytest.raises(ValueError, match="predictions of one: the example 9"):
         comparison.report(tmp_path / "x.md", predictions=given, references=gold)

@@ -124,7 +124,7 @@ def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
 
 def test_csv_is_long_and_exact_and_no_name_is_a_formula(systems):
     rows = list(csv.DictReader(io.StringIO(render(document(systems, by={"kind": KINDS}), "csv"))))
-    assert list(rows[0]) == "system slice label measure n value low high method n_groups few".split()
+    assert list(rows[0]) == "system metric slice label measure n value low high method n_groups few".split()
     row = next(r for r in rows if (r["system"], r["label"], r["measure"]) == ("large_model", "common", "f1"))
     common = systems["large_model"].by(KINDS)["common"]
     low, _ = common.interval(names=["f1"])["f1"]

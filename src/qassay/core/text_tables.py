@@ -30,8 +30,8 @@ class TextTable(NamedTuple):
 
     Attributes:
         title: its title, or "".
-        columns: from left to right, the head and how cells are aligned: "left", "right", or "value", which are numbers with
-            their intervals in a separate column if possible.
+        columns: from left to right, the head and how cells are aligned: "left", "right", "text" (left, and cut at the end), or
+            "value": numbers with their intervals in a separate column if possible.
         rows: lists of cells, one per column; an empty list begins a new group of rows.
         level: the name of the intervals, such as "95 % interval"; "" without intervals.
     """
@@ -64,7 +64,6 @@ class TableReport(NamedTuple):
         rows: the same numbers with all digits, column -> value, a dict for each row.
         data: everything as plain data.
         head: the title and the description, for documents.
-        texts: lines between the tables and the sentences, written for one format.
     """
 
     tables: Sequence[TextTable]
@@ -73,7 +72,6 @@ class TableReport(NamedTuple):
     rows: Sequence[Mapping[str, Any]] = ()
     data: Mapping[str, Any] = {}
     head: Sequence[str] = ()
-    texts: Sequence[str] = ()
 
 
 def number_text(value: float | None, is_rate: bool, scale: int) -> str:

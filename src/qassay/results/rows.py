@@ -8,31 +8,11 @@ CHANCE = "could be chance"  # the verdict on a difference that is not significan
 
 
 def value_rows(document: Mapping[str, Any]) -> list[Row]:
-    """A row per slice, label, system and measure that is shown: the fields of a value, `metric` and `is_rate`.
+    """A row per slice, label, system, metric and measure that is shown: the fields of a value, and `is_rate`.
 
-    Slice and label are None over all examples. A count that two metrics have appears once where it is equal; else that of
-    the second gets the name METRIC_count.
-
-    Raises:
-        ValueError: two metrics have a measure of one name, with different values.
+    Slice and label are None over all examples.
     """
-    found: dict[tuple[Any, ...], Row] = {}
-    for part in document["parts"]:
-        rows, others = list(_values_of_part(part)), set()
-        for row in rows:
-            same = found.get(_key(row), row)
-            if row["slice"] is None and (row["value"] != same["value"] and row["n"] or row["n"] != same["n"]):
-                if row["is_rate"] or same["is_rate"]:
-                    raise ValueError(
-                        f"{row['metric']} and {same['metric']} have different values of the measure {row['measure']}; omit it "
-                        "from measures, or score with one metric at a time"
-                    )
-                others.add(row["measure"])
-        for row in rows:
-            if row["measure"] in others:
-                row["measure"] = f"{row['metric']}_{row['measure']}"
-            found.setdefault(_key(row), row)
-    return _grouped(found.values(), "slice", "label", "system")
+    return _grouped((row for part in document["parts"] for row in _values_of_part(part)), "slice", "label", "system")
 
 
 def _values_of_part(part: Mapping[str, Any]) -> Iterator[Row]:
@@ -64,10 +44,6 @@ def _labels(part: Mapping[str, Any], requested: bool = True) -> Iterator[tuple[M
 def _at(columns: Mapping[str, Any], index: int) -> Row:
     """One row of columns; what is no column is the same in all rows."""
     return {name: column[index] if isinstance(column, list) else column for name, column in columns.items()}
-
-
-def _key(row: Row) -> tuple[Any, ...]:
-    return row["slice"], row["label"], row["system"], row["measure"]
 
 
 def _grouped(rows: Iterable[Row], *fields: str) -> list[Row]:
@@ -103,9 +79,9 @@ def difference_rows(document: Mapping[str, Any], requested: bool = True) -> list
     rows = []
     for part in document["parts"]:
         measures = {one["name"]: one for one in part["measures"]}
-        found = [{"slice": None, "label": None, **one} for one in part["comparisons"]]
+        found = [{"slice": None, "label": None, "metric": part["metric"], **one} for one in part["comparisons"]]
         found += [
-            {"slice": slicing["name"], "label": label, **_at(columns, index)}
+            {"slice": slicing["name"], "label": label, "metric": part["metric"], **_at(columns, index)}
             for slicing, index, label in _labels(part, requested)
             for columns in slicing["comparisons"]
             if columns["n"][index] is not None

@@ -44,25 +44,24 @@ def _by_label(
 
 
 def value_tables(document: Mapping[str, Any], sliced: bool = True) -> Iterator[TextTable]:
-    """The tables of values: of all examples, then of each requested slicing, then of runs."""
-    rows, systems = value_rows(document), [system["name"] for system in document["systems"]]
+    """The tables of values of each metric: of all examples, then of each requested slicing; then of runs."""
+    every, systems = value_rows(document), [system["name"] for system in document["systems"]]
     columns = [("measure", "left"), ("n", "right"), *columns_of("value", systems)]
-    prefixes = [prefix for part in document["parts"] for prefix in get_family(part["metric"]).about.groups]
-    for name in dict.fromkeys([None, *(row["slice"] for row in rows if sliced)]):
+    for name, metric in dict.fromkeys((row["slice"], row["metric"]) for row in every if sliced or row["slice"] is None):
         lines: dict[Any, dict[str, Row]] = {}  # a line for each label and measure, with the row of each system
-        for row in rows:
-            if row["slice"] == name:
+        for row in every:
+            if (row["slice"], row["metric"]) == (name, metric):
                 lines.setdefault((row["label"], row["measure"]), {})[row["system"]] = row
         cells = []
         for (label, measure), line in lines.items():
-            first = next(iter(line.values()))
-            group = [first["metric"], *map(measure.startswith, prefixes)] if name is None else label
+            group = [*map(measure.startswith, get_family(metric).about.groups)] if name is None else label
             # One number if the systems agree; they differ if examples without a prediction are omitted.
             n = "/".join(dict.fromkeys(str(line[system]["n"]) for system in systems if system in line))
             few = name is not None and any(row["few"] for row in line.values())
             values = [value_cell(line.get(system), document["scale"]) for system in systems]
             cells.append((group, [measure, f"{n}{'*' * few}", *values]))
-        yield _by_label(name, columns, cells, level=level_text(document))
+        title = metric if len(document["parts"]) > 1 else ""
+        yield _by_label(name, columns, cells, title, level_text(document))
     yield from _run_tables(document)
 
 
@@ -228,10 +227,10 @@ def _ranks_table(titles: Mapping[str, str], ranked: Sequence[Mapping[str, Any]],
 
 # --- CSV --------------------------------------------------------------------------------------------------------------
 
-_VALUES = "system slice label measure n value low high method n_groups few".split()
+_VALUES = "system metric slice label measure n value low high method n_groups few".split()
 _RUNS = ["runs", "deviation", "lowest", "highest"]
 _DIFFERENCES = (
-    "slice label measure first second n left_out first_value first_low first_high second_value second_low second_high "
+    "metric slice label measure first second n left_out first_value first_low first_high second_value second_low second_high "
     "difference low high method p_value p_corrected verdict test better equal worse effect_size n_needed n_groups groups_needed cautions"
 ).split()
 _BEFORE = "slice label measure rank rank_low rank_high system name link".split()

@@ -2,7 +2,7 @@
 
 import os
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..core.text_tables import TableReport
@@ -10,13 +10,12 @@ from .page import page
 from .plain_data import json_text
 from .summary import summary
 from .tables import board_tables, comparison_tables, csv_table, value_tables
-from .texts import markdown_lines, order_notes, text_lines
+from .texts import largest_tables, order_notes
 from .words import board_lines, comparison_notes, interval_text, remark_lines, value_notes
 from .writers import csv_text, report_text
 
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}
 _WIDTH = 80  # characters of a line of text in the terminal
-_TEXT_WIDTH = 100  # characters of a line of a question or an answer without a given width
 _WHOLE: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "html": page,
     "json": json_text,
@@ -58,13 +57,9 @@ def render(
         width: of a terminal, in characters; numbers that do not fit go to further tables; None: no limit.
         n_texts: the number of losses and of gains of a comparison shown with texts, in a table and in Markdown.
         official: the name of the format of the official numbers of a leaderboard.
-
-    Raises:
-        ValueError: two metrics have a measure of one name, with different values.
     """
     if form in _WHOLE:
         return _WHOLE[form](document)
-    texts: Iterable[str] = ()
     signatures = [part["signature"] for part in document["parts"]]
     head = [text for text in (document["title"], document["description"]) if text]
     is_table = form == "table"
@@ -77,14 +72,17 @@ def render(
             signatures[:0] = [document["command"]] if document["command"] else []
     elif document["kind"] == "compare":
         n_texts = n_texts if form in ("table", "markdown") else 0
-        texts = text_lines(document, n_texts, width or _TEXT_WIDTH) if is_table else markdown_lines(document, n_texts)
         notes = [*order_notes(document, n_texts), *value_notes(document), *comparison_notes(document)]
         lines = [*remark_lines(document), *notes]
-        tables = [*value_tables(document, sliced=False), *comparison_tables(document)]
+        tables = [
+            *value_tables(document, sliced=False),
+            *comparison_tables(document),
+            *largest_tables(document, n_texts),
+        ]
     else:
         intervals = interval_text(document)
         lines = [f"In brackets: {intervals}."] if intervals else []
         lines = textwrap.wrap(intervals, width or _WIDTH) if is_table else lines
         tables, lines = [*value_tables(document)], [*lines, *remark_lines(document), *value_notes(document)]
-    report = TableReport(tables, lines, signatures, head=head, texts=[*texts])
+    report = TableReport(tables, lines, signatures, head=head)
     return report_text(report, form, width)

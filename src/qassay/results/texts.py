@@ -1,13 +1,11 @@
-"""The largest losses and gains of a comparison with their texts, as lines for a terminal and for Markdown."""
+"""The largest losses and gains of a comparison with their texts, as tables."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.shown import visible
-from ..core.text_tables import ABSENT, number_text
-from .writers import cut_text, escape_markdown, short_name
+from ..core.text_tables import ABSENT, TextTable, number_text, text_table
 
 _WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure comes first
 _SLACK = 1e-9  # of values that have 6 decimals
@@ -70,46 +68,26 @@ def _gains(part: Mapping[str, Any], pair: tuple[str, str]) -> tuple[str, np.ndar
     return measure, gains.get(measure, np.zeros(0))
 
 
-def _example(of: Largest, row: int, scale: int) -> tuple[str, str, list[tuple[str, str, str]]]:
-    """The id and the question of an example, and the value, the text and the kind of error of gold answer and systems."""
-    examples = of.part["examples"]
-    answers = [("", " | ".join(examples["gold"][row] or ()) or ABSENT, "")]
-    for system in of.pair:
-        columns = examples["systems"][system]
-        value, kinds = columns["values"][of.measure][row], columns["kinds"]
-        text = " / ".join(answer or "(no answer)" for answer in columns["answers"][row] or ()) or ABSENT
-        kind = "" if kinds is None else f"  ({of.part['kinds']['order'][kinds[row]]['name']})"
-        answers.append((ABSENT if value is None else number_text(float(value), True, scale), text, kind))
-    return str(examples["ids"][row]), (examples["question"] or {row: None})[row] or "", answers
-
-
-def text_lines(document: Mapping[str, Any], n_texts: int, width: int) -> Iterator[str]:
-    """The lines for a terminal."""
+def largest_tables(document: Mapping[str, Any], n_texts: int) -> Iterator[TextTable]:
+    """A table of the losses, and of the gains, of each pair and metric: the gold answer and the answers of both systems."""
     for of in largest(document, n_texts):
-        names = [short_name(name) for name in ("gold", *of.pair)]
-        wide = max(map(len, names))
+        examples, rows = of.part["examples"], []
+        for row in of.rows:
+            question = (examples["question"] or {row: None})[row]
+            answers = [["question", "", question]] if question else []
+            answers.append(["gold", "", " | ".join(examples["gold"][row] or ()) or ABSENT])
+            for system in of.pair:
+                columns = examples["systems"][system]
+                value, kinds = columns["values"][of.measure][row], columns["kinds"]
+                text = " / ".join(answer or "(no answer)" for answer in columns["answers"][row] or ()) or ABSENT
+                kind = "" if kinds is None else f" ({of.part['kinds']['order'][kinds[row]]['name']})"
+                number = ABSENT if value is None else number_text(float(value), True, document["scale"])
+                answers.append([system, number, f"{text}{kind}"])
+            rows += [[]] * bool(rows)
+            rows += [[str(examples["ids"][row]) * (not index), *cells] for index, cells in enumerate(answers)]
         part = f" ({n_texts} of {of.total})" if of.total > n_texts else ""
-        yield visible(f"largest {of.what} of {of.pair[1]} against {of.pair[0]}, {of.measure}{part}")
-        for row in of.rows:
-            identifier, question, answers = _example(of, row, document["scale"])
-            identifier = cut_text(identifier, width)
-            yield f"  {identifier}  {cut_text(question, max(20, width - len(identifier) - 4))}"
-            for name, (value, text, kind) in zip(names, answers, strict=True):
-                yield f"    {name:<{wide}}  {value:>7}  {cut_text(text, max(20, width - wide - len(kind) - 15))}{kind}"
-        yield ""
-
-
-def markdown_lines(document: Mapping[str, Any], n_texts: int) -> Iterator[str]:
-    """The lines for Markdown."""
-    for of in largest(document, n_texts):
-        yield f"**Largest {of.what} of {escape_markdown(f'{of.pair[1]}, {of.measure}')}**"
-        yield ""
-        for row in of.rows:
-            *head, answers = _example(of, row, document["scale"])
-            yield f"- {': '.join(escape_markdown(text) for text in head if text)}"
-            for name, (_, text, _) in zip(["gold", *of.pair], answers, strict=True):
-                yield f"  - {escape_markdown(name)}: {escape_markdown(text)}"
-        yield ""
+        title = f"largest {of.what} of {of.pair[1]} against {of.pair[0]}, {of.measure}{part}"
+        yield text_table([("example", "left"), ("", "left"), (of.measure, "left"), ("text", "text")], rows, title)
 
 
 def order_notes(document: Mapping[str, Any], n_texts: int) -> list[str]:

@@ -12,7 +12,7 @@ from ..core.shown import no_formula, on_one_line, visible, write_csv
 from ..core.text_tables import TableReport, TextCell, TextTable
 from .plain_data import json_text, plain
 
-_WIDEST = 60  # characters of a cell in the terminal
+_WIDEST, _LONGEST = 60, 100  # characters of a cell, and of a cell of text, in the terminal
 _GAP = "   "  # between columns of the terminal
 
 
@@ -40,9 +40,9 @@ def report_text(report: TableReport, form: str, width: int | None = None) -> str
 
 
 def _terminal_text(report: TableReport, width: int | None) -> str:
-    """Tables, texts, sentences and signatures; no line ends with spaces."""
+    """Tables, sentences and signatures; no line ends with spaces."""
     lines = [line for table in report.tables for line in _drawn(table, width)]
-    lines += [visible(line) for line in (*report.texts, *report.lines, *report.signatures)]
+    lines += [visible(line) for line in (*report.lines, *report.signatures)]
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
 
 
@@ -78,7 +78,10 @@ def _column(table: TextTable, index: int) -> list[str]:
             texts = [f"{text}  {ends}" for text, ends in zip(texts, [table.level, *intervals], strict=True)]
         return _padded([short_name(head), *texts])
     empty = [""] if "value" in (of for _, of in table.columns) else []
-    texts = [short_name(text) for text in (head, *(cell.text for cell in cells))]
+    texts = [
+        cut_text(text, _LONGEST) if aligned == "text" else short_name(text)
+        for text in (head, *(cell.text for cell in cells))
+    ]
     return _padded([*empty, *texts], right=aligned == "right")
 
 
@@ -112,11 +115,11 @@ def short_name(text: str) -> str:
 
 
 def _markdown_text(report: TableReport) -> str:
-    """Title, description, tables and texts, then the sentences, then the signatures as code."""
+    """Title, description and tables, then the sentences, then the signatures as code."""
     lines = [line for text in map(escape_markdown, report.head) for line in (text, "")]
     lines[:1] = [f"# {title}" for title in lines[:1]]
     lines += [line for table in report.tables for line in markdown_table(table)]
-    lines += [*report.texts, *(f"{escape_markdown(line)}  " for line in report.lines)]
+    lines += [f"{escape_markdown(line)}  " for line in report.lines]
     return "\n".join([*lines, "  \n".join(map(markdown_code, report.signatures))]) + "\n"
 
 
@@ -124,7 +127,7 @@ def markdown_table(table: TextTable) -> list[str]:
     """The lines of a table, with its title above and an empty line below."""
     title = [f"**{escape_markdown(table.title)}**", ""] if table.title else []
     head = markdown_row(escape_markdown(head) for head, _ in table.columns)
-    rule = markdown_row("---" if aligned == "left" else "---:" for _, aligned in table.columns)
+    rule = markdown_row("---" if aligned in ("left", "text") else "---:" for _, aligned in table.columns)
     return [
         *title,
         head,
@@ -199,7 +202,7 @@ def _latex_text(report: TableReport) -> str:
 
 def _latex_table(table: TextTable) -> str:
     lines = [_latex_comment(table.title)] if table.title else []
-    aligned = "".join("l" if aligned == "left" else "r" for _, aligned in table.columns)
+    aligned = "".join("l" if aligned in ("left", "text") else "r" for _, aligned in table.columns)
     lines += [rf"\begin{{tabular}}{{{aligned}}}", r"\toprule"]
     lines += [_latex_row(head for head, _ in table.columns), r"\midrule"]
     lines += [_latex_row(row) if row else r"\addlinespace" for row in table.rows]
