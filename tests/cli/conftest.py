@@ -67,12 +67,10 @@ def by_name(document):
     slices = {
         slicing["name"]: {
             label: {
-                system: {
-                    "values": {key: of["value"][place] for key, of in measures.items() if of["n"][place] is not None}
-                }
-                for system, measures in slicing["values"].items()
+                system: {"values": {key: one["value"] for key, one in measures.items()}}
+                for system, measures in of_label.items()
             }
-            for place, label in enumerate(slicing["labels"])
+            for label, of_label in zip(slicing["labels"], slicing["values"], strict=True)
         }
         for part in parts
         for slicing in part["slices"]

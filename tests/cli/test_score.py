@@ -154,7 +154,7 @@ def test_names_of_measures_that_trackers_take(run, fail, put, tmp_path):
     )
     (part,) = found["parts"]
     assert part["leads"] == "p_at_5" and list(part["values"]["a"])[0] == "p_at_5"
-    assert list(part["slices"][0]["values"]["a"]) == ["p_at_5"] == list(part["examples"]["systems"]["a"]["values"])
+    assert list(part["slices"][0]["values"][0]["a"]) == ["p_at_5"] == list(part["examples"]["systems"]["a"]["values"])
     assert ",p_at_5," in run("score", *files, "--measures", "p@5", "--format", "csv", "--safe-names")
     assert "--safe-names is for --format json or csv; got table" in fail("score", *files, "--safe-names")
     printed = run("score", *files, "--measures", "p@5", "--safe-names", "--report", tmp_path / "r.csv")

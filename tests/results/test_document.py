@@ -90,8 +90,8 @@ def test_means_of_examples_are_the_values(capsys):
             assert values.mean() == pytest.approx(part["values"][system][measure]["value"], abs=1e-5)
             for slicing in part["slices"]:
                 codes = np.array(slicing["codes"])
-                for place, value in enumerate(slicing["values"][system][measure]["value"]):
-                    assert values[codes == place].mean() == pytest.approx(value, abs=1e-5)
+                for place, of_label in enumerate(slicing["values"]):
+                    assert values[codes == place].mean() == pytest.approx(of_label[system][measure]["value"], abs=1e-5)
 
 
 def test_slices_have_the_numbers_of_scores_of_their_examples():
@@ -103,11 +103,11 @@ def test_slices_have_the_numbers_of_scores_of_their_examples():
     (slicing,) = [one for one in part["slices"] if one["name"] == "place"]
     assert slicing["requested"] and slicing["labels"] == ["0", "1", "2", "3"]
     for place, (_, of_label) in enumerate(sorted(scores.by(labels).items())):
-        for measure, columns in slicing["values"]["scores"].items():
-            assert columns["value"][place] == pytest.approx(of_label[measure], abs=1e-12)
+        for measure, one in slicing["values"][place]["scores"].items():
+            assert one["value"] == pytest.approx(of_label[measure], abs=1e-12)
             ends = of_label.interval([measure])[measure]
-            assert [columns["low"][place], columns["high"][place]] == pytest.approx(list(ends), abs=1e-12)
-            assert columns["method"][place] == ends.method
+            assert [one["low"], one["high"]] == pytest.approx(list(ends), abs=1e-12)
+            assert one["method"] == ends.method
 
 
 def test_one_system_two_systems_and_a_leaderboard_of_scores():

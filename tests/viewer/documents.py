@@ -178,28 +178,21 @@ def _comparison(columns, first, second, measure, rows=None):
 
 def _slicing(name, labels, codes, columns, pairs):
     rows = [[row for row, code in enumerate(codes) if code == place] for place in range(len(labels))]
-    values = {
-        system: {
-            measure: _columns([_value([own["values"][measure][row] for row in of]) for of in rows])
-            for measure in ("exact_match", "f1")
+    measures = ("exact_match", "f1")
+    values = [
+        {
+            name: {of: _value([own["values"][of][row] for row in part]) for of in measures}
+            for name, own in columns.items()
         }
-        for system, own in columns.items()
-    }
-    comparisons = []
-    for first, second in pairs:
-        for measure in ("exact_match", "f1"):
-            found = _columns([_comparison(columns, first, second, measure, of) for of in rows])
-            comparisons.append({**found, "measure": measure, "first": first, "second": second})
+        for part in rows
+    ]
+    comparisons = [[_comparison(columns, *pair, of, part) for pair in pairs for of in measures] for part in rows]
     titles = [f"{name.replace('_', ' ')} {label}" for label in labels]
     return {
         "name": name, "requested": False, "of_systems": False, "labels": list(labels), "titles": titles,
         "n": [len(of) for of in rows], "codes": codes, "repeats": [False] * len(labels), "values": values,
-        "comparisons": comparisons, "ranks": [],
+        "comparisons": comparisons, "ranks": [[] for _ in labels],
     }  # fmt: skip
-
-
-def _columns(items):
-    return {key: [item[key] for item in items] for key in items[0]}
 
 
 def _ranking(measure, values, systems):

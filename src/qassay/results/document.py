@@ -30,7 +30,7 @@ from ..stats.remarks import comparison_lines
 from ..stats.values import Cells, Values, measures_of_systems, values_of
 from .examples import add_examples
 from .parts import Part, add_slicing, mark_repeats, new_part, usual_labels, values_by_label
-from .records import cell_columns, difference_columns, difference_record, ranked_cell, ranking_record, remark
+from .records import difference_record, ranked_cell, ranking_record, remark, value_records
 
 FORMAT = "qassay.result/1"
 KINDS = ("score", "compare", "leaderboard")
@@ -246,7 +246,10 @@ def _of_comparisons(
             by_label = {label: of for (number, label), of in in_slices[name].items() if number == n}
             names = list(dict.fromkeys(one.measure for of in by_label.values() for one in of))
             slicing["values"] = values_by_label(part, slicing, names, tested.intervals)
-            slicing["comparisons"] = difference_columns(slicing["labels"], by_label, tested, scale)
+            slicing["comparisons"] = [
+                [difference_record(one, tested, scale) for one in by_label.get(label, ())]
+                for label in slicing["labels"]
+            ]
         parts.append(part)
         remarks += [remark(line, metric.name) for line in comparison_lines(comparison, _examples_name(metrics))]
     found = _assembled("compare", metrics, parts, tested.intervals, settings, remarks)
@@ -280,8 +283,7 @@ def board_document(
     for name, by_label in board.slices.items():
         slicing = add_slicing(part, name, dict.fromkeys(board.systems, board.labels[name]), True)
         of_labels = [by_label.get(label, {}) for label in slicing["labels"]]
-        cells = [_ranked_cells(board.names, rankings) for rankings in of_labels]
-        slicing["values"] = {name: cell_columns([of[name] for of in cells], names, scale) for name in board.names}
+        slicing["values"] = [value_records(_ranked_cells(board.names, of), scale) for of in of_labels]
         slicing["ranks"] = [[ranking_record(ranking, scale) for ranking in of.values()] for of in of_labels]
     found = _assembled("leaderboard", [_Metric(scored, names, ())], [part], board.settings.intervals, settings)
     n_permutations = board.settings.n_permutations

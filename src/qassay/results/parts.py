@@ -19,7 +19,7 @@ from ..stats.notes import Remark
 from ..stats.values import Cells, Values, cells_by_label
 from .curves import curves_of
 from .plain_data import finite
-from .records import cell_columns, cell_record, remark
+from .records import remark, value_records
 
 
 class Part(NamedTuple):
@@ -77,10 +77,7 @@ def new_part(
         "n_groups": None if first.groups is None else len(np.unique(first.groups.codes)),
         "leads": next(iter([*applying, *cells]), None),
         "measures": _measures(metric, systems, cells, main, shown, scale),
-        "values": {
-            system: {name: cell_record(cell, scale) for name, cell in of.items()}
-            for system, of in values.systems.items()
-        },
+        "values": value_records(values.systems, scale),
         "notes": {system: dict(notes) for system, notes in values.notes.items() if notes},
         "unmatched": {},
         "runs": _spreads(systems, values, scale),
@@ -225,9 +222,9 @@ def add_slicing(part: Part, name: str, labels: Mapping[str, Sequence[str]], is_r
         "n": {system: sizes(column) for system, column in columns.items()} if by_system else sizes(common),
         "codes": {system: of.tolist() for system, of in columns.items()} if by_system else common.tolist(),
         "repeats": [False] * len(order),
-        "values": {},
-        "comparisons": [],
-        "ranks": [],
+        "values": [{} for _ in order],
+        "comparisons": [[] for _ in order],
+        "ranks": [[] for _ in order],
     }
     part.data["slices"].append(slicing)
     return slicing
@@ -246,19 +243,17 @@ def mark_repeats(slicings: Sequence[Mapping[str, Any]]) -> None:
 
 def values_by_label(
     part: Part, slicing: Mapping[str, Any], measures: Sequence[str], intervals: Intervals, omit_empty: bool = True
-) -> dict[str, Any]:
-    """System -> measure -> columns by label.
+) -> list[dict[str, Any]]:
+    """The values of each label: system -> measure -> value.
 
     Args:
-        omit_empty: null where a measure applies to no example of a label, instead of n = 0.
+        omit_empty: without measures that apply to no example of a label, which else have n = 0.
     """
-    found = {}
+    found: list[dict[str, Cells]] = [{} for _ in slicing["labels"]]
     for system, scores in part.systems.items():
         codes = slicing["codes"][system] if slicing["of_systems"] else slicing["codes"]
         names = [name for name in measures if name in scores.measures]
         of_rows = np.array(codes, np.int64)[part.places[system]]
-        cells = cells_by_label(scores, of_rows, len(slicing["labels"]), names, intervals)
-        if omit_empty:
-            cells = [{name: cell for name, cell in of.items() if cell.n} for of in cells]
-        found[system] = cell_columns(cells, names, part.scale)
-    return found
+        for of_label, cells in zip(found, cells_by_label(scores, of_rows, len(found), names, intervals), strict=True):
+            of_label[system] = {name: cell for name, cell in cells.items() if cell.n or not omit_empty}
+    return [value_records(of_label, part.scale) for of_label in found]

@@ -17,7 +17,7 @@ _OF_EXAMPLES = (
     "has_text", "question", "gold", "context", "systems.*.answers", "systems.*.kinds", "systems.*.whole", "systems.*.documents",
     "systems.*.values.*",
 )  # fmt: skip
-_OF_LABELS = ("titles", "repeats", "values.*.*.*", "comparisons.*.*")
+_OF_LABELS = ("titles", "repeats", "values", "comparisons", "ranks")
 _OF_POINTS = ("y", "n", "answered")
 
 

@@ -1,6 +1,6 @@
 """Values, rankings, differences and remarks of the result document as plain data, in its scale of rates."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,11 @@ from ..stats.ranking import RankedSystem, Ranking
 from ..stats.values import Cell, Cells
 from .plain_data import finite
 
-_NO_CELL = {"value": None, "n": None, "low": None, "high": None, "method": None, "few": False}
-_PAIR = ("measure", "first", "second")
-
 # Fields that are attributes of the same name.
 _OF_RANKING = ("measure", "n", "n_groups", "confidence", "is_rate", "lower_is_better", "left_out", "test")
-_OF_DIFFERENCE = (*_PAIR, "n", "left_out", "test", "ranked", "effect_size", "n_needed", "n_groups", "groups_needed")
+_OF_DIFFERENCE = (
+    "measure", "first", "second", "n", "left_out", "test", "ranked", "better", "equal", "worse", "effect_size", "n_needed", "n_groups", "groups_needed",
+)  # fmt: skip
 
 
 def cell_record(cell: Cell, scale: int) -> dict[str, Any]:
@@ -37,14 +36,9 @@ def cell_record(cell: Cell, scale: int) -> dict[str, Any]:
     }
 
 
-def cell_columns(cells: Sequence[Cells], measures: Iterable[str], scale: int) -> dict[str, dict[str, list[Any]]]:
-    """Measure -> columns by label, from the values of each label."""
-    found = {}
-    for measure in measures:
-        records = [cell_record(of[measure], scale) if measure in of else _NO_CELL for of in cells]
-        names = [*_NO_CELL, *(["n_groups"] if any("n_groups" in record for record in records) else [])]
-        found[measure] = {name: [record.get(name) for record in records] for name in names}
-    return found
+def value_records(cells: Mapping[str, Cells], scale: int) -> dict[str, dict[str, Any]]:
+    """System -> measure -> its value with its interval."""
+    return {system: {name: cell_record(cell, scale) for name, cell in of.items()} for system, of in cells.items()}
 
 
 def ranked_cell(row: RankedSystem, ranking: Ranking) -> Cell:
@@ -95,30 +89,9 @@ def difference_record(one: Difference, settings: ComparisonSettings, scale: int)
         "p_corrected": finite(one.p_corrected),
         "at_most": bool(least),
         "significant": bool(one.is_significant(intervals.confidence)),
-        "better": one.better,
-        "equal": one.equal,
-        "worse": one.worse,
         "cautions": list(one.cautions),
         "few": bool(one.is_few),
     }
-
-
-def difference_columns(
-    labels: Sequence[str], by_label: Mapping[str, Sequence[Difference]], settings: ComparisonSettings, scale: int
-) -> list[dict[str, Any]]:
-    """Differences by label, as columns for each measure and pair of systems."""
-    found: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
-    for label, differences in by_label.items():
-        for one in differences:
-            record = difference_record(one, settings, scale)
-            found.setdefault(tuple(record.pop(name) for name in _PAIR), {})[label] = record
-    return [
-        {
-            **dict(zip(_PAIR, pair, strict=True)),
-            **{name: [records.get(label, {}).get(name) for label in labels] for name in next(iter(records.values()))},
-        }
-        for pair, records in found.items()
-    ]
 
 
 def remark(

@@ -18,17 +18,12 @@ def value_rows(document: Mapping[str, Any]) -> list[Row]:
 def _values_of_part(part: Mapping[str, Any]) -> Iterator[Row]:
     """The values of a metric."""
     measures = {one["name"]: one for one in part["measures"]}
-    tables: list[tuple[str | None, str | None, Any]] = [(None, None, part["values"])]
-    for slicing, index, of_label in _labels(part):
-        cells = {
-            system: {name: _at(columns, index) for name, columns in of.items()}
-            for system, of in slicing["values"].items()
-        }
-        tables.append((slicing["name"], of_label, cells))
+    tables = [(None, None, part["values"])]
+    tables += [(slicing["name"], label, slicing["values"][index]) for slicing, index, label in _labels(part)]
     for of_slice, label, values in tables:
         for system, of in values.items():
             for measure, cell in of.items():
-                if cell["n"] is not None and (measures[measure]["shown"] or of_slice is not None):
+                if measures[measure]["shown"] or of_slice is not None:
                     where = {"slice": of_slice, "label": label, "system": system, "measure": measure}
                     yield {**where, "metric": part["metric"], "is_rate": measures[measure]["is_rate"], **cell}
 
@@ -39,11 +34,6 @@ def _labels(part: Mapping[str, Any], requested: bool = True) -> Iterator[tuple[M
         if slicing["requested"] or not requested:
             for index, label in enumerate(slicing["labels"]):
                 yield slicing, index, label
-
-
-def _at(columns: Mapping[str, Any], index: int) -> Row:
-    """One row of columns; what is no column is the same in all rows."""
-    return {name: column[index] if isinstance(column, list) else column for name, column in columns.items()}
 
 
 def _grouped(rows: Iterable[Row], *fields: str) -> list[Row]:
@@ -81,10 +71,9 @@ def difference_rows(document: Mapping[str, Any], requested: bool = True) -> list
         measures = {one["name"]: one for one in part["measures"]}
         found = [{"slice": None, "label": None, "metric": part["metric"], **one} for one in part["comparisons"]]
         found += [
-            {"slice": slicing["name"], "label": label, "metric": part["metric"], **_at(columns, index)}
+            {"slice": slicing["name"], "label": label, "metric": part["metric"], **one}
             for slicing, index, label in _labels(part, requested)
-            for columns in slicing["comparisons"]
-            if columns["n"][index] is not None
+            for one in slicing["comparisons"][index]
         ]
         for row in found:
             row |= {name: measures[row["measure"]][name] for name in ("is_rate", "lower_is_better")}
@@ -110,6 +99,6 @@ def rankings(document: Mapping[str, Any]) -> Iterator[tuple[str | None, str | No
         for ranking in part["ranks"]:
             yield None, None, ranking
         for slicing in part["slices"]:
-            for label, of_label in zip(slicing["labels"], slicing["ranks"], strict=False):
+            for label, of_label in zip(slicing["labels"], slicing["ranks"], strict=True):
                 for ranking in of_label:
                     yield slicing["name"], label, ranking

@@ -232,16 +232,11 @@ def _of_document(document: Mapping[str, Any]) -> Iterator[Number]:
 def _of_slicing(slicing: Mapping[str, Any], kind: str) -> Iterator[Number]:
     for place, label in enumerate(slicing["labels"]):
         part = f", {slicing['name']} = {label}"
-        for system, measures in slicing["values"].items() if kind == "score" else ():
-            cells = {name: {field: column[place] for field, column in of.items()} for name, of in measures.items()}
-            yield from _of_cells(
-                f"{system}{part}", {name: cell for name, cell in cells.items() if cell["n"] is not None}
-            )
-        for one in slicing["comparisons"]:
-            if one["n"][place] is not None:
-                row = {name: value[place] if isinstance(value, list) else value for name, value in one.items()}
-                yield from _of_record(_difference(row), part)
-        for ranking in slicing["ranks"][place] if slicing["ranks"] else ():
+        for system, cells in slicing["values"][place].items() if kind == "score" else ():
+            yield from _of_cells(f"{system}{part}", cells)
+        for one in slicing["comparisons"][place]:
+            yield from _of_record(_difference(one), part)
+        for ranking in slicing["ranks"][place]:
             yield from _of_ranking(_ranking(ranking), part)
 
 

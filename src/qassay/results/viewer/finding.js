@@ -287,8 +287,8 @@ export function gaps(part, worse, better, measure) {
       if (slicing.of_systems) continue;
       slicing.labels.forEach((label, index) => {
         if (slicing.repeats?.[index]) return;
-        const one = turned(slicing.comparisons ?? [], worse, better, measure.name, index);
-        const values = [worse, better].map((system) => slicing.values[system]?.[measure.name]?.value?.[index] ?? null);
+        const one = turned(slicing.comparisons[index], worse, better, measure.name);
+        const values = [worse, better].map((system) => slicing.values[index][system]?.[measure.name]?.value ?? null);
         const gap = isNumber(one?.difference)          ? one.difference
           : isNumber(values[0]) && isNumber(values[1]) ? values[1] - values[0]
                                                        : null;
@@ -321,19 +321,18 @@ export function weakest(part, system, measure) {
     const found = [];
     for (const slicing of part.data.slices) {
       if (slicing.of_systems) continue;
-      const columns = slicing.values[system]?.[measure.name];
-      if (!columns) continue;
       slicing.labels.forEach((label, index) => {
-        if (slicing.repeats?.[index] || !isNumber(columns.value[index])) return;
+        const one = slicing.values[index][system]?.[measure.name];
+        if (slicing.repeats?.[index] || !isNumber(one?.value)) return;
         found.push({
           slicing,
           index,
           key: part.sliceKey(slicing, index),
           title: slicing.titles?.[index] ?? `${slicing.name}: ${label}`,
-          n: columns.n[index],
-          value: columns.value[index],
-          interval: span(columns.low?.[index], columns.high?.[index]),
-          few: columns.few?.[index] ?? columns.n[index] < FEW
+          n: one.n,
+          value: one.value,
+          interval: span(one.low, one.high),
+          few: one.few
         });
       });
     }

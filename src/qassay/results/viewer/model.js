@@ -333,57 +333,25 @@ export function versusWords(other) {
   };
 }
 
-// A comparison from a list, as `second` minus `first`; null if the list has none of this pair.
-export function turned(list, first, second, measure, index = null) {
+// A comparison from a list, as `second` minus `first`, with its interval as a pair; null if the list has none of this pair.
+export function turned(list, first, second, measure) {
   for (const one of list) {
     if (one.measure !== measure) continue;
-    const at = (name) => (index === null ? one[name] : (one[name]?.[index] ?? null));
     const same = one.first === first && one.second === second;
     if (!same && !(one.first === second && one.second === first)) continue;
-    const difference = at("difference");
-    const pick = (name) => at(name) ?? null;
-    const shared = {
-      measure,
+    const {difference, values, intervals} = one;
+    if (same) return {...one, interval: span(one.low, one.high)};
+    return {
+      ...one,
       first,
       second,
-      n: pick("n"),
-      left_out: pick("left_out"),
-      p_value: pick("p_value"),
-      p_corrected: pick("p_corrected"),
-      at_most: pick("at_most"),
-      significant: pick("significant") === true,
-      test: pick("test"),
-      method: pick("method"),
-      equal: pick("equal"),
-      n_needed: pick("n_needed"),
-      n_groups: pick("n_groups"),
-      groups_needed: pick("groups_needed"),
-      cautions: pick("cautions") ?? [],
-      few: pick("few") === true,
-      ranked: pick("ranked")
-    };
-    const values = at("values"), intervals = at("intervals");
-    if (same) {
-      return {
-        ...shared,
-        difference,
-        interval: span(at("low"), at("high")),
-        values,
-        intervals,
-        better: pick("better"),
-        worse: pick("worse"),
-        effect_size: pick("effect_size")
-      };
-    }
-    return {
-      ...shared,
-      difference: isNumber(difference) ? -difference : null,
-      interval: span(minus(at("high")), minus(at("low"))),
+      difference: minus(difference),
+      interval: span(minus(one.high), minus(one.low)),
       values: values && [values[1], values[0]],
       intervals: intervals && [intervals[1], intervals[0]],
-      better: pick("worse"),
-      worse: pick("better"),
-      effect_size: minus(at("effect_size"))
+      better: one.worse,
+      worse: one.better,
+      effect_size: minus(one.effect_size)
     };
   }
   return null;

@@ -19,7 +19,7 @@ export function slicesView(context) {
   const {system, other} = chosen(part, state);
   const sliced =
     part.measures.filter((measure) => part.data.slices.some(
-                           (slicing) => Object.values(slicing.values).some((values) => values[measure.name])));
+                           (slicing) => slicing.values.some((of) => Object.values(of).some((values) => values[measure.name]))));
   const measure = sliced.find((one) => one.name === state.measure) ??
     sliced.find((one) => one.name === part.leads?.name) ?? sliced[0];
   if (!measure) return h("p", {class: "empty"}, "No measure has values by slice.");
@@ -123,17 +123,12 @@ function savedSlices(system, columns, rows) {
 
 function grouping(context, slicing, measure) {
   const {part, model} = context;
-  const systems = part.systems.filter((system) => slicing.values[system.name]?.[measure.name]);
+  const systems = part.systems.filter((system) => slicing.values.some((of) => of[system.name]?.[measure.name]));
   if (!systems.length)
     return h("p", {class: "empty"}, `${measure.title} has no values by ${slicing.name.replaceAll("_", " ")}.`);
   const at = (system, index) => {
-    const columns = slicing.values[system.name][measure.name];
-    return {
-      value: columns.value[index],
-      n: columns.n[index],
-      interval: span(columns.low?.[index], columns.high?.[index]),
-      few: columns.few?.[index]
-    };
+    const one = slicing.values[index][system.name]?.[measure.name];
+    return one ? {...one, interval: span(one.low, one.high)} : {value: null, n: 0, interval: null, few: false};
   };
   const indexes = slicing.labels.map((_, index) => index);
   const shownSystems = systems.slice(0, 6);
