@@ -154,7 +154,7 @@ def export(
         intervals: confidence, n_resamples, seed and method of `qassay.report`.
 
     Returns:
-        The files written. The same result has the same names, so it replaces its own files.
+        The files written. The same result has the same names, so it replaces them.
 
     Raises:
         TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a

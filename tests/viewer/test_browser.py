@@ -65,7 +65,7 @@ def test_from_the_answer_to_the_examples_and_back(show):
     found = made_document(200)
     page = show(found)
     expect(page.get_by_role("heading", level=2).first).to_contain_text("large_model is better than small_model")
-    expect(page.locator(".chip")).to_have_text("Likely real")
+    expect(page.locator(".chip")).to_have_text("Better")
     page.get_by_role("link", name=re.compile("Read what small_model gets wrong")).click()
     wrong = 200 - found["parts"][0]["kinds"]["counts"]["small_model"]["correct"]
     assert shown(page) == wrong
@@ -262,6 +262,18 @@ def test_hostile_texts_stay_texts(show, address):
     assert page.evaluate("window.hit") is None
     assert page.locator("img, [role=tabpanel] script").count() == 0
     expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x")
+
+
+def test_better_and_worse_of_a_measure_that_is_better_when_lower(show):
+    found = made_document(200)
+    (part,) = found["parts"]
+    part["leads"] = "f1"
+    for measure in part["measures"]:
+        measure["lower_is_better"] = True
+    one = next(one for one in part["comparisons"] if one["measure"] == "f1")
+    one |= {"difference": -abs(one["difference"]), "better": 90, "equal": 95, "worse": 15}
+    page = show(found, f"#tab=compare&first={one['first']}&second={one['second']}")
+    expect(page.locator(".verdict-line")).to_contain_text("better in 90 questions, equal in 95, worse in 15")
 
 
 def without_texts(part):

@@ -95,4 +95,4 @@ def _refuse_same_file(systems: Sequence[str]) -> None:
     old, new = ({os.path.realpath(file): file for file in files_of_argument(system)[1]} for system in systems)
     both = next((file for path, file in new.items() if path in old), None)
     if both is not None:
-        raise ValueError(f"{both} is a file of the baseline and of the new system; give each its own")
+        raise ValueError(f"{both} is a file of the baseline and of the new system; give two different files")

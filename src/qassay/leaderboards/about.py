@@ -79,9 +79,9 @@ class AboutBoard:
             first, second = self.name_of(other), self.name_of(key)
             if first == second:
                 raise ValueError(
-                    f"the systems {other} and {key} are both called {shown(first)}; give each its own name"
+                    f"the systems {other} and {key} are both called {shown(first)}; give each another name"
                 )
-            raise ValueError(f"the names {both_shown(first, second)} of two systems look alike; give each its own name")
+            raise ValueError(f"the names {both_shown(first, second)} of two systems look alike; rename one")
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:

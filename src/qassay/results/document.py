@@ -315,7 +315,7 @@ def _assembled(
     settings: DocumentSettings,
     remarks: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """The document of parts; `remarks` come before those of the parts, and one that several have stands where it comes last."""
+    """The document of parts; `remarks` come before those of the parts, and a repeated one is where it comes last."""
     first, of_slices = metrics[0].scored, slice_remarks({of.name: of.by for of in metrics})
     remarks = [*remarks, *map(remark, of_slices), *(line for part in parts for line in part.remarks)]
     unique = {(line["id"], line["text"], line["slice"]): line for line in reversed(remarks)}

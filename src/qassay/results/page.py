@@ -61,7 +61,7 @@ def content_policy(code: str, looks: str, more: str = "") -> str:
 
 
 def data_text(document: Mapping[str, Any]) -> str:
-    """A document as JSON that can stand in an HTML script element."""
+    """A document as JSON for an HTML script element."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").encode("utf-8", "backslashreplace").decode()
 
@@ -72,7 +72,7 @@ def style() -> str:
 
 
 def script(entry: str, folder: Path = _VIEWER) -> str:
-    """A module and all modules that it imports as one script, each in a function of its own.
+    """A module and all modules that it imports as one script, each in a function.
 
     Args:
         entry: the name of the module, which runs last.
@@ -98,7 +98,7 @@ def script(entry: str, folder: Path = _VIEWER) -> str:
         text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
         if other := _OTHER.search(text):
             line = text[other.start() :].strip().split("\n")[0]
-            raise ValueError(f"{name}: {line!r} cannot stand in one script; import and export in the usual forms")
+            raise ValueError(f"{name}: {line!r} cannot be in one script; import and export in the usual forms")
         written[name] = f'modules["{name}"] = (() => {{\n"use strict";\n{text}return {{ {exports} }};\n}})();\n'
 
     add(entry)

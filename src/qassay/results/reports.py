@@ -85,7 +85,7 @@ def report(
             whose options differ. OSError: the file cannot be written.
     """
     if isinstance(systems, Comparison):
-        raise TypeError("a comparison writes its own report: comparison.report(path)")
+        raise TypeError("report() takes Scores; write a comparison with comparison.report(path)")
     form = form_of_file(path)
     scored, slices = scored_of(systems, by)
     names, usual = [measures] if isinstance(measures, str) else measures, form in ("json", "html")

@@ -108,5 +108,5 @@ def _of_board(document: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[
             value = number_text(ranking["systems"][0]["value"], ranking["is_rate"], document["scale"])
             n = counted(ranking["n"], document["examples_name"])
             others = f"not significantly different from it: {first_names(tied[1:], _MOST)}"
-            end = others if tied[1:] else "all others are likely worse"
+            end = others if tied[1:] else "all others are worse"
             yield f"{tied[0]} leads by {_measure(part, ranking['measure'])['title']}, {value} on {n}; {end}."

@@ -57,7 +57,7 @@ def _of_all(rows: Iterable[Row]) -> list[Row]:
 def _over_groups(document: Mapping[str, Any], rows: Sequence[Row]) -> str:
     """The words after "intervals" if examples have groups: " over 35 groups by article (few: under 30)".
 
-    Measures and systems may rest on different numbers of groups: "9 to 12 groups by topic".
+    Measures and systems may have different numbers of groups: "9 to 12 groups by topic".
     """
     in_groups = [row for row in rows if row.get("n_groups") is not None]
     sizes = {row["n_groups"] for row in in_groups if row["n"]}

@@ -99,7 +99,7 @@ def _files_of(source: Path, name: str, address: str) -> dict[str, bytes]:
     files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
     needed = files["requirements.txt"].decode("utf-8")
     files["requirements.txt"] = _NEEDED.sub(lambda line: f"{line[0]} @ {address}", needed).encode()
-    if name != SPACE:  # evaluate tells who lacks the package to install what this comment says
+    if name != SPACE:  # evaluate shows this comment to those who lack the package
         script = files[f"{name}.py"].decode("utf-8")
         files[f"{name}.py"] = _IMPORT.sub(lambda line: f"{line[0]}  # From: {address}", script).encode()
     return files

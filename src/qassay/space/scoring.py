@@ -1,4 +1,4 @@
-"""From the files of a call to its result document, as the command line makes it. Runs in a process of its own; see worker.py."""
+"""From the files of a call to its result document, as the command line makes it. Runs in a separate process; see worker.py."""
 
 import shlex
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What stands around Gradio: which requests reach it, which files a call may name, and what callers read of errors.
+"""The server around Gradio: which requests reach it, which files a call may name, and what callers read of errors.
 
 Import it after `qassay.space`, which sets variables that Gradio reads on import.
 """

@@ -1,4 +1,4 @@
-"""Uploaded files: each has a path of its own, waits for the call that reads it, and leaves with the answer."""
+"""Uploaded files: each has a separate path, and is deleted after the call that reads it."""
 
 import asyncio
 import contextlib

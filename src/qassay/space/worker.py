@@ -1,4 +1,4 @@
-"""Scores each call in a process of its own, with a limit of time and of memory.
+"""Scores each call in a separate process, with a limit of time and of memory.
 
 The processes are forked from one that has imported everything and scored a sample, so that a call costs no start. Each works
 in a folder where the files have the names that their owner gave them: messages, names of systems and the command to

@@ -91,7 +91,7 @@ function sortedSystems(part, measure) {
   return [...part.systems].sort((a, b) => sign * (value(a) - value(b)) || 0).map((system) => system.name);
 }
 
-// The range of small marks of a measure: its own where it is bounded, else that of all intervals.
+// The range of small marks of a measure: of its values where it is bounded, else of all intervals.
 function valueRange(part, measure) {
   if (isNumber(measure.low) && isNumber(measure.high)) return [measure.low, measure.high];
   const numbers = part.systems.map((system) => part.value(system.name, measure.name))

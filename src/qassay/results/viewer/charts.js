@@ -31,7 +31,7 @@ export function extent(numbers, [least, most] = [-Infinity, Infinity]) {
   return high > low ? [low, high] : [low - 0.5, low + 0.5];
 }
 
-// The mark of a system, which has its own shape besides its colour.
+// The mark of a system: a shape and a colour.
 export function shape(place, x, y, hollow = false) {
   const attributes = {class: `mark${hollow ? " hollow" : ""}`};
   if (place % 4 === 1) return svg("rect", {...attributes, x: x - 5, y: y - 5, width: 10, height: 10});

@@ -76,19 +76,18 @@ function verdictLine(context, first, second, measure) {
     pValue(gap.p_corrected, gap.at_most), part.data.comparisons.length > 1 && isNumber(gap.p_corrected) && "corrected",
     `n = ${count(gap.n)}`
   ].filter(Boolean);
-  const wins = isNumber(gap.better)
-    ? (measure.lower_is_better ? [gap.worse, gap.equal, gap.better] : [gap.better, gap.equal, gap.worse])
-    : null;
   return h("p", {class: `verdict-line${gap.significant ? " real" : ""}`},
     h("b", {class: gap.significant ? "word better" : "word unsure"},
-      gap.significant ? "Likely real. "
+      gap.significant ? "Better. "
         : gap.n < FEW ? "Too few to say. "
                       : "Could be chance. "),
     bold(better), gap.significant ? " is better than " : " is ahead of ", bold(worse), " in ",
     h("strong", null, measure.title),
     ` by ${number(Math.abs(gap.difference), measure)} (${details.join(", ")})${
       measure.lower_is_better ? "; lower is better" : ""}`,
-    wins && `; better in ${counted(wins[0], model.nouns)}, equal in ${count(wins[1])}, worse in ${count(wins[2])}`, ".",
+    isNumber(gap.better) &&
+      `; better in ${counted(gap.better, model.nouns)}, equal in ${count(gap.equal)}, worse in ${count(gap.worse)}`,
+    ".",
     !gap.significant && isNumber(gap.n_needed) && gap.n_needed > gap.n &&
       ` About ${counted(gap.n_needed, model.nouns)} would settle a difference of that size.`);
 }
@@ -179,11 +178,10 @@ function questionsSection(context, first, second, measure) {
               h("b", null, ` ${count(one.n)} `), h("span", {class: "faint"}, share(one.n, n)))))));
   };
   if (isNumber(found.better)) {
-    const [better, worse] = measure.lower_is_better ? [found.worse, found.better] : [found.better, found.worse];
     bar(`Change in ${measure.title}`, [
-      {n: better, class: "better", label: `${model.title(second)} better`, to: to("better")},
+      {n: found.better, class: "better", label: `${model.title(second)} better`, to: to("better")},
       {n: found.equal, class: "same", label: "same", to: to("equal")},
-      {n: worse, class: "worse", label: `${model.title(second)} worse`, to: to("worse")}
+      {n: found.worse, class: "worse", label: `${model.title(second)} worse`, to: to("worse")}
     ]);
   }
   const mine = part.right(second), theirs = part.right(first);
@@ -218,7 +216,7 @@ function slicesSection(context, first, second, measure) {
   return section("Where they differ",
     h("p", {class: "faint"},
       `${measure.title}, ${model.title(second)} minus ${model.title(first)}. Few: under ${FEW} ${
-        model.nouns} or groups, or an interval that rests on few. Hollow: could be chance.`),
+        model.nouns} or groups, or an interval that depends on few. Hollow: could be chance.`),
     sliceLines(found.map(line), most));
 }
 
@@ -299,7 +297,7 @@ function testsSection(context, first, second, measures) {
   });
   const test = model.document.test;
   const how = test
-    ? `Test asked for: ${test.name}; correction: ${test.correction}; ${count(test.n_permutations)} permutations.`
+    ? `Requested test: ${test.name}; correction: ${test.correction}; ${count(test.n_permutations)} permutations.`
     : "";
   return fold("How certain, and by which test",
     () => [h("p", {class: "faint"}, how),
@@ -327,6 +325,6 @@ function matrixSection(context, first, second) {
       h("div", {class: "filters"},
         select("matrix-measure", "Measure", there.map((one) => [one.name, one.title]), measure.name,
           (value) => context.change({measure: value}))),
-    table(`${measure.title}: the system of the row minus the system of the column; * better or worse, not chance alone`,
+    table(`${measure.title}: the system of the row minus the system of the column; * better or worse; the others could be chance`,
       ["System", ...systems.map((system) => breakable(system.title))], rows, "matrix"));
 }

@@ -14,13 +14,13 @@ export function kindRows(context, systems) {
     return [
       h("p", {class: "whole-head"}, name(system.title), h("span", {class: "faint"}, `n = ${count(n)}`)),
       wholeBar(used.map((kind) => {
-        const own = counts[system.name]?.[kind.name] ?? 0;
+        const found = counts[system.name]?.[kind.name] ?? 0;
         const to = {...EXAMPLES, system: system.name, other: "", kind: kind.name};
         return {
-          n: own,
+          n: found,
           class: kind.class,
           label: kind.name,
-          text: share(own, n),
+          text: share(found, n),
           link: (attributes, text) => kindLink(context, to, attributes, text)
         };
       }),
@@ -44,18 +44,18 @@ export function kindTable(context, systems) {
   const counts = part.data.kinds.counts;
   const most = Math.max(1, ...systems.flatMap((system) => Object.values(counts[system.name] ?? {})));
   const cell = (system, kind) => {
-    const own = counts[system.name]?.[kind.name] ?? 0;
+    const found = counts[system.name]?.[kind.name] ?? 0;
     const bar = h("i", {class: kind.class});
-    bar.style.width = `${(100 * own) / most}%`;
+    bar.style.width = `${(100 * found) / most}%`;
     return h("td", {class: "drawn"},
       h("div", {class: "count"}, h("span", {class: "track"}, bar),
-        own ? link(context, {
+        found ? link(context, {
           ...EXAMPLES,
           system: system.name,
           other: systems.find((one) => one !== system)?.name ?? "",
           kind: kind.name
         },
-                count(own))
+                count(found))
             : "0"));
   };
   return h("table", {class: "kinds"},

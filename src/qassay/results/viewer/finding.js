@@ -2,7 +2,7 @@
 // A sentence is a list of pieces: texts, or {name}, {strong}, {text, to}: a change of state that shows what is behind it.
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, signed} from "./format.js";
-import {FEW, isGain, span, turned} from "./model.js";
+import {FEW, isGain, span, turned, verdictOf} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const NEARLY_ALL = 0.9;  // of the examples: such a slice says no more than the whole
@@ -114,10 +114,10 @@ function findingOfPair(part, first, second) {
   const sentences = [];
   let headline, sure;
   if (real) {
-    [sure, headline] = ["likely real", [{name: better}, " is better than ", {name: worse}]];
+    [sure, headline] = ["better", [{name: better}, " is better than ", {name: worse}]];
     sentences.push([amount, ` (${details})${lower}: more than chance explains.`]);
     if (gap.few)
-      sentences.push([`That rests on few ${
+      sentences.push([`That depends on few ${
         gap.n_groups === null ? part.model.nouns : `groups of ${part.model.nouns}`}; more would make it clearer.`]);
   } else {
     const few = gap.n < FEW;
@@ -137,7 +137,7 @@ function findingOfPair(part, first, second) {
         to: {...examplesOfSlice(worse, worst.key), other: better, kind: part.wrong(worse) ? "errors" : ""}
       },
       ` (${signed(-worst.gap, measure)}, n = ${count(worst.n)}, the largest gap of slices with n ≥ ${FEW}; ${
-        worst.significant ? "likely real" : "could be chance"}).`
+        worst.significant ? "worse" : "could be chance"}).`
     ]);
   }
   const excess = excessErrors(part, better, worse);
@@ -149,7 +149,7 @@ function findingOfPair(part, first, second) {
       .map(([one, other]) => `${one.title} ${
              other.difference === 0
                ? "equal"
-               : `${signed(other.difference, one)}, ${other.significant ? "likely real" : "could be chance"}`}`);
+               : `${signed(other.difference, one)}, ${verdictOf(other, one)}`}`);
   return {
     ...base,
     sure,
@@ -220,7 +220,7 @@ function findingOfRanks(part, ranking) {
   if (!alike.length) {
     return {
       ...base,
-      sure: "likely real",
+      sure: "better",
       real: true,
       headline: [{name: first.system}, ` is the best of ${ranking.systems.length} systems`],
       sentences: [[
@@ -278,7 +278,7 @@ function examplesOfSlice(system, key) {
   return {...EXAMPLES, system, slice: key};
 }
 
-// The slices of a part where `worse` stands to `better`, the largest loss first; slices of fewer than 30 come after the others.
+// The slices of a part in which `worse` is compared with `better`, the largest loss first; those of fewer than 30 come last.
 //   [{slicing, index, key, title, n, gap, loss, interval, values, significant, few}]; gap is better minus worse
 export function gaps(part, worse, better, measure) {
   return part.once(`gaps\n${worse}\n${better}\n${measure.name}`, () => {

@@ -147,7 +147,7 @@ export class Part {
         (measure) => this.systems.some((system) => this.columns(system.name)?.values?.[measure.name])));
   }
 
-  // The measure by which examples are shown: the one asked for, else the leading one, else the first that has values.
+  // The measure by which examples are shown: the requested one, else the leading one, else the first that has values.
   exampleMeasure(name) {
     const there = this.exampleMeasures;
     return there.find((one) => one.name === name) ?? there.find((one) => one.name === this.leads?.name) ?? there[0] ??
@@ -361,7 +361,7 @@ function minus(value) {
   return isNumber(value) ? -value : null;
 }
 
-// How far below others a measure stands: one that follows the measure that it is a part of, or a part of the same one.
+// The depth of each measure below those that it is a part of.
 export function depths(measures) {
   const found = [];
   measures.forEach((measure, place) => {

@@ -110,9 +110,9 @@ function board(context, rankings, ranking, measure) {
       h("td", {class: "letters"}, one.letters || "–"),
       hasShare && h("td", null, isNumber(one.best_share) ? percent(Number(one.best_share.toFixed(2))) : "–"),
       others.map((other) => {
-        const own = other.systems.find((row) => row.system === key);
-        return h("td", null, number(own?.value, part.measure(other.measure)),
-          own && h("span", {class: "sub"}, `rank ${own.rank}`));
+        const cell = other.systems.find((row) => row.system === key);
+        return h("td", null, number(cell?.value, part.measure(other.measure)),
+          cell && h("span", {class: "sub"}, `rank ${cell.rank}`));
       }),
       facts.map((fact) => h("td", {class: "words"}, system?.facts?.[fact] ?? "–")),
       official.map((fact) => h("td", null, system?.official?.[fact] ?? "–")));

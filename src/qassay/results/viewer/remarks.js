@@ -31,7 +31,7 @@ function notes(context) {
   const counts = Object.fromEntries(part.systems.map(
     ({name: key}) => [key,
       {...part.data.notes?.[key], ...(part.data.unmatched?.[key] ? {unmatched: part.data.unmatched[key]} : {})}]));
-  const names = [...new Set(Object.values(counts).flatMap((own) => Object.keys(own)))];
+  const names = [...new Set(Object.values(counts).flatMap((of) => Object.keys(of)))];
   if (!names.length) return null;
   return section("What was counted",
     table("Counts by system", ["System", ...names.map((one) => one.replaceAll("_", " "))],

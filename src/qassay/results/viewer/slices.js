@@ -52,7 +52,7 @@ function headline(context, found, system, other, measure) {
   if (!worst)
     return h("p", {class: "finding"}, name(model.title(system)), ` is behind `, name(model.title(other)),
       ` on no slice of ${FEW} or more.`);
-  const sure = worst.significant ? "likely real" : "could be chance";
+  const sure = worst.significant ? "worse" : "could be chance";
   return h("p", {class: worst.significant ? "finding" : "finding unsure"}, h("strong", null, name(model.title(system))),
     " is furthest behind on ", link(context, {...EXAMPLES, system, other, slice: worst.key}, name(worst.title)),
     ` (n = ${count(worst.n)}): ${number(worst.values[0], measure)} against ${number(worst.values[1], measure)} of `,
@@ -95,7 +95,7 @@ function weakList(context, system, measure) {
     savedSlices(system, ["slice", "n", measure.name, "low", "high"], found.map(row)));
 }
 
-// A slice as a line of a list, which leads to its examples: a drawing, its number, and what stands below that.
+// A slice as a line of a list that links to its examples: a drawing, a number, and words below it.
 export function sliceLine(context, one, systems, drawing, amount, below) {
   return h("li", null,
     link(context, {...EXAMPLES, ...systems, slice: one.key},
@@ -154,7 +154,7 @@ function grouping(context, slicing, measure) {
       .filter((row) => row.marks.some(Boolean));
   const caption = `${measure.title} by ${slicing.name.replaceAll("_", " ")}${
     model.level ? ` with ${percent(model.level)} intervals`
-                : ""}; few: under ${FEW} ${model.nouns} or groups, or an interval that rests on few, dashed`;
+                : ""}; few: under ${FEW} ${model.nouns} or groups, or an interval that depends on few, dashed`;
   const rows = indexes.map(
     (index) => [link(context, {...EXAMPLES, system: systems[0].name, slice: part.sliceKey(slicing, index)},
                   name(String(slicing.labels[index]))),

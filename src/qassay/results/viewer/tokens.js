@@ -1,7 +1,7 @@
 // Which words of an answer are shared with a gold answer, and where answers occur in a context.
 
-// Words and the spaces between them, in order; joined they are the text. Words are what stands between spaces; characters
-// of scripts without spaces are words of their own.
+// Words and the spaces between them, in order; joined they are the text. Words are between spaces; a character of a script without spaces
+// is a word.
 export function pieces(text) {
   return text.match(
            /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|\s+/gu) ??

@@ -22,7 +22,7 @@ export async function score({gold, systems, options}, functionNumber, tell, sign
   return (await answerOf(fetch(`document/${key}`, {signal}))).json();
 }
 
-// A document of the server's own samples.
+// A document of a sample of the server.
 export async function sample(name) {
   return (await answerOf(fetch(`sample/${encodeURIComponent(name)}`))).json();
 }

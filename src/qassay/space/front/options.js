@@ -21,12 +21,12 @@ export function presetsOf(presets, metric) {
   return Object.entries(presets).filter(([name, listed]) => listed.length && (!metric || name === metric));
 }
 
-// A preset of the menu as the server knows it: "mlqa:LANG" stands for one preset per language.
+// A preset of the menu as the server knows it: "mlqa:LANG" means one preset per language.
 export function isFamily(preset) {
   return preset.endsWith(":LANG");
 }
 
-// Where a call stands, as a sentence.
+// The state of a call, as a sentence.
 export function progressText({sent, place, scoring}) {
   if (scoring) return "Scoring …";
   if (place !== undefined) return place <= 1 ? "Next in line …" : `Place ${place} in line …`;
