@@ -213,7 +213,7 @@ def add_slicing(part: Part, name: str, labels: Mapping[str, Sequence[str]], is_r
     def sizes(column: np.ndarray) -> list[int]:
         return np.bincount(column[column >= 0], minlength=len(order)).tolist()  # type: ignore[no-any-return]
 
-    slicing = {
+    slicing: dict[str, Any] = {
         "name": name,
         "requested": is_requested,
         "of_systems": by_system,

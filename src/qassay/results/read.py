@@ -12,13 +12,7 @@ from .document import FORMAT
 _FIELDS = ("kind", "version", "scale", "systems", "parts", "remarks", "texts")
 _MAKE = "give what `qassay score`, `compare` or `leaderboard` prints with --format json"
 
-# Columns of one length, with * for each name or index: of examples, of labels of a slicing, of points of a curve.
-_OF_EXAMPLES = (
-    "has_text", "question", "gold", "context", "systems.*.answers", "systems.*.kinds", "systems.*.whole", "systems.*.documents",
-    "systems.*.values.*",
-)  # fmt: skip
-_OF_LABELS = ("titles", "repeats", "values", "comparisons", "ranks")
-_OF_POINTS = ("y", "n", "answered")
+_OF_LABELS = ("titles", "repeats", "values", "comparisons", "ranks")  # columns of a slicing with an item per label
 
 
 def read_document(path: "str | os.PathLike[str]") -> dict[str, Any]:
@@ -73,23 +67,20 @@ def _columns(part: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
     """Each column of a part, its number of items, and the number that it must have."""
     examples = part["examples"]
     n = len(examples["ids"])
-    yield from _sizes("examples", examples, _OF_EXAMPLES, n)
+    yield from ((where, size, n) for where, size in _lists("examples", examples))
     for slicing in part["slices"]:
-        where = f"slices.{slicing['name']}"
-        yield from _sizes(where, slicing, ("codes.*" if slicing["of_systems"] else "codes",), n)
-        yield from _sizes(where, slicing, _OF_LABELS, len(slicing["labels"]))
+        where, of_labels = f"slices.{slicing['name']}", {name: slicing[name] for name in _OF_LABELS}
+        yield from ((column, size, n) for column, size in _lists(where, {"codes": slicing["codes"]}))
+        yield from ((column, size, len(slicing["labels"])) for column, size in _lists(where, of_labels))
     for curve in part["curves"]:
-        yield from _sizes(f"curves.{curve['name']}", curve, _OF_POINTS, len(curve["x"]))
+        points = {name: curve[name] for name in ("y", "n", "answered") if name in curve}
+        yield from ((column, size, len(curve["x"])) for column, size in _lists(f"curves.{curve['name']}", points))
 
 
-def _sizes(where: str, tree: Any, paths: tuple[str, ...], expected: int) -> Iterator[tuple[str, int, int]]:
-    """The lists at paths below a tree, which may lack them."""
-    tree = dict(enumerate(tree)) if isinstance(tree, list) else tree
-    for path in paths:
-        name, _, rest = path.partition(".")
-        for key in tree if name == "*" else [name]:
-            value = tree.get(key)
-            if rest:
-                yield from _sizes(f"{where}.{key}", value, (rest,), expected)
-            elif isinstance(value, list):
-                yield f"{where}.{key}", len(value), expected
+def _lists(where: str, tree: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """The lists in nested objects with their lengths; contexts and reasons are no columns."""
+    for name, value in tree.items():
+        if isinstance(value, list) and name != "contexts":
+            yield f"{where}.{name}", len(value)
+        elif isinstance(value, Mapping) and name != "reasons":
+            yield from _lists(f"{where}.{name}", value)

@@ -18,7 +18,7 @@ def value_rows(document: Mapping[str, Any]) -> list[Row]:
 def _values_of_part(part: Mapping[str, Any]) -> Iterator[Row]:
     """The values of a metric."""
     measures = {one["name"]: one for one in part["measures"]}
-    tables = [(None, None, part["values"])]
+    tables: list[tuple[str | None, str | None, Any]] = [(None, None, part["values"])]
     tables += [(slicing["name"], label, slicing["values"][index]) for slicing, index, label in _labels(part)]
     for of_slice, label, values in tables:
         for system, of in values.items():

@@ -71,7 +71,8 @@ def _gains(part: Mapping[str, Any], pair: tuple[str, str]) -> tuple[str, np.ndar
 def largest_tables(document: Mapping[str, Any], n_texts: int) -> Iterator[TextTable]:
     """A table of the losses, and of the gains, of each pair and metric: the gold answer and the answers of both systems."""
     for of in largest(document, n_texts):
-        examples, rows = of.part["examples"], []
+        examples = of.part["examples"]
+        rows: list[list[str]] = []
         for row in of.rows:
             question = (examples["question"] or {row: None})[row]
             answers = [["question", "", question]] if question else []
