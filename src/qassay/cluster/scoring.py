@@ -178,12 +178,9 @@ def _score_rows(
     elif concurrency is not None:
         how["compute"] = ray.data.TaskPoolStrategy(concurrency)
     used = rows.select_columns(sorted({*job.columns.values(), *([] if job.by is None else [job.by])}))
-    whole = Part()
-    for part in _parts_of(used.map_batches(scorer, fn_args=(job,), **how), job):
-        if part.error is not None:
-            where = f"in the rows from row {whole.rows + part.rows} of the data set on"
-            raise type(part.error)(f"{where}: {part.error}")
-        whole.add(part)
+    whole = _joined(
+        used.map_batches(scorer, fn_args=(job,), **how), job, "in the rows from row {} of the data set on: "
+    )
     if whole.keys:
         keys, counts = np.unique(np.concatenate(whole.keys), return_counts=True)
         if len(again := keys[counts > 1]):
@@ -223,23 +220,13 @@ def _score_rankings(
         plain = rows.map_batches(plain_rows, fn_args=(job,), **_BLOCKS)
         shuffled = plain.repartition(n_parts, keys=["query"])
         mapped = shuffled.map_batches(score_queries, fn_args=(job, table, integer_ids), **how)
-    whole, seen = Part(), set()
-    for part in _parts_of(mapped, job):
-        if part.error is not None:
-            raise part.error
-        twice = next((name for name in part.queries if name in seen), None)
-        if twice is not None:
-            raise ValueError(
-                f"query {twice!r} has two rows with lists of documents; give each query one row with all of its documents"
-            )
-        seen.update(part.queries)
-        whole.add(part)
+    whole = _joined(mapped, job)
     if table is None:
         return _result(whole, job, lambda ids: sorted(range(len(ids)), key=ids.__getitem__))
     order = distinct_texts(table["key"])
-    if seen.isdisjoint(order):
+    if whole.queries.keys().isdisjoint(order):
         raise ValueError("run and judgements have no query in common; are they of the same data set?")
-    without_rows = [name for name in order if name not in seen]
+    without_rows = [name for name in order if name not in whole.queries]
     if without_rows:
         scores = groups.score_without_rows(table, without_rows, job.options, "groups" in given)
         whole.add(Part.of(scores, None if job.by is None else [None] * len(scores), job, 0))
@@ -318,16 +305,20 @@ def _table_of(qrels: Any) -> Any:
     return pa.concat_tables([table for table in _read(qrels, "qrels").iter_batches(**_BLOCKS) if table.num_rows])
 
 
-def _parts_of(mapped: Any, job: Job) -> Any:
-    """The parts of workers, in the order of the data set."""
-    execution = mapped.context.execution_options
+def _joined(mapped: Any, job: Job, where: str = "") -> Part:
+    """The parts of workers as one, in the order of the data set; `where` begins the message of a worker's error."""
+    whole, execution = Part(), mapped.context.execution_options
     before, execution.preserve_order = execution.preserve_order, True
     try:
         for table in mapped.iter_batches(**_BLOCKS, prefetch_batches=0):
             for data in table["part"]:
-                yield unpack(data.as_buffer(), job.options)
+                part = unpack(data.as_buffer(), job.options)
+                if part.error is not None:
+                    raise type(part.error)(f"{where.format(whole.rows + part.rows)}{part.error}")
+                whole.add(part)
     finally:
         execution.preserve_order = before
+    return whole
 
 
 def _cause_of(error: BaseException) -> Exception:

@@ -59,7 +59,7 @@ class Part:
     scores: dict[Any, list[Scores]] = dataclasses.field(default_factory=dict)
     labels: list[Any] = dataclasses.field(default_factory=list)
     keys: list[np.ndarray] = dataclasses.field(default_factory=list)
-    queries: Sequence[str] = ()
+    queries: dict[str, None] = dataclasses.field(default_factory=dict)
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     by_position: bool = False
     is_weighed: bool = False
@@ -90,6 +90,12 @@ class Part:
                 joined.append(number_on(scores, self.rows) if part.by_position else scores)
                 if scores.are_buckets:
                     joined[:] = [PartialSums.concat(joined)]
+        twice = next((query for query in part.queries if query in self.queries), None)
+        if twice is not None:
+            raise ValueError(
+                f"query {twice!r} has two rows with lists of documents; give each query one row with all of its documents"
+            )
+        self.queries |= part.queries
         self.labels += part.labels
         self.keys += part.keys
         self.notes = added_notes(self.notes, part.notes)
@@ -211,7 +217,7 @@ def score_queries(rows: "pa.Table", job: Job, qrels: "pa.Table | None", integer_
     try:
         found = get_family(job.metric).row_groups().score_examples(rows, qrels, job.options, job.by, integer_ids)
         labels = None if found.labels is None else [found.labels.get(str(name)) for name in found.scores.ids]
-        part = Part.of(found.scores, labels, job, rows.num_rows, queries=distinct_texts(rows["query"]))
+        part = Part.of(found.scores, labels, job, rows.num_rows, queries=dict.fromkeys(distinct_texts(rows["query"])))
     except (TypeError, ValueError) as error:
         part = Part(error=plain_error(error))
     yield pack(part, job.options)
