@@ -122,15 +122,13 @@ def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[s
 
 def _label(path: str, row: int, cell: Any) -> float:
     """The label as a number; NaN if it is missing."""
-    if is_missing(cell):
-        return math.nan
     try:
-        value = number_of_label(cell) if isinstance(cell, str) else float(cell) if is_real(cell) else None
+        value = number_of_label(cell) if isinstance(cell, str) else float(cell) if is_real(cell) else math.inf
     except ValueError:
         value = math.inf
-    if value is None and isinstance(cell, str):
+    if value is None or is_missing(cell):
         return math.nan
-    if value is None or not math.isfinite(value):
+    if not math.isfinite(value):
         raise FileError(path, f"row {row}: the label {shown(cell)} is not a number; {_LABELS_ARE}")
     return value
 

@@ -1,7 +1,6 @@
 """Classification: turns logits into labels and scores them."""
 
 import dataclasses
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -262,7 +261,4 @@ def _logits_of(threshold: Any) -> np.ndarray:
         raise TypeError(f"threshold must be a number or one per class, got {describe(threshold)}") from None
     if probabilities.ndim > 1 or not ((probabilities > 0) & (probabilities < 1)).all():
         raise ValueError(f"threshold must be between 0 and 1, exclusive, for example 0.5; got {describe(threshold)}")
-    if not probabilities.ndim:
-        probability = float(probabilities)
-        return np.asarray(math.log(probability / (1 - probability)))
-    return np.log(probabilities / (1 - probabilities))
+    return np.asarray(np.log(probabilities / (1 - probabilities)))

@@ -98,26 +98,19 @@ class LoggedMeasures:
     def numbers(self, *all_scores: Scores, prefix: str = "") -> dict[str, float | int]:
         """The measures, then the ends of their intervals, as a flat dict of finite Python numbers."""
         chosen = self.chosen(all_scores)
-        values: dict[str, float | int] = {}
-        ends: dict[str, tuple[float | None, float | None]] = {}
+        found: dict[str, float | int | None] = {}
         for scores in all_scores:
             keys = {measure: key for key, (owner, measure) in chosen.items() if owner is scores}
-            found = scores.summary(list(keys)) if keys else {}
-            present = {name: value for name, value in found.items() if value is not None}
-            values |= {
-                keys[name]: _finite_threshold(scores, name) if value == -math.inf else value
-                for name, value in present.items()
-            }
+            values = scores.summary(list(keys)) if keys else {}
+            present = [name for name, value in values.items() if value is not None]
+            for name in present:
+                found[keys[name]] = _finite_threshold(scores, name) if values[name] == -math.inf else values[name]
             if self.intervals.confidence is not None and present:
-                intervals = scores.intervals_by(self.intervals, list(present))
-                ends |= {keys[name]: (interval.low, interval.high) for name, interval in intervals.items()}
-        logged: dict[str, Any] = {key: values[key] for key in chosen if key in values}
-        for key in chosen:
-            if key in ends:
-                logged[f"{key}_low"], logged[f"{key}_high"] = ends[key]
-        logged = {
-            f"{prefix}{key}": value for key, value in logged.items() if value is not None and math.isfinite(value)
-        }
+                for name, interval in scores.intervals_by(self.intervals, present).items():
+                    found |= {f"{keys[name]}_low": interval.low, f"{keys[name]}_high": interval.high}
+        order = [*chosen, *(f"{key}_{end}" for key in chosen for end in ("low", "high"))]
+        numbers = {f"{prefix}{name}": found.get(name) for name in order}
+        logged = {name: value for name, value in numbers.items() if value is not None and math.isfinite(value)}
         return with_safe_names(logged) if self.safe_names else logged
 
     def check_best(
