@@ -1,4 +1,4 @@
-"""Hostile values, and valid calls with a few of them."""
+"""Hostile values for tests of calls, and changes of valid calls by them."""
 
 import array
 import dataclasses
@@ -6,6 +6,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import inspect
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
@@ -14,7 +15,44 @@ import numpy as np
 
 from qassay.registry import FAMILIES
 
-from .calls import MODEL_FAMILIES, Call, valid_call, with_ids
+from ..contract.families import CASES
+
+MODEL_FAMILIES = ("semantic_answer_similarity", "answer_equivalence")
+
+
+@dataclasses.dataclass
+class Call:
+    """A call of `qassay.score`: a family, its columns and its options."""
+
+    family: str
+    columns: dict[str, Any]
+    options: dict[str, Any]
+
+    def __str__(self) -> str:
+        shown = [f"{name}={_text_of(value)}" for name, value in {**self.columns, **self.options}.items()]
+        return f"qassay.score({self.family!r}, {', '.join(shown)})"
+
+
+def _text_of(value: Any) -> str:
+    try:
+        return ascii(value)[:300]
+    except Exception as error:  # noqa: BLE001 - hostile values do not all have a text
+        return f"<{type(value).__name__} ({type(error).__name__})>"
+
+
+def valid_call(name: str, random: Random) -> Call:
+    """Some rows of a case of tests/contract, sometimes with ids and weights."""
+    case = CASES[name]
+    rows = random.choices(case.rows, k=random.randint(1, 5))
+    columns: dict[str, Any] = {
+        "predictions": [row[random.random() < 0.3] for row in rows],
+        "references": [row[2] for row in rows],
+    }
+    if random.random() < 0.5:
+        columns["ids"] = [f"q{row}" for row in range(len(rows))]
+    if random.random() < 0.2:
+        columns["weights"] = [random.choice((0, 1, 2.5)) for _ in rows[1:]] + [1]
+    return Call(case.metric, columns, dict(case.options))
 
 
 class Unshowable:
@@ -132,8 +170,6 @@ def hostile_values() -> dict[str, Callable[[], Any]]:
 
 def column_names(family: str) -> list[str]:
     """The columns that the scoring function of a family takes."""
-    import inspect
-
     return [name for name in inspect.signature(FAMILIES[family].load()[0]).parameters if name != "options"]
 
 
@@ -168,24 +204,20 @@ def replaced(value: Any, random: Random, other: Any) -> Any:
     return other
 
 
-def hostile_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]]) -> Call:
+def hostile_call(name: str, random: Random, values: Mapping[str, Callable[[], Any]]) -> Call:
     """A valid call with one to three changes."""
-    call = valid_call(family, random)
-    if random.random() < 0.3:
-        call = with_ids(call)
-    call = Call(family, dict(call.columns), dict(call.options))
-    names = list(values)
+    call = valid_call(name, random)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
-        other, change = values[random.choice(names)](), random.random()
+        other, change = values[random.choice(list(values))](), random.random()
         if not call.columns:
             break
         if change < 0.45:
-            name = random.choice(list(call.columns))
-            call.columns[name] = replaced(call.columns[name], random, other)
+            column = random.choice(list(call.columns))
+            call.columns[column] = replaced(call.columns[column], random, other)
         elif change < 0.55:
-            call.columns[random.choice(column_names(family))] = other
+            call.columns[random.choice(column_names(call.family))] = other
         elif change < 0.95:
-            call.options[random.choice(option_names(family))] = other
+            call.options[random.choice(option_names(call.family))] = other
         elif change < 0.97:
             call.columns.pop(random.choice(list(call.columns)))
         else:

@@ -86,7 +86,8 @@ def to_label_list(labels: Any) -> LabelList:
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
     if isinstance(labels, range):
-        check_class_count(len(labels), "option labels has")
+        # Not len(), which refuses more than the largest index.
+        check_class_count((labels.stop - labels.start) // labels.step, "option labels has")
     else:
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _kind_of([LabelColumn("option labels", labels)], ())
