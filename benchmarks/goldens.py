@@ -197,22 +197,52 @@ def _squad_2(program: ModuleType, columns: Columns) -> Numbers:
     return {name: [float(column[row]) for row, _ in rows] for name, column in found.items()}, totals
 
 
-def _hotpotqa(program: ModuleType, columns: Columns) -> Numbers:
-    """The steps of the script's `eval` for each row."""
-    names = [f"{prefix}{name}" for prefix in ("", "sp_", "joint_") for name in ("em", "f1", "prec", "recall")]
+def _of_parts(columns: Columns, steps: dict[str, Callable[[dict[str, float], int], Any]]) -> Numbers:
+    """The numbers of parts of an answer and of all together, which are 0 if a part is missing.
+
+    Args:
+        steps: prefix of a part -> function of the script's metrics and a row: exact match, precision and recall, or None.
+    """
+    names = [f"{prefix}{name}" for prefix in (*steps, "joint_") for name in ("em", "f1", "prec", "recall")]
     scores: dict[str, list[float]] = {name: [] for name in names}
-    for row, text in enumerate(columns["predictions"]):
+    for row in range(len(columns["predictions"])):
         metrics = dict.fromkeys(names, 0)
-        em, precision, recall = program.update_answer(metrics, text, columns["references"][row][0])
-        facts = columns["predicted_facts"][row], columns["gold_facts"][row]
-        sp_em, sp_precision, sp_recall = program.update_sp(metrics, *facts)
-        both = precision * sp_precision, recall * sp_recall
-        metrics["joint_em"] = em * sp_em
-        metrics["joint_prec"], metrics["joint_recall"] = both
-        metrics["joint_f1"] = 2 * both[0] * both[1] / sum(both) if sum(both) > 0 else 0.0
+        found = [step(metrics, row) for step in steps.values()]
+        if None not in found:
+            em, *both = (math.prod(part) for part in zip(*found, strict=True))
+            metrics |= {"joint_em": em, "joint_prec": both[0], "joint_recall": both[1]}
+            metrics["joint_f1"] = 2 * both[0] * both[1] / sum(both) if sum(both) > 0 else 0.0
         for name in names:
             scores[name].append(float(metrics[name]))
     return _with_our_names(scores), {}
+
+
+def _hotpotqa(program: ModuleType, columns: Columns) -> Numbers:
+    texts, golds, facts, gold_facts = (
+        columns[name] for name in ("predictions", "references", "predicted_facts", "gold_facts")
+    )
+    return _of_parts(
+        columns,
+        {
+            "": lambda metrics, row: program.update_answer(metrics, texts[row], golds[row][0]),
+            "sp_": lambda metrics, row: program.update_sp(metrics, facts[row], gold_facts[row]),
+        },
+    )
+
+
+def _twowiki(program: ModuleType, columns: Columns) -> Numbers:
+    def answer(metrics: dict[str, float], row: int) -> Any:
+        return program.update_answer(metrics, columns["predictions"][row], set(columns["references"][row]))
+
+    def supported(metrics: dict[str, float], row: int) -> Any:
+        facts = columns["predicted_facts"][row]
+        return None if facts is None else program.update_sp(metrics, facts, columns["gold_facts"][row])
+
+    def evident(metrics: dict[str, float], row: int) -> Any:
+        given, gold = columns["predicted_details"][row]["evidence"], columns["gold_details"][row]["evidences"]
+        return None if given is None else program.update_evi(metrics, copy.deepcopy(given), copy.deepcopy(gold))
+
+    return _of_parts(columns, {"": answer, "sp_": supported, "evi_": evident})
 
 
 def _with_our_names(scores: dict[str, list[float]]) -> dict[str, list[float]]:
@@ -252,29 +282,6 @@ def _musique(program: ModuleType, columns: Columns) -> Numbers:
         for name, group in zip(("answer", "support"), groups)
     }
     return scores, totals
-
-
-def _twowiki(program: ModuleType, columns: Columns) -> Numbers:
-    """The steps of the script for each row; a joint score is 0 if a part is missing."""
-    names = [f"{prefix}{name}" for prefix in ("", "sp_", "evi_", "joint_") for name in ("em", "f1", "prec", "recall")]
-    scores: dict[str, list[float]] = {name: [] for name in names}
-    for row, text in enumerate(columns["predictions"]):
-        metrics = dict.fromkeys(names, 0)
-        facts, evidence = columns["predicted_facts"][row], columns["predicted_details"][row]["evidence"]
-        em, precision, recall = program.update_answer(metrics, text, set(columns["references"][row]))
-        if facts is not None:
-            sp_em, sp_precision, sp_recall = program.update_sp(metrics, facts, columns["gold_facts"][row])
-        if evidence is not None:
-            golds = json.loads(json.dumps(columns["gold_details"][row]["evidences"]))
-            evi_em, evi_precision, evi_recall = program.update_evi(metrics, json.loads(json.dumps(evidence)), golds)
-        if facts is not None and evidence is not None:
-            both = precision * sp_precision * evi_precision, recall * sp_recall * evi_recall
-            metrics["joint_em"] = em * sp_em * evi_em
-            metrics["joint_prec"], metrics["joint_recall"] = both
-            metrics["joint_f1"] = 2 * both[0] * both[1] / sum(both) if sum(both) > 0 else 0.0
-        for name in names:
-            scores[name].append(float(metrics[name]))
-    return _with_our_names(scores), {}
 
 
 def _quac(program: ModuleType, columns: Columns) -> Numbers:
@@ -397,6 +404,7 @@ def _locomo(program: ModuleType, columns: Columns) -> Numbers:
 
 
 _SQUAD_1 = "evaluate-v1.1.py"
+_MLQA = {"en": "answers", "es": "mixed", "de": "german", **dict.fromkeys(("vi", "ar", "hi", "zh"), "mixed")}
 PRESETS: dict[str, Golden] = {
     "squad": Golden(_SQUAD_1, "french", _squad, seed=2),
     "squad_v2": Golden("evaluate-v2.0.py", "questions_with_doubts", _squad_2),
@@ -404,19 +412,8 @@ PRESETS: dict[str, Golden] = {
     "hotpotqa": Golden("hotpot_evaluate_v1.py", "answers_with_facts", _hotpotqa),
     "drop": Golden("drop_eval.py", "span_answers", _drop),
     **{
-        f"mlqa:{language}": Golden("mlqa_evaluation_v1.py", f"{rows}", _mlqa(language), seed=seed)
-        for seed, (language, rows) in enumerate(
-            {
-                "en": "answers",
-                "es": "mixed",
-                "de": "german",
-                "vi": "mixed",
-                "ar": "mixed",
-                "hi": "mixed",
-                "zh": "mixed",
-            }.items(),
-            start=6,
-        )
+        f"mlqa:{language}": Golden("mlqa_evaluation_v1.py", rows, _mlqa(language), seed=seed)
+        for seed, (language, rows) in enumerate(_MLQA.items(), start=6)
     },
     "korquad": Golden("dataset/evaluate-v1.0.py", "korean_answers", _squad),
     "search_r1": Golden("search_r1_like_qa_em.py", "tagged", _search_r1),

@@ -108,16 +108,15 @@ class Training(NamedTuple):
     made_questions: Sequence[str]
     columns: list[int]
 
-    def without(self, held: np.ndarray, made_held: np.ndarray | None = None) -> "Training":
+    def without(self, held: np.ndarray, made_held: np.ndarray) -> "Training":
         """Without some judged and some made rows."""
-        kept = [question for question, out in zip(self.questions, held, strict=True) if not out]
-        data = self._replace(judged=self.judged[~held], accepted=self.accepted[~held], questions=kept)
-        if made_held is None:
-            return data
-        made = [question for question, out in zip(self.made_questions, made_held, strict=True) if not out]
-        return data._replace(
-            made=self.made[~made_held], made_accepted=self.made_accepted[~made_held], made_questions=made
-        )
+
+        def kept(questions: Sequence[str], out: np.ndarray) -> list[str]:
+            return [question for question, is_out in zip(questions, out, strict=True) if not is_out]
+
+        judged = self.judged[~held], self.accepted[~held], kept(self.questions, held)
+        made = self.made[~made_held], self.made_accepted[~made_held], kept(self.made_questions, made_held)
+        return Training(*judged, *made, self.columns)
 
 
 def training(rows: Rows, weights: dict[str, int], name: str = "question") -> Training:

@@ -14,31 +14,11 @@ import numpy as np
 from qassay.core.text_pairs.letters import alike, sound
 from qassay.core.text_pairs.words import stem
 
-# Kind -> texts with blanks: {g} the gold answer, {o} {p} {r} {s} {t} other answers, {q} the question.
-_TEMPLATES = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-_UNITS = (
-    ("kilometres", "miles", "metres", "feet"),
-    ("kilograms", "grams", "pounds", "tons"),
-    ("years", "months", "weeks", "days", "hours", "minutes", "seconds"),
-    ("million", "billion", "thousand"),
-    ("dollars", "euros", "pounds", "yen"),
-    ("percent", "points"),
-    ("km", "miles", "m", "ft"),
-    ("kg", "g", "lb"),
-    ("miles per hour", "kilometres per hour"),
-    ("degrees Celsius", "degrees Fahrenheit"),
-    ("inches", "centimetres", "feet"),
-    ("litres", "gallons", "millilitres"),
-)
-_SAME_UNITS = (
-    ("kilometres", "km"), ("kilograms", "kg"), ("percent", "%"), ("metres", "m"), ("hours", "h"), ("miles per hour", "mph"),
-    ("pounds", "lb"), ("feet", "ft"), ("grams", "g"), ("minutes", "min"), ("kilometers", "kilometres"), ("meters", "metres"),
-)  # fmt: skip
-_SWAPPED = (
-    "{a} beat {b}", "{a} wrote to {b}", "from {a} to {b}", "{a} is the father of {b}", "{a} took over {b}", "{a} followed {b}",
-    "{a} attacked {b}", "{a} gave {b} the money", "{a} is larger than {b}", "{a} was a pupil of {b}", "{a} 2, {b} 0", "{a} owns {b}",
-    "{a} lost to {b}", "{a} hired {b}", "{a} came before {b}",
-)  # fmt: skip
+# Of rejected and accepted: kind -> texts with blanks: {g} the gold answer, {o} {p} {r} {s} {t} other answers, {q} the question.
+_DATA = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+_UNITS = _DATA["units"]
+_SAME_UNITS = _DATA["same_units"]
+_SWAPPED = _DATA["swapped"]
 _MOST_ITEMS = 6
 _DIGITS = re.compile(r"\d+")
 
@@ -71,7 +51,7 @@ def made_cases(questions: Sequence[str], golds: Sequence[Sequence[str]], per_que
     kinds = [
         (templates, verdict)
         for name, verdict in (("rejected", 0.0), ("accepted", 1.0))
-        for templates in _TEMPLATES[name].values()
+        for templates in _DATA[name].values()
     ]
     for number, (question, texts) in enumerate(zip(questions, golds, strict=True)):
         texts = [text for text in texts if 0 < len(text.split()) <= 8]
@@ -308,11 +288,7 @@ def _other_letter(letter: str, rng: np.random.Generator) -> str:
     return [one for one in "ABCDEFGHJKLMNOPRSTW" if one != letter][int(rng.integers(18))]
 
 
-_CONVERSIONS = (
-    ("hours", "minutes", 60), ("minutes", "seconds", 60), ("days", "hours", 24), ("weeks", "days", 7), ("years", "months", 12),
-    ("km", "m", 1000), ("metres", "cm", 100), ("kilograms", "grams", 1000), ("tonnes", "kg", 1000), ("litres", "ml", 1000),
-    ("miles", "km", 1.609344), ("feet", "m", 0.3048), ("pounds", "kg", 0.453592), ("inches", "cm", 2.54),
-)  # fmt: skip
+_CONVERSIONS = _DATA["conversions"]
 _COINS = "USD EUR GBP JPY CHF INR KRW BRL ZAR TRY SEK NOK PLN MXN".split()
 _SMALL = "two three four five six seven eight nine ten eleven twelve".split()
 _MONTH_NAMES = "January February March April May June July August September October November December".split()

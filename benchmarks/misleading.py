@@ -53,17 +53,16 @@ def half_of(text: str) -> int:
     return hashlib.sha256(text.encode()).digest()[0] % 2
 
 
-def scores_of(cases: list[Case], with_questions: bool) -> dict[str, np.ndarray]:
+def scores_of(cases: list[Case]) -> dict[str, np.ndarray]:
     """Scorer -> its scores of the cases, (n,)."""
     answers, golds = [case.answer for case in cases], [case.golds for case in cases]
     texts = qassay.score("answer_match", answers, golds).columns
-    questions = [case.question for case in cases] if with_questions else None
     return {
         "contains": texts["contains"] * 1.0,
         "exact match": texts["exact_match"] * 1.0,
         "F1": texts["f1"],
         "lite": qassay.score("semantic_answer_similarity", answers, golds, model="lite").columns["sas"],
-        "answer_equivalence": accept_probabilities(answers, golds, questions),
+        "answer_equivalence": accept_probabilities(answers, golds, [case.question for case in cases]),
     }
 
 
@@ -75,7 +74,6 @@ def auc(scores: np.ndarray, right: np.ndarray) -> float:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wrong", action="store_true", help="list the misjudged cases of the first half")
-    parser.add_argument("--no-questions", action="store_true", help="the scorer reads only the answers")
 
 
 def run(args: argparse.Namespace) -> Iterator[Table]:
@@ -87,7 +85,7 @@ def run(args: argparse.Namespace) -> Iterator[Table]:
 
 
 def table(title: str, cases: list[Case], halves: list[int], args: argparse.Namespace) -> Table:
-    scores = scores_of(cases, not args.no_questions)
+    scores = scores_of(cases)
     right, kinds = np.array([case.accept for case in cases]), np.array([case.kind for case in cases])
     judged = {name: (values >= THRESHOLD) == right for name, values in scores.items()}
     half = np.array(halves)

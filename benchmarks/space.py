@@ -1,9 +1,8 @@
-"""The page on a separate server: its start, one visitor, many at once, and many rows.
+"""The page on a separate server: its start, one visitor, and many at once.
 
-    python -m benchmarks space GOLD PREDICTIONS [PREDICTIONS ...] [--visitors 10] [--rows 0]
+    python -m benchmarks space GOLD PREDICTIONS [PREDICTIONS ...] [--visitors 10]
 
-A visitor uploads the files, waits in line and fetches the document, as the page does; the time of the browser comes on top. --rows also
-scores two systems on a table with this number of rows.
+A visitor uploads the files, waits in line and fetches the document, as the page does; the time of the browser comes on top.
 """
 
 import argparse
@@ -15,7 +14,6 @@ import secrets
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,12 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("gold", type=Path)
     parser.add_argument("predictions", type=Path, nargs="+")
     parser.add_argument("--visitors", type=int, default=10)
-    parser.add_argument("--rows", type=int, default=0)
 
 
 def run(args: argparse.Namespace) -> Iterator[Table]:
     rows, files = [], [args.gold, *args.predictions]
-    with served() as (process, url, seconds), tempfile.TemporaryDirectory() as folder:
+    with served() as (process, url, seconds):
 
         def note(what: str, seconds: float) -> None:
             rows.append([what, f"{seconds:.2f}", f"{memory(process.pid):,.0f}"])
@@ -49,19 +46,7 @@ def run(args: argparse.Namespace) -> Iterator[Table]:
             found = list(pool.map(lambda _: visit(url, files), range(args.visitors)))
         note(f"{args.visitors} visitors at once: the first", min(found))
         note(f"{args.visitors} visitors at once: the last", max(found))
-        if args.rows:
-            note(f"two systems, {args.rows:,} rows", visit(url, table_files(Path(folder), args.rows)))
     yield Table("", ["the page", "seconds", "MB of the server"], rows)
-
-
-def table_files(folder: Path, rows: int) -> list[Path]:
-    """A gold file and the predictions of two systems."""
-    heads = {"gold": ("question,references", 1), "first": ("prediction", 3), "second": ("prediction", 5)}
-    for name, (head, step) in heads.items():
-        question = "What is it?," if name == "gold" else ""
-        lines = (f"q{row},{question}word {row % 50 if row % step else row % 7}" for row in range(rows))
-        (folder / f"{name}.csv").write_text("\n".join([f"id,{head}", *lines]))
-    return [folder / f"{name}.csv" for name in heads]
 
 
 def visit(url: str, files: Sequence[Path]) -> float:

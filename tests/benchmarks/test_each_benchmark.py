@@ -1,7 +1,4 @@
-"""Every benchmark runs on small data, ends well and prints its table; a table of a page has one command that writes it.
-
-Not here: screenshots needs a browser.
-"""
+"""Every benchmark runs on small data, ends well and prints its table; a table of a page has one command that writes it."""
 
 import json
 import os
@@ -135,7 +132,7 @@ def test_a_peer_with_another_text_ends_the_benchmark(folder):
 
 def test_every_benchmark_is_run_here(load_script):
     runner = load_script("__main__")
-    assert {*runner.SPEED, *runner.OTHERS} - {*COMMANDS} == {"evouna", "lite_models", "screenshots"}
+    assert {*runner.SPEED, *runner.OTHERS} - {*COMMANDS} == {"evouna", "lite_models"}
 
 
 def test_the_commands_of_the_page_about_evouna(load_script, folder, monkeypatch, capsys):

@@ -1,6 +1,6 @@
 """The pictures of the page: starts it, and takes screenshots of its sample.
 
-    pip install -e ".[test-all]" && python -m benchmarks screenshots
+    pip install -e ".[test-all]" && python docs/building/screenshots.py
 
 Writes small PNGs with a palette into docs/images. The browser is CHROME_PATH, otherwise the first Chromium or Chrome.
 """
@@ -9,13 +9,15 @@ import argparse
 import io
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from . import inputs
-from .space import served
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from benchmarks.inputs import ROOT
+from benchmarks.space import served
 
 COLOURS = 128
 MAX_BYTES = 150_000
@@ -24,13 +26,11 @@ _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-
 SHOTS = {"score": ("", False), "compare": ("#tab=compare", True)}
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", type=Path, default=inputs.ROOT / "docs" / "images")
-
-
-def run(args: argparse.Namespace) -> None:
+def main() -> None:
     """Serve the page, and write every picture."""
-    folder = args.folder
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "docs" / "images")
+    folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, _PROGRAMS)))
     with served() as (_, url, _), sync_playwright() as playwright:
@@ -57,3 +57,7 @@ def compressed(png: bytes) -> bytes:
         COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     ).save(file, "PNG", optimize=True)
     return file.getvalue()
+
+
+if __name__ == "__main__":
+    main()
