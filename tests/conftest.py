@@ -264,39 +264,29 @@ def full_disk():
 
 
 @pytest.fixture(scope="session")
-def send_event():
-    """`send_event(client, number, values)`: the message that ends an event of Gradio which a browser has sent."""
-
-    def call(client, number, values):
-        session = {"session_hash": f"s{number}"}
-        sent = {"data": values, "fn_index": number, **session}
-        queue = client.base_url.copy_with(path="/gradio_api/queue/")
-        client.post(queue.join("join"), json=sent).raise_for_status()
-        with client.stream("GET", queue.join("data"), params=session) as stream:
-            for line in stream.iter_lines():
-                message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
-                if message.get("msg") == "process_completed":
-                    return message
-        raise AssertionError("the stream ended early")
-
-    return call
-
-
-@pytest.fixture(scope="session")
 def samples() -> Path:
     """The folder of the invented sample data."""
     return ROOT / "samples" / "answers"
 
 
-@pytest.fixture(scope="session")
-def squad2() -> Path:
-    """The folder of SQuAD 2.0 dev and the predictions of two systems."""
-    folder = DATA / "squad2"
-    if not (folder / "dev-v2.0.json").is_file():
-        pytest.skip(
-            "SQuAD 2.0 dev with predictions is not here; set QASSAY_TEST_DATA to a folder with squad2/dev-v2.0.json"
-        )
+def folder_of_data(name: str, file: str, what: str) -> Any:
+    """A fixture: a folder of data that are not in the clone, without which its tests are skipped."""
+
+    @pytest.fixture(scope="session", name=name)
+    def folder() -> Path:
+        if not (DATA / file).is_file():
+            pytest.skip(f"{what} are not here; set QASSAY_TEST_DATA to a folder with {file}")
+        return (DATA / file).parent
+
     return folder
+
+
+squad2 = folder_of_data("squad2", "squad2/dev-v2.0.json", "SQuAD 2.0 dev and predictions of two systems")
+sas = folder_of_data("sas", "sas/nq_open_pairs.csv", "the pairs of NQ-open with labels and published scores")
+evouna = folder_of_data("evouna", "answer_equivalence/evouna_nq.json", "people's verdicts on answers of five systems")
+trec = folder_of_data("trec", "trec/out.test", "a run, judgements, and what trec_eval prints for them")
+bioasq = folder_of_data("bioasq", "bioasq/official_scores.json", "runs of BioASQ 12b and their official scores")
+nlpcc = folder_of_data("nlpcc", "nlpcc/official_outputs.txt", "cases of NLPCC-DBQA with the official program's output")
 
 
 @pytest.fixture(scope="session")
@@ -313,53 +303,6 @@ def squad2_systems(squad2: Path) -> dict[str, dict[str, str]]:
     return {
         name: json.loads((squad2 / f"predictions_{name}.json").read_text("utf-8")) for name in ("bert", "bidaf_elmo")
     }
-
-
-@pytest.fixture(scope="session")
-def sas() -> Path:
-    """The folder of the answer pairs of NQ-open with human labels and published scores."""
-    folder = DATA / "sas"
-    if not (folder / "nq_open_pairs.csv").is_file():
-        pytest.skip("the NQ-open pairs are not here; set QASSAY_TEST_DATA to a folder with sas/nq_open_pairs.csv")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def evouna() -> Path:
-    """The folder of people's verdicts on answers of five systems."""
-    folder = DATA / "answer_equivalence"
-    if not (folder / "evouna_nq.json").is_file():
-        pytest.skip("EVOUNA is not here; set QASSAY_TEST_DATA to a folder with answer_equivalence/evouna_nq.json")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def trec() -> Path:
-    """The folder of trec_eval's own test data: a run, judgements, and what the program prints for them."""
-    folder = DATA / "trec"
-    if not (folder / "out.test").is_file():
-        pytest.skip("trec_eval's test data is not here; set QASSAY_TEST_DATA to a folder with trec/out.test")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def bioasq() -> Path:
-    """The folder of BioASQ 12b gold files and runs, small cases, and what the official program prints for them."""
-    folder = DATA / "bioasq"
-    if not (folder / "official_scores.json").is_file():
-        pytest.skip("BioASQ's data is not here; set QASSAY_TEST_DATA to a folder with bioasq/official_scores.json")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def nlpcc() -> Path:
-    """The folder of small NLPCC-DBQA cases, each with the official program's output."""
-    folder = DATA / "nlpcc"
-    if not (folder / "official_outputs.txt").is_file():
-        pytest.skip(
-            "the NLPCC-DBQA cases are not here; set QASSAY_TEST_DATA to a folder with nlpcc/official_outputs.txt"
-        )
-    return folder
 
 
 @pytest.fixture

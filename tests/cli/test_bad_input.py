@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from pyarrow import parquet
 
 from qassay.cli.errors import WRITTEN
 
@@ -54,15 +53,6 @@ def test_bad_references_name_the_gold_file(tmp_path, fail):
     predictions.write_text('{"a": "x", "b": "y"}', encoding="utf-8")
     error = fail("score", gold, predictions)
     assert error.startswith(f"qassay: error: {gold}: column answers: references[1]") and "int: 5" in error
-
-
-def test_a_parquet_without_the_named_column(tmp_path, fail):
-    import pyarrow as pa
-
-    path = tmp_path / "t.parquet"
-    parquet.write_table(pa.table({"id": [1], "guess": ["x"], "gold": [["x"]]}), path)
-    assert "there is no column 'gess' (did you mean 'guess'?)" in fail("score", path, "--columns", "predictions=gess")
-    assert 'columns={"predictions": "NAME"}' in fail("score", path)
 
 
 # --- files behind an option that takes every value after it -------------------------------------------------------------

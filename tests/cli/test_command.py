@@ -78,14 +78,6 @@ def test_an_interrupt_is_quiet(monkeypatch, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_metrics_are_listed_and_explained_with_their_measures_and_options(run, fail):
-    assert [line.split()[0] for line in run("list").splitlines()] == qassay.list_metrics()
-    text = run("explain", "answer_match")
-    assert all(word in text for word in ("best_f1_threshold", "no_answer_exact_match", "normalizer", "references"))
-    assert "'xyzzy'" in fail("explain", "xyzzy")
-    assert "answer_equivalence write model=" in run("explain", "judge")  # an option of other tools
-
-
 def test_a_narrow_terminal_omits_nothing(run, monkeypatch):
     files = ("score", GOLD, SMALL, SMALL, SMALL, "--by", "language", "--resamples", "20")
     words = []

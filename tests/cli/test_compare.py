@@ -28,9 +28,3 @@ def test_signature_scores_with_its_options(fail, tree):
     assert tree("score", GOLD, SMALL, "--signature", signature)["signature"] == signature
     message = fail("score", GOLD, SMALL, "--signature", signature, "--metric", "label_metrics")
     assert "--signature belongs to answer_match, but --metric is label_metrics" in message
-
-
-def test_bad_input(fail):
-    assert "a comparison needs two or more systems" in fail("compare", GOLD, SMALL)
-    assert "test=x is unknown" in fail("compare", *PAIR, "--test", "x")
-    assert "baseline=medium is unknown" in fail("compare", *PAIR, "--baseline", "medium")

@@ -39,23 +39,6 @@ def test_every_format_has_every_number(capsys, metric, gold, system):
             assert name in out, form
 
 
-def test_several_metrics_of_one_table(capsys):
-    rag = [str(SAMPLES / "rag" / name) for name in ("questions.jsonl", "dense.jsonl")]
-    command = ["score", *rag, "--metric", "retrieval_ranking", "--metric", "answer_match", "--no-intervals"]
-    assert main([*command, "--option", "normalizer=lower", "--measures", "f1", "mrr"]) == 0
-    out = capsys.readouterr().out
-    assert out.index("mrr") < out.index("f1") and "norm:lower" in out and "retrieval_ranking|" in out
-    for more, named in (
-        (["--option", "thresholds=0.5"], "'thresholds'"),  # of a metric that is not named
-        (["--preset", "nlpcc_2018"], "nlpcc_2018"),
-        (["--metric", "everything"], "'everything'"),
-        (["--metric", "label_metrics"], "dense.jsonl"),
-        (["--format", "trec_eval"], "trec_eval"),
-    ):
-        assert main([*command, *more]) == 2
-        assert named in capsys.readouterr().err, more
-
-
 def test_probabilities_go_to_the_metrics_that_take_them(capsys):
     answers = [str(SAMPLES / "answers" / name) for name in ("gold.json", "large_model.json")]
     given = ["--no-answer-probabilities", str(SAMPLES / "answers" / "large_model_no_answer.json")]

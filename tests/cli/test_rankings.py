@@ -51,14 +51,6 @@ def expected(**options):
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def test_options_reach_the_score(run, files, values):
-    out = run("score", *files, "--option", "ties=stable", "relevance_level=2", "--measures", "mrr", "--no-intervals")
-    assert out.splitlines()[-1] == expected(ties="stable", relevance_level=2).signature()
-    assert "0.2500" in out, "only d3 is relevant"
-    gain = ["--option", "gain={1: 1, 2: 10}", "--measures", "dcg@1"]
-    assert values(*files, *gain)["first"]["dcg@1"] == 10 / 4
-
-
 def test_per_cent_scales_rates_only(files, values):
     arguments = (*files, "--measures", "map", "num_ret", "utility", "gm_map", "--option", "relevance_level=2")
     plain, scaled = (values(*arguments, *more)["first"] for more in ((), ("--percent",)))
@@ -79,27 +71,6 @@ def trec_eval(capsys):
         return capsys.readouterr()
 
     return call
-
-
-def test_trec_eval_layout(trec_eval, files):
-    assert trec_eval(*files, "--measures", "map,num_ret", "mrr@5", "utility").out == (
-        "map                   \tall\t0.3333\n"
-        "num_ret               \tall\t6\n"
-        "mrr@5                 \tall\t0.3750\n"
-        "utility               \tall\t0.0000\n"
-    )
-    official = trec_eval(*files).out.splitlines()
-    assert official[:3] == ["runid                 \tall\tmine", "num_q                 \tall\t4", official[2]]
-    assert len(official) == 30
-    per_query = trec_eval(*files, "-q", "--measures", "num_rel", "gm_map").out.splitlines()
-    assert [line.split() for line in per_query] == [
-        ["num_rel", "q1", "2"],
-        ["num_rel", "q2", "1"],
-        ["num_rel", "q3", "0"],
-        ["num_rel", "q4", "1"],
-        ["num_rel", "all", "4"],
-        ["gm_map", "all", per_query[-1].split()[-1]],
-    ]
 
 
 def test_notes_are_not_among_the_numbers(trec_eval, files):

@@ -79,11 +79,6 @@ def test_per_example(tmp_path, run, ending):
     assert [float(row["f1"]) for row in large] == scores.columns["f1"].tolist()
 
 
-def test_unknown_groups_are_refused(fail):
-    err = fail("score", GOLD, SMALL, "--groups", "artcle")
-    assert "'article'" in err and "gold.json" in err
-
-
 def test_pipelines_of_different_units_are_not_scored_together(run, fail, put):
     gold, dense = (SAMPLES.parent / "pipeline" / f"{name}.json" for name in ("gold", "dense"))
     outputs = json.loads(dense.read_text("utf-8"))

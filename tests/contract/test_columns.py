@@ -166,25 +166,6 @@ def test_strings_in_rows_tasks_configs_files_and_pipelines(tmp_path):
     assert qassay.evaluate_pipeline(lambda text: text, rows, inputs="question").summary() == expected
 
 
-def test_combined_with_a_module_that_takes_strings(evaluate):
-    class Same(evaluate.Metric):
-        def _info(self):
-            text = datasets.Value("string")
-            features = datasets.Features({"predictions": text, "references": text})
-            return evaluate.MetricInfo("d", "c", features, "h")
-
-        def _compute(self, predictions, references):
-            return {"same": np.mean([one == other for one, other in zip(predictions, references, strict=True)])}
-
-    for metrics in ([qassay.load("answer_match"), Same()], [Same(), qassay.load("answer_match")]):
-        found = evaluate.combine(metrics).compute(predictions=["Rome", "x"], references=["Rome", "y"])
-        assert (found["same"], found["exact_match"], found["total"]) == (0.5, 0.5, 2)
-        together = evaluate.combine(metrics)
-        together.add_batch(predictions=["Rome"], references=["Rome"])
-        together.add(prediction="x", reference="y")
-        assert together.compute()["exact_match"] == 0.5
-
-
 # --- None as a prediction ---------------------------------------------------------------------------------------------
 
 

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.catalog import options_by_metric, parse_options, presets_text
 from qassay.cli import main
 from qassay.core.options import keyword_names
-from qassay.core.presets import listed_presets
-from qassay.registry import FAMILIES, all_presets, get_family
+from qassay.registry import FAMILIES, get_family
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers"
 ANSWERS = {"predictions": ["a"], "references": [["a"]]}
@@ -42,23 +40,6 @@ def test_explain_leads_to_the_name_here(capsys):
     for wrong, right in (("exact_macth", "exact_match"), ("too longg", "too long")):
         with pytest.raises(ValueError, match=rf"'{wrong}' \(did you mean '{right}'\?\)"):
             qassay.explain(wrong)
-
-
-def test_known_names_are_explained():
-    for name, family in FAMILIES.items():
-        options_class, out = family.load()[1], repr(qassay.explain(name))
-        presets = [preset.name for preset in listed_presets(options_class.presets.values())]
-        words = [*(measure for measure, told in family.measures() if told), *keyword_names(options_class), *presets]
-        assert out.startswith(f"{name}: ") and [word for word in words if word not in out] == [], name
-    preset, (metric, told) = next(iter(all_presets().items()))
-    assert f"{preset}: a preset of {metric}: {told.line[:20]}" in repr(qassay.explain(preset))
-    assert f"{preset} {told.line}" in " ".join(presets_text(80).split())
-    assert "french: a normaliser: normalizer='french'" in repr(qassay.explain("french"))
-    assert parse_options("label_metrics", ["k=1,3", "labels=a,b"]) == {"k": (1, 3), "labels": ["a", "b"]}
-    with pytest.raises(TypeError, match="explain needs a name, .* got int: 3"):
-        qassay.explain(3)
-    with pytest.raises(TypeError, match="none of the metrics .* has the option 'tsk' .*'task'"):
-        options_by_metric(["answer_match", "label_metrics"], ["tsk=a"])
 
 
 def test_names_of_other_programs_in_place_of_a_metric(capsys):

@@ -19,13 +19,11 @@ class Sample:
         files: name -> bytes, the gold file first.
         options: further arguments of the command line.
         probabilities: the last file is passed with --no-answer-probabilities.
-        warns: reading a changed file may warn, for example about missing samples of a log.
     """
 
     files: dict[str, bytes]
     options: tuple[str, ...] = ()
     probabilities: bool = False
-    warns: bool = False
 
     def arguments(self, folder: Path, command: str = "score") -> list[str]:
         """The arguments of the command line, with the files in a folder."""
@@ -148,7 +146,7 @@ def _logs() -> dict[str, Sample]:
     golds = {f"q{number}": golds for number, golds in enumerate(QUESTIONS.values())}
     filters = lm_eval_lines({"strict": one, "flexible": other})
     epochs = ("--columns", "run_id=epoch")
-    found = {
+    return {
         "lm_eval": Sample({"a.jsonl": lm_eval_lines({"none": one}), "b.jsonl": lm_eval_lines({"none": other})}),
         "lm_eval_filters": Sample({"log.jsonl": filters}, ("--columns", "predictions=prediction_strict")),
         "inspect": Sample({"a.json": _json(inspect_log([one])), "b.json": _json(inspect_log([other]))}),
@@ -156,7 +154,6 @@ def _logs() -> dict[str, Sample]:
         "inspect_eval": Sample({"log.eval": inspect_archive(inspect_log([one]))}),
         "haystack": Sample({"gold.json": _json(golds), "model.json": _json(haystack_results(one))}),
     }
-    return {name: dataclasses.replace(sample, warns=True) for name, sample in found.items()}
 
 
 def _rankings() -> dict[str, Sample]:

@@ -166,19 +166,10 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[Number]:
         yield from _of_system(system, block)
     for found in [*document.get("differences", ()), *document.get("verdicts", ()), *document.get("measures", ())]:
         yield from _of_record(found, "")
-    rankings = document.get("rankings") or ()
-    for ranking in rankings.values() if isinstance(rankings, Mapping) else rankings:
-        yield from _of_ranking(ranking, "")
     for slicing, labels in document.get("slices", {}).items():
         for label, found in labels.items():
-            yield from _of_slice(found, f", {slicing} = {label}")
-    for metric, systems in document.get("error_kinds", {}).items():
-        for system, kinds in systems.items():
-            yield system, metric, "kind", kinds
-    for found in document.get("disagreements", ()):
-        for side in ("losses", "gains"):
-            values = {example["id"]: example["values"] for example in found.get(side, ())}
-            yield _pair(found), found["measure"], side, values
+            for one in found:
+                yield from _of_record(one, f", {slicing} = {label}")
     yield "", "", "labels_needed", document.get("labels_needed") or {}
     yield "", "", "next", document.get("next") or []
     yield "", "", "unmatched", document.get("unmatched") or {}
@@ -323,19 +314,6 @@ def _of_ranking(ranking: Mapping[str, Any], part: str) -> Iterator[Number]:
             if field not in ("system", "method", *_TEXTS):
                 yield f"{row['system']}{part}", measure, field, value
         yield f"{row['system']}{part}", measure, "p", dict(zip(names, values, strict=True))
-
-
-def _of_slice(found: Any, part: str) -> Iterator[Number]:
-    """A label of a slice: a list of differences, the blocks of systems, or rankings by measure."""
-    if isinstance(found, list):
-        for one in found:
-            yield from _of_record(one, part)
-        return
-    for name, block in found.items():
-        if "p_values" in block:
-            yield from _of_ranking(block, part)
-        else:
-            yield from _of_system(f"{name}{part}", block)
 
 
 def _pair(found: Mapping[str, Any]) -> str:
