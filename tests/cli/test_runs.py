@@ -53,19 +53,6 @@ def test_several_files_are_runs_of_one_system(tree, files, expected):
     assert drawn["intervals"]["exact_match"] == list(expected.interval(method="percentile")["exact_match"])
 
 
-def test_runs_are_compared_sliced_grouped_and_reported(run, tree, files, expected, tmp_path):
-    report = tmp_path / "report.html"
-    found = tree("compare", *files, "--report", report, "--by", "kind", "--measures", "exact_match")
-    assert found["systems"]["model"]["values"]["exact_match"] == expected["exact_match"]
-    ((difference,), examples) = (found["parts"][0][name] for name in ("comparisons", "examples"))
-    assert difference["difference"] == pytest.approx(2 / 12 - expected["exact_match"])
-    assert '"runs":{' in report.read_text()
-    place = examples["ids"].index("q4")
-    assert [of["answers"][place] for of in examples["systems"].values()] == [["yes", "yes", "no"], ["no"]]
-    run("score", *files, "--report", report, "--by", "kind", "--groups", "kind")
-    assert '"runs":{' in report.read_text()
-
-
 @pytest.mark.parametrize("gold", [True, False])
 def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
     names = ["id", "prediction", *(["gold"] if gold else []), "seed"]
@@ -136,29 +123,6 @@ def test_runs_of_a_gold_table_have_the_same_gold_groups_and_weights(put, run, fa
     if told and not arguments:
         with pytest.raises(ValueError, match=told):
             qassay.score("answer_match", rows, columns={"run_id": "seed"})
-
-
-def test_a_judgement_is_the_same_in_all_runs(put, fail):
-    rows = "q,a,1,.5,1\nq,b,0,.6,1\nq,a,1,.5,2\nq,b,1,.6,2\n"
-    path = put("ranked.csv", "query,document,label,score,seed\n" + rows)
-    told = fail("score", path, "--columns", "run_id=seed")
-    assert "label: the question 'q' has '0' in the run 1 and '1' in the run 2" in told
-
-
-def test_of_several_columns_of_predictions_each_is_a_system_with_runs(put, tree, files, expected):
-    rows = [
-        {"id": f"q{place}", "gold": "yes", "seed": seed, "a": "yes" if place in right else "no", "b": "yes"}
-        for seed, right in RIGHT.items()
-        for place in range(12)
-    ]
-    path = put("all.csv", "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows), ""]))
-    named = ("--columns", "run_id=seed", "predictions=a", "predictions=b")
-    for paths in ([path], [files[0], path]):
-        found = tree("score", *paths, *named, "--measures", "exact_match")["systems"]
-        assert [of["runs"]["exact_match"]["runs"] for of in found.values()] == [3, 3]
-        assert found["a"]["values"]["exact_match"] == pytest.approx(expected["exact_match"])
-    with pytest.raises(ValueError, match="2 systems, but one is scored"):
-        qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": ["a", "b"]})
 
 
 def test_one_file_has_a_name_too(files, put, tree, fail):

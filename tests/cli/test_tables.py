@@ -3,9 +3,7 @@
 import csv
 import json
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import qassay
 
@@ -77,14 +75,6 @@ def test_an_answer_is_as_the_system_gave_it(put, run, tmp_path):
         ("x", []),
         ("", ["Ann"]),
     ]
-
-
-def test_a_detail_never_takes_the_name_of_another(put, run, tmp_path):
-    path = tmp_path / "per.csv"
-    table = put("t.csv", "gold,prediction,f1,gold_f1,system\nx,x,mine,other,s\n")
-    run("score", table, "--per-example", path, "--no-intervals")
-    row = examples_of(path)[0]
-    assert (row["f1"], row["gold_f1"], row["gold_gold_f1"], row["prediction"]) == ("1.0", "mine", "other", "x")
 
 
 # --- two tables that are each complete --------------------------------------------------------------------------------
@@ -194,16 +184,3 @@ def test_duplicate_arguments_are_refused(put, fail, arguments, words):
 
 
 # --- types ------------------------------------------------------------------------------------------------------------
-
-
-def test_parquet_files_of_two_runs_have_the_same_types(put, run, tmp_path):
-    first = put("a.json", [{"id": 1, "prediction": "x", "gold": ["x"], "note": None, "size": 10**20}])
-    second = put("b.json", [{"id": "b", "prediction": "", "gold": [], "note": None, "size": 10**20}])
-    tables = []
-    for path in (first, second):
-        run("score", path, "--per-example", tmp_path / "t.parquet", "--no-intervals")
-        tables.append(parquet.read_table(tmp_path / "t.parquet"))
-    joined = pa.concat_tables(tables)
-    assert joined.column("id").to_pylist() == ["1", "b"]
-    assert joined.column("prediction").to_pylist() == ["x", ""] and joined.schema.field("note").type == "string"
-    assert joined.schema.field("gold_answers").type == pa.list_(pa.string())
