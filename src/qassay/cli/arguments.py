@@ -22,13 +22,9 @@ _EXAMPLES = {
   qassay score gold.json model.json
   qassay score gold.json small.json large.json --by question_word --format markdown
   qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
-  qassay score table.csv --columns predictions=small predictions=large references=gold
-  qassay score gold.csv model.csv --columns ids=id ids=uid --report report.html
-  qassay score gold.json model.json --metric answer_match --metric semantic_answer_similarity --option model=lite
   qassay score rag.jsonl --metric retrieval_ranking --metric retriever_reader --metric answer_match
   qassay score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
   qassay score qrels.txt bm25.run --format trec_eval --per-query
-  qassay score gold.csv tuned.csv --metric label_metrics --by channel
   qassay score labels.jsonl --metric label_metrics --option task=multi --columns predictions=guessed
   qassay score scores.csv --metric average_precision
   qassay score gold.json model=seed1.json,seed2.json,seed3.json --pass-at 1,3 --pass-hat 3
@@ -36,7 +32,6 @@ _EXAMPLES = {
 """,
     "compare": """examples:
   qassay compare gold.json small.json large.json --report report.html
-  qassay compare gold.json small.json large.json --by question_word answer_type --test bootstrap
   qassay compare qrels.txt bm25.run dense.run fused.run --baseline bm25 --measures ndcg@10 map
   qassay compare small/samples_gsm8k.jsonl large/samples_gsm8k.jsonl
   qassay compare scores.csv --columns ids=id system=model --option lower_is_better=latency
@@ -46,7 +41,6 @@ _EXAMPLES = {
   qassay check new.json --baseline old.json --gold gold.json --measure f1 --margin 0.01
   qassay check new.json --baseline old.json --gold gold.json --measure f1=0.01 exact_match=0.02 --groups article
   qassay check dense.run --baseline bm25.run --gold qrels.txt --measure ndcg@10 --margin 0.02 --junit gate.xml
-  qassay check seed1.json,seed2.json --baseline old.json --gold gold.json --measure f1 --margin 0.01 --markdown gate.md
   qassay check new/samples_nq_open.jsonl --baseline old/samples_nq_open.jsonl --measure exact_match --margin 0.02
 
 exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude it; 2 bad input
@@ -56,7 +50,6 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
   qassay leaderboard gold.json alder.json birch.json cedar.json --measures f1 exact_match --by question_word
   qassay leaderboard gold.json runs/ --about about.yaml --questions count --output board.md
   qassay leaderboard qrels.txt bm25.run dense.run fused.run --measures ndcg@10 map
-  qassay leaderboard gold.json Alder=seed1.json,seed2.json Birch=birch.json
   qassay leaderboard 12B1_golden.json runs/ --format bioasq
 """,
     "calibrate": """examples:
@@ -64,7 +57,6 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
   qassay calibrate gold.json model.json --labels labels.csv
   qassay calibrate gold.json model.json --labels labels.csv --measures exact_match f1 --width 0.1 --next 50
   qassay calibrate gold.json model.json --labels votes.csv --columns votes.csv:ids=qid votes.csv:labels=right
-  qassay calibrate gold.json model.json --labels labels.csv --measures exact_match --method rogan_gladen
   qassay calibrate gold.json small.json large.json --labels of_small.csv --labels of_large.csv
 """,
     "plan": """examples:
@@ -76,7 +68,6 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
 """,
     "agreement": """examples:
   qassay agreement labelled.csv
-  qassay agreement labelled.csv --metric answer_match --measures exact_match f1 --format markdown
   qassay agreement votes.csv --columns references=gold references=gold_2 predictions=text labels=ok system=bot
   qassay agreement votes.csv --raters ann bob eve --judges model
   qassay agreement long.csv --raters --judges model --columns ids=item rater=annotator labels=grade

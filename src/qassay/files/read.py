@@ -72,8 +72,7 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
     first, *others = names_by_system(names)
     _require(content, form, requested, GOLD, form.gold_role in first)
     _refuse_names(content.path, form, first, _GOLD_ROLES)
-    assert form.read_gold, form.name
-    gold = dataclasses.replace(form.read_gold(content, first), metric=requested)
+    gold: Gold = dataclasses.replace(form.read(GOLD, content, first), metric=requested)
     if not others:
         return gold
     of_others = {name for other in others for name in each_column(other.values())} - {*each_column(gold.names.values())}
@@ -100,8 +99,7 @@ def read_predictions(path: str | Path | Content, gold: Gold, names: Names | None
     form = find_format(content.value, gold.metric)
     _require(content, form, gold.metric, PREDICTIONS, form.prediction_role in names)
     _refuse_names(content.path, form, names, _PREDICTION_ROLES)
-    assert form.read_predictions, form.name
-    predictions: Predictions = form.read_predictions(content, gold, names)
+    predictions: Predictions = form.read(PREDICTIONS, content, gold, names)
     return predictions
 
 

@@ -297,52 +297,40 @@ class _Numbers:
         self.path, self.n = content.path, len(next(iter(table.columns.values()), ()))
         if not self.n:
             raise FileError(self.path, _NO_ROWS)
-        own = {role: name for role, name in names.items() if role in _USUAL}
-        for name in [*own.values(), *(measures or () if measures != ["all"] else ())]:
+        chosen = [] if measures is None or "all" in measures else measures
+        named = {role: name for role, name in names.items() if role in _USUAL}
+        for name in [*named.values(), *chosen]:
             check_column(self.path, table, name)
-        usual = {role: of[0] for role, of in usual_roles(table.columns, _USUAL).items()}
-        self.roles = {
-            **{role: name for role, name in usual.items() if role in _OF_EXAMPLES or name not in own.values()},
-            **own,
-        }
+        usual = usual_roles(table.columns, _USUAL)
+        free = {role: of[0] for role, of in usual.items() if role in _OF_EXAMPLES or of[0] not in named.values()}
+        self.roles = {**free, **named}
         columns = {name: _cells(table, name) for name in table.columns}
         self.ids = columns[self.roles["ids"]] if "ids" in self.roles else None
-        ids = usual_roles(table.columns, {"ids": _USUAL["ids"]}).get("ids", ())
-        apart = {*self.roles.values(), *ids, *used, *names.values()}
-        self.numbers = {}
+        apart = {*self.roles.values(), *usual.get("ids", ()), *used, *names.values()}
+        meant = chosen or [name for name in columns if name not in apart and not _NO_MEASURE.fullmatch(name)]
+        self.numbers: dict[str, list[float | None]] = {}
         self.odd: dict[str, str] = {}
-        for name, cells in columns.items():
-            is_named = name in (measures or ())
-            is_meant = name not in apart and not _NO_MEASURE.fullmatch(name) and (not measures or measures == ["all"])
-            if is_named or is_meant:
-                found = _numbers(cells)
-                if isinstance(found, list):
-                    self.numbers[name] = found
-                elif is_named:
-                    where = (
-                        f"row {found}: {shown(cells[found])} in the column {name}"
-                        if found >= 0
-                        else f"the column {name}"
-                    )
-                    raise FileError(
-                        self.path, f"{where} is not a number; give one in every row, or leave the cell empty"
-                    )
-                elif found >= 0 and _most_are_numbers(cells):
-                    cell = f"{name} is not read: row {found} is {shown(cells[found])}"
-                    self.odd[name] = f"{cell}; give a number in every row, or leave the cell empty"
+        for name in meant:
+            numbers, odd = _numbers(columns[name])
+            n_numbers = sum(number is not None for number in numbers)
+            if n_numbers and not odd:
+                self.numbers[name] = numbers
+                continue
+            cell = shown(columns[name][odd[0]]) if odd else ""
+            if chosen:
+                where = f"row {odd[0]}: {cell} in the column {name}" if odd else f"the column {name}"
+                raise FileError(self.path, f"{where} is not a number; give one in every row, or leave the cell empty")
+            if n_numbers and n_numbers >= len(odd):
+                advice = "give a number in every row, or leave the cell empty"
+                self.odd[name] = f"{name} is not read: row {odd[0]} is {cell}; {advice}"
         if not self.numbers:
             has = f"there is no column of numbers; it has: {', '.join(table.columns)}"
             raise FileError(self.path, next(iter(self.odd.values()), has))
         for line in self.odd.values():
             remark(line if self.path == _TABLE else f"{self.path}: {line}")
-        self.others = {
-            name: cells
-            for name, cells in columns.items()
-            if name in apart
-            or name.strip()
-            and name not in self.numbers
-            and not any(isinstance(cell, (list, dict)) for cell in cells)
-        }
+        plain = (name for name, cells in columns.items() if not any(isinstance(cell, (list, dict)) for cell in cells))
+        others = {name for name in plain if name.strip() and name not in self.numbers}
+        self.others = {name: cells for name, cells in columns.items() if name in apart | others}
 
     def keys(self) -> Sequence[Any]:
         """The ids, or the numbers of the rows."""
@@ -355,15 +343,13 @@ class _Numbers:
     def weights(self) -> list[Any] | None:
         """The weights as numbers."""
         cells = self.column("weights")
-        found = None if cells is None else _numbers(cells)
-        if isinstance(found, int):
-            name = self.roles["weights"]
-            what = f"row {found}: {shown((cells or [])[found])} in the column {name} is no weight"
-            raise FileError(
-                self.path,
-                f"{what if found >= 0 else f'the column {name} has no weights'}; give a number of at least 0 in every row",
-            )
-        return found
+        if cells is None:
+            return None
+        numbers, odd = _numbers(cells)
+        if odd:
+            where = f"row {odd[0]}: {shown(cells[odd[0]])} in the column {self.roles['weights']}"
+            raise FileError(self.path, f"{where} is no weight; give a number of at least 0 in every row")
+        return numbers
 
     def leaves_unit(self, name: str) -> bool:
         """Whether a number is outside 0 to 1."""
@@ -440,25 +426,22 @@ def _cells(table: Table, name: str) -> list[Any]:
     return [None if str(cell).strip() in EMPTY_CELLS else cell for cell in cells] if table.is_text else cells
 
 
-def _most_are_numbers(cells: Sequence[Any]) -> bool:
-    """Whether at least half of the cells that are not empty are numbers."""
-    there = [cell for cell in cells if cell is not None]
-    return sum(isinstance(_numbers([cell]), list) for cell in there) * 2 >= len(there)
-
-
-def _numbers(cells: Sequence[Any]) -> list[float | None] | int:
-    """The numbers of a column, None for an empty cell; or the first row that is no number, -1 if all are empty."""
-    found: list[float | None] = []
+def _numbers(cells: Sequence[Any]) -> tuple[list[float | None], list[int]]:
+    """The cells of a column as numbers, None for others, and the rows of cells that are neither numbers nor empty."""
+    found: list[float | None] = [None] * len(cells)
+    odd = []
     for row, cell in enumerate(cells):
-        if isinstance(cell, str) and (text := cell.strip()) in EMPTY_CELLS:
-            found.append(None)
-        elif isinstance(cell, str):
-            try:
-                found.append(_TRUTH[text.lower()] if text.lower() in _TRUTH else to_number(text))
-            except ValueError:
-                return row
-        elif cell is None or is_real(cell):
-            found.append(None if cell is None else float(cell))
-        else:
-            return row
-    return -1 if all(number is None for number in found) else found
+        if cell is None or isinstance(cell, str) and cell.strip() in EMPTY_CELLS:
+            continue
+        text = cell.strip().lower() if isinstance(cell, str) else ""
+        try:
+            found[row] = _TRUTH[text] if text in _TRUTH else to_number(text) if text else _real(cell)
+        except ValueError:
+            odd.append(row)
+    return found, odd
+
+
+def _real(cell: Any) -> float:
+    if not is_real(cell):
+        raise ValueError(cell)
+    return float(cell)

@@ -60,17 +60,14 @@ class Source:
         raw: Any = self.path if self.data is None else io.BytesIO(self.data)
         opened: Any
         with reading(self.path, self.form):
-            if self.form == "gzip":
-                opened = gzip.open(raw)
-            elif self.form == "bzip2":
-                opened = bz2.open(raw)
-            elif self.form == "xz":
-                opened = lzma.open(raw)
-            elif self.form == "zstd":
+            if self.form == "zstd":
                 import pyarrow as pa
 
                 with pa.input_stream(raw, compression="zstd") as packed:
                     opened = io.BytesIO(self._whole(packed))
+            elif self.form != "plain":
+                openers: Any = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+                opened = openers[self.form](raw)
             else:
                 opened = open(raw, "rb") if self.data is None else raw
             with opened as file:

@@ -32,8 +32,8 @@ class Format:
         order: formats are tried from the lowest to the highest: lines below 10; formats known by their fields below
             30; what a metric takes where it is requested below 60; texts and lists by id, then what only looks like the
             metric; tables last.
-        read_gold: (content, names) -> Gold, if it can be gold. Of a format that is no table, readers may index freely: a
-            part that is not there becomes a `FileError`.
+        read_gold: (content, names) -> Gold, if it can be gold. Of a format that is no table, readers may index freely:
+            `read` turns a missing part into a `FileError`.
         read_predictions: (content, gold, names) -> Predictions, if it can be these.
         describe: a value -> the text and what it serves as, if these depend on the value.
         serves: of GOLD, PREDICTIONS and PROBABILITIES; by default what it has a reader for.
@@ -59,33 +59,42 @@ class Format:
     has_both: Callable[[Any], bool] = dataclasses.field(default=lambda table: False, compare=False)
 
     def __post_init__(self) -> None:
-        readers = {GOLD: "read_gold", PREDICTIONS: "read_predictions"}
-        there = {role: name for role, name in readers.items() if getattr(self, name)}
-        object.__setattr__(self, "serves", self.serves or frozenset(there))
-        for name in there.values() if not self.is_table else ():
-            object.__setattr__(self, name, functools.partial(_read_freely, getattr(self, name), self.text))
+        readers = {GOLD: self.read_gold, PREDICTIONS: self.read_predictions}
+        there = frozenset(role for role, reader in readers.items() if reader)
+        object.__setattr__(self, "serves", self.serves or there)
 
+    def read(self, role: str, content: Any, *others: Any) -> Any:
+        """What the reader of a role returns for a file.
 
-def _read_freely(read: Callable[..., Any], text: str, content: Any, *others: Any) -> Any:
-    """Call a reader; errors about missing parts of the file, or parts of another type, become a `FileError`."""
-    try:
-        return read(content, *others)
-    except KeyError as error:
-        where = _where_lacking(content.value, error.args[0]) or "a part of it"
-        raise FileError(content.path, f"this looks like {text}, but {where} lacks {error}; give it there") from error
-    except (AttributeError, IndexError, TypeError) as error:
-        message = f"this looks like {text}, but a part of it has another form"
-        raise FileError(content.path, f"{message}; write it again") from error
+        Args:
+            role: GOLD or PREDICTIONS.
+            others: further arguments of the reader.
+
+        Raises:
+            FileError: also for a part of the file that is missing or has another type, if the format is no table.
+        """
+        reader: Any = self.read_gold if role == GOLD else self.read_predictions
+        if self.is_table:
+            return reader(content, *others)
+        try:
+            return reader(content, *others)
+        except KeyError as error:
+            where = _where_lacking(content.value, error.args[0]) or "a part of it"
+            message = f"this looks like {self.text}, but {where} lacks {error}; give it there"
+            raise FileError(content.path, message) from error
+        except (AttributeError, IndexError, TypeError) as error:
+            message = f"this looks like {self.text}, but a part of it has another form"
+            raise FileError(content.path, f"{message}; write it again") from error
 
 
 def _where_lacking(value: Any, key: Any, path: str = "") -> str:
     """The first object of a list that lacks a key which others of the list have, such as data[0]['qas'][3]; "" for none."""
     parts = list(value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ())
-    rows = [(place, part) for place, part in parts if isinstance(part, dict) and isinstance(value, list)]
-    lacking = [f"{path}[{place}]" for place, part in rows if key not in part]
+    rows = [(index, part) for index, part in parts if isinstance(part, dict) and isinstance(value, list)]
+    lacking = [f"{path}[{index}]" for index, part in rows if key not in part]
     if 0 < len(lacking) < len(rows):
         return lacking[0]
-    inner = (_where_lacking(part, key, f"{path}[{place!r}]" if path else str(place)) for place, part in parts)
+    inner = (_where_lacking(part, key, f"{path}[{index!r}]" if path else str(index)) for index, part in parts)
     return next(filter(None, inner), "")
 
 

@@ -11,7 +11,7 @@ from ..content import Content, Table
 from ..lines import Lines
 from ..reading import FileError, columns_of, same_type, scalars
 from ..tables import Names, as_table, roles_of
-from . import Format, find_format
+from . import GOLD, Format, find_format
 from ._documents import document_columns
 from ._questions import ANSWERED, has_questions, read_gold_pipeline, read_pipeline
 from .squad import SQUAD
@@ -105,8 +105,7 @@ def _squad_gold(content: Content) -> Gold:
     """A SQuAD file, whose paragraphs are documents. The id of a paragraph is its `document_id`, or its `id`, or
     the title of the article, "#" and the number of the paragraph in it, from 1: "Paris#1".
     """
-    assert SQUAD.read_gold
-    gold = SQUAD.read_gold(content, {})
+    gold = SQUAD.read(GOLD, content, {})
     answers = iter(gold.columns["references"])
     rows: list[dict[str, Any]] = []
     texts: dict[str, Any] = {}
