@@ -177,7 +177,7 @@ def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
     named_only = " or ".join(name for name, family in FAMILIES.items() if family.named_only)
     groups = ", ".join(f"{name} ({meaning})" for name, meaning in named_groups().items())
     yield "--metric", {"metavar": "NAME", "action": "append",
-        "help": "the metric; give it several times for several metrics, whose tables follow each other; default: by the kind of "
+        "help": "the metric; may be repeated for several metrics, with a table each; default: by the kind of "
         f"gold file; tables of labels or scores need {named_only}; own_scores reads numbers per example that another tool made"}  # fmt: skip
     yield "--option", {"metavar": "KEY=VALUE", **_MANY, "default": [],
         "help": "options of the metric; `qassay explain` lists them"}  # fmt: skip
@@ -281,8 +281,8 @@ def _add_score(commands: Any) -> None:
     add("--report", metavar="FILE",
         help=f"also write a report of the values: {_REPORT}; for a report of differences use qassay compare")  # fmt: skip
     add("--export", metavar="PLACE", action="append", default=[],
-        help="also export the values of one system: a folder gets a record of Every Eval Ever with a file of the examples; a "
-        ".yaml file gets evaluation results of the Hugging Face Hub for one measure. --about describes the model and the data set")  # fmt: skip
+        help="also export the values of one system: to a folder, a record of Every Eval Ever with a file of the examples; to "
+        "a .yaml file, evaluation results of the Hugging Face Hub for one measure. --about describes the model and the data set")  # fmt: skip
     add("--about", metavar="FILE",
         help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization and "
         "relationship (docs/result_document.md)")  # fmt: skip
@@ -296,7 +296,7 @@ def _add_compare(commands: Any) -> None:
         commands,
         "compare",
         "compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
-        "Compare two or more systems on the same examples: is one better, where, and can it be chance?\n"
+        "Compare two or more systems on the same examples: is one better, where, and could it be chance?\n"
         "Files and most options are the same as for qassay score. A difference is the later system minus the earlier one.",
     )
     _add_files(
@@ -386,7 +386,7 @@ def _add_leaderboard(commands: Any) -> None:
         "answer as 0")  # fmt: skip
     add("--permutations", **_PERMUTATIONS, help="number of permutations in the tests")
     own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.official_numbers]
-    more = f"; or the numbers of the official program: {' or '.join(own)}, in every format that --output names"
+    more = f"; or the numbers of the official program: {' or '.join(own)}, in every format of --output"
     _add_format(add, RESULT_FORMATS, more)
 
 
@@ -438,29 +438,29 @@ def _add_agreement(commands: Any) -> None:
         help="labels, references (one or more), predictions, question, system, groups or ids; 'separator=/' for several gold "
         "answers in a cell (a/b); with --raters ids, rater, labels or groups")  # fmt: skip
     add("--raters", metavar="NAME", nargs="*", action="extend",
-        help="columns with the labels of one person each, or without a name: the table has a row per item and person, with columns "
-        "of the item's id, of the rater and of the label; nothing else is read")  # fmt: skip
+        help="columns, each with the labels of one person; or, without a name, for a table with a row per item and person, with columns "
+        "for the id of the item, the rater and the label")  # fmt: skip
     add(
         "--judges",
         metavar="NAME",
         default=[],
         **_MANY,
-        help="with --raters: the same for judges to compare with people",
+        help="columns or names of judges to compare with the raters",
     )
     add("--scale", choices=("nominal", "ordinal", "interval"),
-        help="of the labels of raters; default: nominal for words and two labels, ordinal for other whole numbers, else interval")  # fmt: skip
+        help="scale of the labels; default: nominal for words and two labels, ordinal for other whole numbers, interval for the rest")  # fmt: skip
     add("--weights", choices=("none", "linear", "quadratic"),
-        help="of disagreements in kappa; default: none for nominal, linear for ordinal, quadratic for interval labels")  # fmt: skip
+        help="weights of disagreements in kappa; default: none for nominal, linear for ordinal, quadratic for interval labels")  # fmt: skip
     add("--margin", type=float, metavar="0.05",
         help="how far the kappa of a judge may be below that of a second person")  # fmt: skip
     add("--epsilon", type=float, metavar="0.1",
-        help="of the alternative annotator test: 0.2 if people are experts, 0.15 if skilled, 0.1 if crowd workers")  # fmt: skip
+        help="tolerance of the alternative annotator test: 0.2 if people are experts, 0.15 if skilled, 0.1 if crowd workers")  # fmt: skip
     add("--metric", metavar="NAME", action="append",
-        help="a metric to compare; give it several times for several; default: all metrics that score texts")  # fmt: skip
+        help="a metric to compare; may be repeated; default: all metrics that score texts")  # fmt: skip
     add("--measures", metavar="NAME", **_MANY,
         help="measures to compare; default: all with a value from 0 to 1 for every answer")  # fmt: skip
     add("--model", metavar="NAME",
-        help="the model of the metric that loads one (similarity, if several do); default: lite, which is built in")  # fmt: skip
+        help="the model of the metric that loads one (similarity, if several do); default: the built-in lite")  # fmt: skip
     add("--option", metavar="KEY=VALUE", default=[], **_MANY, help="an option, for every metric that has it")
     add("--right-from", type=float, metavar="LABEL",
         help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip
@@ -477,25 +477,37 @@ def _add_plan(commands: Any) -> None:
         commands,
         "plan",
         "how many questions a test set needs",
-        "How many questions an interval of some width needs, or a test that shall find a difference of two systems,\n"
-        "from an expected share of right answers or from scored answers of a pilot; and what fewer and more questions give.",
+        "Compute how many questions an interval of a given width needs, or a test that should detect a difference between two\n"
+        "systems, from an expected share of right answers or from the answers of a pilot. Also shown: the effect of fewer and\n"
+        "more questions.",
     )
     add("gold", metavar="GOLD", nargs="?", help="the gold answers of a pilot; omit it with --share")
     add("predictions", metavar="PREDICTIONS", nargs="*",
         help="the file of a system of the pilot, or two files for the difference of two systems")  # fmt: skip
     add("--share", type=float, metavar="0.7", help="without a pilot: the expected share of right answers")
-    add("--width", type=float, metavar="0.1", help="the wished width of the interval of a value, from end to end")
-    add("--difference", type=float, metavar="0.03", help="the difference of two systems that a paired test shall find")
-    add("--difference-width", type=float, metavar="0.1", help="the wished width of the interval of their difference")
+    add("--width", type=float, metavar="0.1", help="the desired width of the interval of a value, from end to end")
+    add(
+        "--difference",
+        type=float,
+        metavar="0.03",
+        help="the difference between two systems that a paired test should detect",
+    )
+    add("--difference-width", type=float, metavar="0.1", help="the desired width of the interval of their difference")
     add("--correlation", type=float, default=0.5, metavar="0.5",
-        help="of the answers of the two systems over questions; a pilot of two systems has it")  # fmt: skip
+        help="correlation of the two systems over the questions; taken from a pilot of two systems")  # fmt: skip
     add("--group-sizes", type=float, default=[1.0], metavar="1", nargs="+",
-        help="questions of each group, such as an article: one number, or all of them")  # fmt: skip
-    add("--group-correlation", type=float, default=0.1, metavar="0.1", help="of two questions of a group")
-    add("--runs", type=int, default=1, metavar="1", help="answers of a system to each question")
+        help="number of questions of each group, such as an article: one for all groups, or one for each")  # fmt: skip
+    add("--group-correlation", type=float, default=0.1, metavar="0.1", help="correlation of two questions of a group")
+    add("--runs", type=int, default=1, metavar="1", help="number of answers of a system to each question")
     add("--run-share", type=float, default=0.0, metavar="0",
-        help="the share of the variance of one answer that another answer to the question would not repeat")  # fmt: skip
-    add("--power", type=float, default=0.8, metavar="0.8", help="how often the test shall find the difference")
+        help="the share of the variance of an answer that is not shared by another answer to the same question")  # fmt: skip
+    add(
+        "--power",
+        type=float,
+        default=0.8,
+        metavar="0.8",
+        help="the probability with which the test should detect the difference",
+    )
     _add_shared(add, *(name for name in _SCORED if name not in ("--interval-method", "--resamples", "--per-example")))
     _add_format(add)
 
