@@ -33,8 +33,6 @@ def check(arguments: argparse.Namespace) -> str:
     has_gold = arguments.gold is not None
     if not has_gold:
         arguments.gold = files_of_argument(arguments.old)[1][0]
-        if arguments.gold == STDIN:
-            raise ValueError("--baseline - without --gold would be read twice; write it to a file")
     try:
         scored = scored_of(arguments, more=options_of_board if arguments.count_absent else None)
     except FileError as error:

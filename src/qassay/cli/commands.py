@@ -512,9 +512,7 @@ def spaces(arguments: argparse.Namespace) -> str:
 
 
 def check_paths(arguments: argparse.Namespace) -> None:
-    """Refuse files that follow an option with several values, standard input given twice, and outputs that cannot be written
-    or are also inputs.
-    """
+    """Refuse files that follow an option with several values, and outputs that cannot be written or are also inputs."""
     for option in ("by", "measures", "columns", "option"):
         for value in getattr(arguments, option, None) or ():
             if os.path.splitext(value)[1] and os.path.isfile(
@@ -524,13 +522,10 @@ def check_paths(arguments: argparse.Namespace) -> None:
                     f"--{option} takes every value after it, and took the file {value}; files come first: GOLD PREDICTIONS "
                     f"--{option} ..."
                 )
-    read = _files_read(arguments)
-    if read.count(STDIN) > 1:
-        raise ValueError("standard input (-) is given twice, but can be read only once; write one of the two to a file")
     if getattr(arguments, "output", None) == STDIN:
         arguments.output = None  # "-" is standard output there
     targets = [(option, getattr(arguments, option[2:].replace("-", "_"), None)) for option in _TARGETS]
-    taken = {os.path.realpath(path): "" for path in read if path != STDIN}
+    taken = {os.path.realpath(path): "" for path in _files_read(arguments)}
     for option, path in [*targets, *(("--export", path) for path in getattr(arguments, "export", []))]:
         if path is None:
             continue
@@ -543,21 +538,17 @@ def check_paths(arguments: argparse.Namespace) -> None:
 
 
 def _files_read(arguments: argparse.Namespace) -> list[str]:
-    """The files that the command reads."""
+    """The existing files among the arguments that are no outputs."""
+    outputs = {"argv", "export", *(option[2:].replace("-", "_") for option in _TARGETS)}
+    values: list[Any] = [value for name, value in vars(arguments).items() if name not in outputs]
     found: list[str] = []
-    for name in ("predictions", "old"):
-        given = getattr(arguments, name, None) or []
-        if given:
-            from ..files.systems import files_of_argument
-
-            found += [
-                file for path in ([given] if isinstance(given, str) else given) for file in files_of_argument(path)[1]
-            ]
-    for name in ("gold", "labels", "labelled", "document", "about"):
-        given = getattr(arguments, name, None) or []
-        found += [given] if isinstance(given, str) else given
-    numbers = [*getattr(arguments, "no_answer_probabilities", []), *getattr(arguments, "confidences", [])]
-    return found + [STDIN for part in numbers if part.rpartition("=")[2] == STDIN]
+    while values:
+        value = values.pop()
+        if isinstance(value, list):
+            values += value
+        elif isinstance(value, str):  # FILE, NAME=FILE or NAME=FILE,FILE
+            found += filter(os.path.isfile, (value, *value.rpartition("=")[2].split(",")))
+    return found
 
 
 def _require_writable(option: str, path: str) -> None:

@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..core.file_columns import STDIN
 from ..core.shown import visible
 from ..registry import OWN_SCORES, get_family
 from .arguments import OWN_FORMATS
@@ -200,11 +199,6 @@ def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored")
     if several:
         raise ValueError(f"--format {form} takes single runs; {several[0]} has several; give each run as a system")
     if lacking_answers(scored.scores):
-        if STDIN in (arguments.gold, *arguments.predictions):
-            raise ValueError(
-                f"--format {form} reads files twice where answers are absent, and standard input (-) can be read only once; "
-                "write it to a file"
-            )
         (scored,) = scored_of(arguments)
     numbers = get_family(scored.family.name).about.official_numbers[form]
     return {name: numbers(scores) for name, scores in scored.scores.items()}

@@ -4,6 +4,7 @@ import bz2
 import codecs
 import contextlib
 import dataclasses
+import functools
 import gzip
 import io
 import lzma
@@ -109,7 +110,7 @@ def find_source(path: str | Path) -> Source:
         raise FileError(path, "cannot be read: there is a zero byte in its name")
     with reading(path):
         if path == STDIN:
-            data = getattr(sys.stdin, "buffer", io.BytesIO()).read()  # closed, it gives nothing
+            data = _read_once(getattr(sys.stdin, "buffer", io.BytesIO()))  # nothing, if it is closed
             return Source(path, _form_of(data), data)
         with open(path, "rb") as file:
             if not file.seekable():
@@ -118,6 +119,12 @@ def find_source(path: str | Path) -> Source:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it may have no end
                 raise FileError(path, "this is a device; give a file or a pipe")
             return Source(path, _form_of(file.read(_LONGEST_MARK)))
+
+
+@functools.lru_cache(1)
+def _read_once(stream: BinaryIO) -> bytes:
+    """The bytes of standard input, which may be given several times."""
+    return stream.read()
 
 
 def _form_of(head: bytes) -> str:
