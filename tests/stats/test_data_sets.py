@@ -83,6 +83,26 @@ def test_the_macro_mean_of_a_ratio_and_of_groups(data_sets):
     assert board.rankings["f1"].systems[0].value == pytest.approx((one["y"]["f1"] + two["y"]["f1"]) / 2)
 
 
+def test_several_runs_of_each_data_set():
+    rng = np.random.default_rng(3)
+    each = {
+        name: {of: [scored(rng, n, 0.5, 0.5) for _ in range(3)] for of in "AB"}
+        for name, n in (("one", 200), ("two", 50))
+    }
+    data_sets = {name: {of: qassay.runs(parts) for of, parts in systems.items()} for name, systems in each.items()}
+    board = qassay.leaderboard(data_sets, "score")
+    for ranked in board.rankings["score"].systems:
+        parts = [each[name][ranked.system] for name in each]
+        values = [np.mean([run.columns["score"] for run in runs], axis=0) for runs in parts]
+        assert ranked.value == pytest.approx(np.mean([value.mean() for value in values]), abs=1e-12)
+        error = np.sqrt(sum(value.var(ddof=1) / len(value) for value in values)) / len(values)
+        assert np.ptp(ranked.interval) >= 2 * 1.96 * error * 0.97
+    assert board.systems["A"].n_runs == 3
+    data_sets["two"]["A"] = each["two"]["A"][0]
+    with pytest.raises(ValueError, match=r"A: .* the numbers of runs differ \(3 of one, 1 of two\)"):
+        qassay.leaderboard(data_sets, "score")
+
+
 def test_what_is_refused(data_sets):
     squad, nq = data_sets["squad"], data_sets["nq"]
     with pytest.raises(ValueError, match="two or more systems with scores of every data set; got 1: B lacks nq"):

@@ -25,6 +25,7 @@ from .systems import files_of_argument, rows_by, runs_of, with_names
 from .tables import USUAL_NAMES, Names, as_table, prepared, table_of_data
 
 _TABLE = "the table"
+_DICT = "a dict of columns"  # the format of a table whose columns were given as measures
 _NO_ROWS = "this table has no rows; give a row for each example"
 _USUAL = {
     "ids": (*ID_NAMES, "doc_id", "sample_id"),
@@ -102,7 +103,8 @@ def scores_of(
         "ids", range(len(next(iter(table.columns.values()), ()))) if known is None else table.columns[known]
     )
     columns = {role: values_by_id(column, to_list(by, "ids"), role) for role, column in columns.items()}
-    content = Content(_TABLE, dataclasses.replace(table, columns={**table.columns, **columns}))
+    form = _DICT if isinstance(numbers, Mapping) else table.format
+    content = Content(_TABLE, dataclasses.replace(table, columns={**table.columns, **columns}, format=form))
     names |= {role: role for role in columns}
     measures = [measures] if isinstance(measures, str) else measures
     found = score_tables([content], names, options, measures, names.get("groups")).scores
@@ -313,7 +315,7 @@ class _Numbers:
         for name in meant:
             numbers, odd = _numbers(columns[name])
             n_numbers = sum(number is not None for number in numbers)
-            if n_numbers and not odd:
+            if not odd and (n_numbers or table.format == _DICT):
                 self.numbers[name] = numbers
                 continue
             cell = shown(columns[name][odd[0]]) if odd else ""

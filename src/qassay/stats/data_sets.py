@@ -10,8 +10,10 @@ from ..core.groups import Groups
 from ..core.measures import OfMeasure, Rows, TermMeasure
 from ..core.scores import Scores
 from ..core.shown import describe, shown
+from .joined_runs import put_together
 from .ranking import RankSettings, drawn_values
 from .run_measures import mean_of_known
+from .runs import Runs
 
 DATA_SET = "dataset"  # the column of the data set of each example, and the slicing by it
 
@@ -74,7 +76,7 @@ def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
     """Join the scores of each system over data sets; a system that lacks a data set is left out, which a remark says.
 
     Raises:
-        ValueError: fewer than two systems have every data set; scores of one system with different options; several runs.
+        ValueError: fewer than two systems have every data set; scores of one system with different options, or with different numbers of runs.
         TypeError: something other than Scores.
     """
     for name, systems in data_sets.items():
@@ -92,27 +94,34 @@ def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
     remarks = [f"not ranked, since a data set is missing: {'; '.join(absent)}"] if absent else []
     joined: dict[str, Scores] = {}
     for system in kept:
-        parts = [
-            _named(scores, name, number)
-            for number, (name, scores) in enumerate((of, data_sets[of][system]) for of in data_sets)
-        ]
+        parts = {name: systems[system] for name, systems in data_sets.items()}
         try:
-            whole = Scores.concat(parts)
+            joined[system] = _joined(parts)
         except ValueError as error:
-            sets = ", ".join(f"part {number}: {name}" for number, name in enumerate(data_sets))
-            raise ValueError(f"{system}: its scores of the data sets cannot be joined ({sets}): {error}") from error
-        means = {
-            name: MeanOverSets(measure, len(data_sets))
-            for name, measure in whole.measures.items()
-            if isinstance(measure, TermMeasure)
-        }
-        joined[system] = dataclasses.replace(
-            whole, measures={name: of for name, of in means.items() if of.has_interval}
-        )
+            raise ValueError(f"{system}: its scores of the data sets cannot be joined: {error}") from error
         if not joined[system].measures:
-            raise ValueError(f"{system} has no measure whose mean over data sets is known: {', '.join(whole.measures)}")
+            raise ValueError(f"{system} has no measure whose mean over data sets is known")
     labels = [name for name, of in data_sets.items() for _ in range(len(of[kept[0]]))]
     return JoinedSets(joined, labels, remarks)
+
+
+def _joined(parts: Mapping[str, Scores]) -> Scores:
+    """The scores of a system over data sets; of several runs the first of each data set, the second, and so on, are joined."""
+    counts = {name: scores.n_runs for name, scores in parts.items()}
+    if len(set(counts.values())) > 1:
+        runs = ", ".join(f"{n} of {name}" for name, n in counts.items())
+        raise ValueError(f"the numbers of runs differ ({runs}); give as many of each data set")
+    if any(isinstance(scores, Runs) for scores in parts.values()):
+        each = [list(scores.each_run().values()) for scores in parts.values()]  # type: ignore[attr-defined]
+        runs_of_sets = [dict(zip(parts, of_run, strict=True)) for of_run in zip(*each, strict=True)]
+        return put_together([_joined(of_run) for of_run in runs_of_sets])
+    whole = Scores.concat([_named(scores, name, number) for number, (name, scores) in enumerate(parts.items())])
+    means = {
+        name: MeanOverSets(measure, len(parts))
+        for name, measure in whole.measures.items()
+        if isinstance(measure, TermMeasure)
+    }
+    return dataclasses.replace(whole, measures={name: of for name, of in means.items() if of.has_interval})
 
 
 def _named(scores: Scores, name: str, number: int) -> Scores:
