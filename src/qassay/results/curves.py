@@ -126,8 +126,8 @@ def _first_ranks(about: About, scores: Scores) -> Iterator[dict[str, Any]]:
     ranks = ranks[~np.isnan(ranks)]
     if not len(ranks):
         return
-    places = np.searchsorted(list(_LAST_RANKS.values()), ranks[np.isfinite(ranks)])
-    found = np.bincount(places, minlength=1).tolist()
+    bins = np.searchsorted(list(_LAST_RANKS.values()), ranks[np.isfinite(ranks)])
+    found = np.bincount(bins, minlength=1).tolist()
     labels, not_found = [*list(_LAST_RANKS)[: len(found)], "not found"], int(np.isinf(ranks).sum())
     axes = (column.title, column.examples)
     yield _curve("first_rank", column.title, axes, "bars", labels, [*found, not_found])

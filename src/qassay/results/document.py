@@ -39,7 +39,7 @@ TEXT_BUDGET = 20_000_000  # characters
 
 @dataclasses.dataclass(frozen=True)
 class DocumentSettings:
-    """What a result document has.
+    """The settings of a result document.
 
     Attributes:
         measures: the measures to show, as `--measures` takes them; None for the usual measures, ["all"] for all.

@@ -110,12 +110,12 @@ def _add_texts(part: Part, budget: int) -> tuple[int, int]:
     for listed in texts.values():
         sizes = [size if of is None else size + _answers_size(of) for size, of in zip(sizes, listed, strict=True)]
     number: dict[str | None, int] = {None: -1}  # of each context, which counts with its first example
-    for place in _wrong_first(part).tolist():
-        text = context[place]
-        size = sizes[place] + (0 if text in number else len(text or ""))
+    for index in _wrong_first(part).tolist():
+        text = context[index]
+        size = sizes[index] + (0 if text in number else len(text or ""))
         if used + size > budget:
             break
-        used, kept[place] = used + size, True
+        used, kept[index] = used + size, True
         number.setdefault(text, len(number) - 1)
     first = [of if keep else None for of, keep in zip(first, kept, strict=True)]
     questions = [text and text.question for text in first]
@@ -164,8 +164,8 @@ def _wrong_first(part: Part) -> np.ndarray:
 def _listed(part: Part, system: str, of_rows: Iterable[Any]) -> list[Any]:
     """The item of each example, from that of each row of the scores of a system; None without one."""
     column: list[Any] = [None] * len(part.ids)
-    for place, item in zip(part.places[system].tolist(), of_rows, strict=True):
-        column[place] = item
+    for index, item in zip(part.indices[system].tolist(), of_rows, strict=True):
+        column[index] = item
     return column
 
 
@@ -193,18 +193,18 @@ def _contexts(part: Part) -> list[str | None]:
     found: list[str | None] = [None] * len(part.ids)
     contexts = part.scored.gold.details.get("context") or []
     for system, scores in part.systems.items() if contexts else ():
-        for place, row in zip(part.places[system].tolist(), gold_rows(part.scored.gold, scores), strict=True):
-            found[place] = None if contexts[row] is None else str(contexts[row])
+        for index, row in zip(part.indices[system].tolist(), gold_rows(part.scored.gold, scores), strict=True):
+            found[index] = None if contexts[row] is None else str(contexts[row])
     return found
 
 
 def _documents(part: Part, system: str, has_text: np.ndarray) -> list[Any] | None:
     """The top documents with their relevance, for a metric whose answers are documents; None without any."""
-    documents_of, places = part.about.documents, part.places[system]
+    documents_of, indices = part.about.documents, part.indices[system]
     if documents_of is None or isinstance(part.systems[system], Runs) or not part.scored.systems[system].columns:
         return None
-    rows = np.flatnonzero(has_text[places]).tolist()
-    judged: list[Any] = [None] * len(places)
+    rows = np.flatnonzero(has_text[indices]).tolist()
+    judged: list[Any] = [None] * len(indices)
     for row, documents in zip(rows, documents_of(_examples(part, system, rows), _MOST_DOCUMENTS), strict=True):
         judged[row] = [
             [str(one.name), one.is_relevant if one.relevance is None else finite(one.relevance)] for one in documents
@@ -229,7 +229,7 @@ def _reasons(part: Part, system: str) -> dict[str, Any] | None:
     rows = graded[np.argsort(values[graded], kind="stable")][:_MOST_REASONED].tolist()
     reasons = reasons_of(_examples(part, system, rows), _MOST_REASONS) if rows else []
     return {
-        str(place): [[finite(reason.effect), reason.words] for reason in moved]
-        for place, moved in zip(part.places[system][rows].tolist(), reasons, strict=True)
+        str(index): [[finite(reason.effect), reason.words] for reason in moved]
+        for index, moved in zip(part.indices[system][rows].tolist(), reasons, strict=True)
         if moved
     }

@@ -1,4 +1,4 @@
-"""The parts of the result document: what each has of one metric, and its slicings."""
+"""Builds a part of the result document: the numbers of one metric, and its slicings."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ from .records import remark, value_records
 
 
 class Part(NamedTuple):
-    """A part of the document, and what its examples are made from.
+    """A part of the document, with the scores and files behind it.
 
     Attributes:
         data: the plain data, without examples.
         scored: gold data and columns of the systems.
-        systems: the systems as the numbers see them.
+        systems: system -> the scores behind the numbers: aligned, and of several runs.
         ids: of the examples.
-        places: system -> the example index of each row of its scores.
+        indices: system -> the example index of each row of its scores.
         scale: the upper end of rates.
         remarks: on the values.
     """
@@ -39,7 +39,7 @@ class Part(NamedTuple):
     scored: Scored
     systems: Mapping[str, Scores]
     ids: list[Any]
-    places: Mapping[str, np.ndarray]
+    indices: Mapping[str, np.ndarray]
     scale: int
     remarks: list[dict[str, Any]]
 
@@ -51,7 +51,7 @@ class Part(NamedTuple):
     def by_example(self, system: str, of_rows: np.ndarray, absent: float) -> np.ndarray:
         """The number of each example, from that of each row of the scores of a system."""
         found = np.full(len(self.ids), absent, of_rows.dtype)
-        found[self.places[system]] = of_rows
+        found[self.indices[system]] = of_rows
         return found
 
 
@@ -61,7 +61,7 @@ def new_part(
     """A part without comparisons, ranks, slices and examples.
 
     Args:
-        systems: as the numbers see them.
+        systems: system -> the scores behind the numbers.
         shown: the requested measures; None: the usual ones.
     """
     first, about, name = next(iter(systems.values())), metric.family.about, metric.family.name
@@ -92,16 +92,16 @@ def new_part(
     lines = list(values.remarks)
     for system, scores in metric.scores.items():
         lines += [Remark(line, code="input", system=system) for line in dict.fromkeys(scores.remarks)]
-    places = _places_of(ids, metric.scores)
-    remarks = [remark(line, name, metric.scores, places) for line in lines]
-    return Part(data, metric, systems, ids, _places_of(ids, systems), scale, remarks)
+    indices = _indices_of(ids, metric.scores)
+    remarks = [remark(line, name, metric.scores, indices) for line in lines]
+    return Part(data, metric, systems, ids, _indices_of(ids, systems), scale, remarks)
 
 
-def _places_of(ids: Sequence[Any], systems: Mapping[str, Scores]) -> dict[str, np.ndarray]:
+def _indices_of(ids: Sequence[Any], systems: Mapping[str, Scores]) -> dict[str, np.ndarray]:
     """System -> the example index of each row of its scores, -1 for an example without one."""
-    index = {identifier: place for place, identifier in enumerate(ids)}
+    index_of = {identifier: index for index, identifier in enumerate(ids)}
     return {
-        system: np.array([index.get(identifier, -1) for identifier in scores.ids], np.int64)
+        system: np.array([index_of.get(identifier, -1) for identifier in scores.ids], np.int64)
         for system, scores in systems.items()
     }
 
@@ -253,7 +253,7 @@ def values_by_label(
     for system, scores in part.systems.items():
         codes = slicing["codes"][system] if slicing["of_systems"] else slicing["codes"]
         names = [name for name in measures if name in scores.measures]
-        of_rows = np.array(codes, np.int64)[part.places[system]]
+        of_rows = np.array(codes, np.int64)[part.indices[system]]
         for of_label, cells in zip(found, cells_by_label(scores, of_rows, len(found), names, intervals), strict=True):
             of_label[system] = {name: cell for name, cell in cells.items() if cell.n or not omit_empty}
     return [value_records(of_label, part.scale) for of_label in found]

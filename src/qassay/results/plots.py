@@ -24,7 +24,7 @@ _NOTHING = "only rates from 0 to 1 are drawn; counts and thresholds have no comm
 _BINS = 10  # of a distribution
 _WIDTH = 520
 _HEIGHT = 220  # of the plot of a curve
-_ROW = 28  # height of a bar and its place
+_ROW = 28  # height of a row
 _CHARACTER = 7.3  # width of a character of 13 px
 _LONGEST = 30  # characters of a label
 _MOST_BARS = 40
@@ -188,7 +188,7 @@ def curve_chart(curve: Mapping[str, Any]) -> str:
 
 
 def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
-    """Where numbers lie between two places of the drawing."""
+    """A function from numbers to positions in the drawing."""
     return lambda value: round(start + (end - start) * (value - low) / (high - low or 1), 1)
 
 

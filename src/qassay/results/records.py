@@ -98,20 +98,20 @@ def remark(
     line: str,
     metric: str | None = None,
     systems: Mapping[str, Scores] = {},
-    places: Mapping[str, np.ndarray] = {},
+    indices: Mapping[str, np.ndarray] = {},
 ) -> dict[str, Any]:
     """A remark: a "check" of the data of a system, a "caution" about numbers, or a "note".
 
     Args:
-        line: in words; a `Remark` knows what it is about.
+        line: the sentence; a `Remark` has the system, the slice and the count.
         metric: that it is about.
         systems: whose subsets have the examples that it counts.
-        places: system -> the example index of each row of its scores, -1 for an example that is not in the document.
+        indices: system -> the example index of each row of its scores, -1 for an example that is not in the document.
     """
     about = line if isinstance(line, Remark) else Remark(line)
     examples = None
     if about.system is not None and about.code in systems[about.system].subsets:
-        of_rows = places[about.system][systems[about.system].subsets[about.code]]
+        of_rows = indices[about.system][systems[about.system].subsets[about.code]]
         examples = of_rows[of_rows >= 0].tolist()
     return {
         "id": about.code or "note",

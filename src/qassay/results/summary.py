@@ -1,4 +1,4 @@
-"""A result document in a few sentences for people who decide: what is better, by how much, where, and on what it rests."""
+"""A result document in a few sentences for people who decide: which system is better, by how much, where, and how sure that is."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence

@@ -21,7 +21,7 @@ _RUNS_MEAN = (
 
 
 def remark_lines(document: Mapping[str, Any]) -> list[str]:
-    """The remarks to print, each once: not what warnings said of the input, and not those of unrequested slicings."""
+    """The remarks to print, each once: without those on the input, which are warnings, and on slicings that are not shown."""
     shown = {
         None,
         *(slicing["name"] for part in document["parts"] for slicing in part["slices"] if slicing["requested"]),
@@ -31,7 +31,7 @@ def remark_lines(document: Mapping[str, Any]) -> list[str]:
 
 
 def value_notes(document: Mapping[str, Any]) -> list[str]:
-    """What runs and the mark of few examples in slices mean, where tables have them."""
+    """Notes on the columns of runs and on the mark of few examples, if tables have them."""
     rows = difference_rows(document) if document["kind"] == "compare" else value_rows(document)
     few = any(row["few"] for row in rows if row["slice"] is not None)
     return [_RUNS_MEAN] * bool(run_rows(document)) + [f"* {FEW_MEANS}"] * few
