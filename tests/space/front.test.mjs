@@ -24,8 +24,8 @@ test("presets of a metric, or of all", () => {
 });
 
 test("messages of the queue", () => {
-  assert.deepEqual(read({msg: "estimation", rank: 2}), {tell: {place: 3}});
-  assert.deepEqual(read({msg: "process_starts"}), {tell: {scoring: true}});
+  assert.deepEqual(read({msg: "estimation", rank: 2}), {progress: {place: 3}});
+  assert.deepEqual(read({msg: "process_starts"}), {progress: {scoring: true}});
   assert.deepEqual(read({msg: "process_completed", success: true, output: {data: ["key"]}}), {key: "key"});
   assert.equal(read({msg: "process_completed", success: false, output: {error: "gold.json: row 3 has no id"}}).error,
     "gold.json: row 3 has no id.");

@@ -54,12 +54,12 @@ def serve(
             shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104
             address = f"http://{f'[{shown}]' if ':' in shown else shown}:{server.getsockname()[1]}/"
 
-            def tell() -> None:
+            def announce() -> None:
                 print(f"qassay: ready at {address} (Ctrl-C stops it)", flush=True)
                 if open_page:
                     webbrowser.open(address)
 
-            run_server(build(uploads, metric), server, tell)
+            run_server(build(uploads, metric), server, announce)
 
 
 def run(metric: str) -> None:
@@ -68,15 +68,15 @@ def run(metric: str) -> None:
         serve(metric=metric)
 
 
-def run_server(app: Any, listening: socket.socket, tell: Callable[[], None]) -> None:
-    """Serve an application on a socket until a signal comes; `tell` is called when it answers."""
+def run_server(app: Any, listening: socket.socket, when_ready: Callable[[], None]) -> None:
+    """Serve an application on a socket until a signal comes; `when_ready` is called when it answers."""
     import uvicorn
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                tell()
+                when_ready()
 
     config = uvicorn.Config(
         app, log_level="critical", timeout_graceful_shutdown=_LEAVE_SECONDS, limit_concurrency=_CONNECTIONS

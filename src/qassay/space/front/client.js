@@ -7,10 +7,10 @@ function sessionName() {
 
 // The document of files. Throws an Error with a sentence for the visitor.
 //   gold: a File; systems: Files; options: name=value lines
-//   tell: called with {sent: 0 to 1}, {place} in line, or {scoring: true}
+//   progress: called with {sent: 0 to 1}, {place} in line, or {scoring: true}
 //   signal: ends the wait
-export async function score({gold, systems, options}, functionNumber, tell, signal) {
-  const [goldFile, ...systemFiles] = await upload([gold, ...systems], (sent) => tell({sent}), signal);
+export async function score({gold, systems, options}, functionNumber, progress, signal) {
+  const [goldFile, ...systemFiles] = await upload([gold, ...systems], (sent) => progress({sent}), signal);
   const session = sessionName();
   await answerOf(fetch("gradio_api/queue/join", {
     method: "POST",
@@ -18,7 +18,7 @@ export async function score({gold, systems, options}, functionNumber, tell, sign
     body: JSON.stringify({data: [goldFile, systemFiles, options], fn_index: functionNumber, session_hash: session}),
     signal
   }));
-  const key = await waitInLine(session, tell, signal);
+  const key = await waitInLine(session, progress, signal);
   return (await answerOf(fetch(`document/${key}`, {signal}))).json();
 }
 
@@ -60,7 +60,7 @@ export function refusal(status, body) {
     : `The server refused the request (${status}).`;
 }
 
-// Send files in one request; fetch cannot tell how much is sent.
+// Send files in one request; fetch cannot progress how much is sent.
 function upload(files, sent, signal) {
   return new Promise((resolve, reject) => {
     const form = new FormData(), request = new XMLHttpRequest();
@@ -85,7 +85,7 @@ export function ending(name) {
   return /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
 }
 
-function waitInLine(session, tell, signal) {
+function waitInLine(session, progress, signal) {
   return new Promise((resolve, reject) => {
     const stream = new EventSource(`gradio_api/queue/data?session_hash=${session}`);
     const end = (how, value) => {
@@ -98,18 +98,18 @@ function waitInLine(session, tell, signal) {
       const found = read(JSON.parse(data));
       if (found.error) end(reject, new Error(found.error));
       else if (found.key) end(resolve, found.key);
-      else if (found.tell) tell(found.tell);
+      else if (found.progress) progress(found.progress);
     };
   });
 }
 
-// What a message of the queue says: {tell}, {key} of the document, {error}, or nothing.
+// What a message of the queue says: {progress}, {key} of the document, {error}, or nothing.
 export function read(message) {
   switch (message.msg) {
     case "estimation":
-      return {tell: {place: (message.rank ?? 0) + 1}};
+      return {progress: {place: (message.rank ?? 0) + 1}};
     case "process_starts":
-      return {tell: {scoring: true}};
+      return {progress: {scoring: true}};
     case "process_completed":
       if (message.success) return {key: message.output.data[0]};
       return {error: sentence(message.output?.error)};

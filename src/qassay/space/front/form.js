@@ -103,9 +103,9 @@ export function makeForm(settings, {submit, openSample, openFile}) {
         throw new Error(`These are ${systems.length + 1} files with ${sizeText(bytes)}; the server takes at most ` +
           `${settings.most_files} with ${sizeText(settings.most_together)}. Leave some out, or use the command line.`);
       }
-      const own = {};
-      for (const name of ["metric", "preset", "confidence", "groups"]) own[name] = value(name);
-      return {gold, systems, options: optionsText(own, value("columns"), value("options"))};
+      const chosen = {};
+      for (const name of ["metric", "preset", "confidence", "groups"]) chosen[name] = value(name);
+      return {gold, systems, options: optionsText(chosen, value("columns"), value("options"))};
     },
     say(text) {
       said.textContent = text;

@@ -125,11 +125,11 @@ async function begin() {
   replace(document.getElementById("front"), form.node);
   const named = new URLSearchParams(location.search).get("sample");
   const known = settings.samples.some(([name]) => name === named);
-  const own = named === null ? await kept() : null;
-  if (own) {
+  const last = named === null ? await kept() : null;
+  if (last) {
     try {
       form.fold(false);
-      return show(own.document, {kept: own.when}, true);
+      return show(last.document, {kept: last.when}, true);
     } catch {
       form.fail("This version of the page cannot show the result that this browser keeps. It stays until you score again.");
     }
