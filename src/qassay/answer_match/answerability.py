@@ -26,16 +26,6 @@ class ThresholdCurve(NamedTuple):
     values: np.ndarray
     answered: np.ndarray
 
-    def at(self, threshold: float) -> float:
-        """The score at any threshold.
-
-        Raises:
-            ValueError: NaN.
-        """
-        if math.isnan(threshold):
-            raise ValueError("a threshold must be a number, got nan")
-        return float(self.values[np.searchsorted(self.thresholds, threshold, "right") - 1])
-
 
 class Reliability(NamedTuple):
     """No-answer probabilities compared with observed shares, in bins of equal width; NaN in empty bins.
@@ -77,8 +67,6 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
         >>> curve = threshold_curve(scores, "exact_match")
         >>> curve.thresholds.tolist(), curve.values.round(3).tolist()
         ([-inf, 0.1, 0.3, 0.9], [0.667, 1.0, 0.667, 0.333])
-        >>> curve.at(0.5) == scores.summary(["exact_match"])["exact_match"]
-        False
     """
     best = _best_threshold(scores, measure)
     rows = scores.rows

@@ -20,10 +20,9 @@ import numpy as np
 from datasets.utils.py_utils import temp_seed
 from pyarrow import ArrowInvalid
 
-from .columns import check_lengths, columns_of_frame, have_no_rows, to_list
+from .columns import columns_of_frame, have_no_rows
 from .family import Family
-from .ids import values_by_id
-from .intake import Side, columns_of_batch, id_key_of, joined_batches, read_batch
+from .intake import Side, columns_of_batch, joined_batches, read_batch
 from .options import Options, documented_entries, keyword_names
 from .remarks import public  # for private methods: evaluate copies the code of public ones, without what wraps it
 from .scores import Scores
@@ -132,7 +131,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
     Attributes:
         family: the metric, whose scoring function and options have the docstrings of the help.
-        fields: options -> the columns that the function reads; None: it reads tables by itself.
+        fields: options -> the columns that the function reads; a module without them overrides `read_batch`.
         urls: addresses of the rules.
         layouts: the features of the columns, which are shown and not checked; of several layouts each.
         extras: options of the module alone, False when not given, each with its help; see `additions`.
@@ -140,7 +139,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     """
 
     family: ClassVar[Family]
-    fields: ClassVar[Any] = None
+    fields: ClassVar[Any]
     urls: ClassVar[tuple[str, ...]]
     layouts: ClassVar[tuple[Mapping[str, Any], ...]]
     extras: ClassVar[Mapping[str, str]] = {}
@@ -222,7 +221,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """The columns of a batch in a layout that `fields` read, or, without fields, as lists of rows."""
+        """The columns of a batch in a layout that `fields` read."""
         return columns
 
     def check_options(self, options: dict[str, Any]) -> None:
@@ -235,19 +234,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         Raises:
             TypeError, ValueError: no options that `compute` may add could score them.
         """
-        if self.fields is not None:
-            return read_batch(self.fields(self.options_class.from_some(options)), self.adapt(columns, options))
-        columns = self._required_columns(self.adapt(columns, options))
-        by_id = [name for name in ("weights", "groups") if name in columns]
-        rows = {name: to_list(column, name) for name, column in columns.items() if name not in by_id}
-        of_examples = rows.get("references", ())
-        in_rows = all(isinstance(row, Mapping) and "id" in row for row in of_examples)
-        ids = rows.get("ids") or ([row["id"] for row in of_examples] if in_rows else range(len(of_examples)))
-        rows |= {name: values_by_id(columns[name], ids, name) for name in by_id}
-        first = [rows[name][0] for name in ("predictions", "references") if rows.get(name)]
-        if not all(isinstance(row, Mapping) and id_key_of(row, "rows") for row in first):
-            check_lengths(**rows)
-        return rows
+        return read_batch(self.fields(self.options_class.from_some(options)), self.adapt(columns, options))
 
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:

@@ -5,7 +5,9 @@ from itertools import chain
 
 from datasets import Sequence, Value
 
-from ..core.columns import rows_of_table, to_list
+from ..core.columns import check_lengths, rows_of_table, to_list
+from ..core.ids import values_by_id
+from ..core.intake import id_key_of
 from ..core.module import QAMetric
 from ..core.shown import shown
 from .family import FAMILY
@@ -38,14 +40,30 @@ class RetrievalRanking(QAMetric):
     urls = ("https://github.com/usnistgov/trec_eval",)
     layouts = (dict.fromkeys(("predictions", "references"), Sequence(Value("string"))),)
 
-    def adapt(self, columns, options):
-        given = {name: from_library(columns[name], name) for name in ("predictions", "references") if name in columns}
-        tables = {name: table_of(column, name) for name, column in given.items()}
-        if len(given) == 2 and all(isinstance(given[name], Mapping) and tables[name] is None for name in given):
-            for name, column in given.items():
-                given[name] = [{"id": query, "documents": documents} for query, documents in column.items()]
-        rows = {name: _rows(table, name) for name, table in tables.items() if table is not None}
-        return {**columns, **given, **rows}
+    def read_batch(self, columns, options):
+        """The columns of a batch as lists of rows, which `compute` joins and scores."""
+        columns = self._required_columns(_as_rows(columns))
+        by_id = [name for name in ("weights", "groups") if name in columns]
+        rows = {name: to_list(column, name) for name, column in columns.items() if name not in by_id}
+        judged = rows.get("references", ())
+        in_rows = all(isinstance(row, Mapping) and "id" in row for row in judged)
+        ids = rows.get("ids") or ([row["id"] for row in judged] if in_rows else range(len(judged)))
+        rows |= {name: values_by_id(columns[name], ids, name) for name in by_id}
+        first = [rows[name][0] for name in ("predictions", "references") if rows.get(name)]
+        if not all(isinstance(row, Mapping) and id_key_of(row, "rows") for row in first):
+            check_lengths(**rows)
+        return rows
+
+
+def _as_rows(columns):
+    """Runs and judgements of libraries, tables and dicts as rows with ids; other columns as they are."""
+    given = {name: from_library(columns[name], name) for name in ("predictions", "references") if name in columns}
+    tables = {name: table_of(column, name) for name, column in given.items()}
+    if len(given) == 2 and all(isinstance(given[name], Mapping) and tables[name] is None for name in given):
+        for name, column in given.items():
+            given[name] = [{"id": query, "documents": documents} for query, documents in column.items()]
+    rows = {name: _rows(table, name) for name, table in tables.items() if table is not None}
+    return {**columns, **given, **rows}
 
 
 def _rows(table, name):
