@@ -32,15 +32,16 @@ def is_result(row: Any) -> bool:
     if not isinstance(row, Mapping) or not row.keys().isdisjoint(_OUTPUTS):
         return False
     nodes = [value for value in row.values() if isinstance(value, Mapping)]
-    return any(map(_has_output, nodes)) and not any({"documents", "answers"} <= node.keys() for node in nodes)
+    outputs = [node for node in nodes if not node.keys().isdisjoint(_OUTPUTS)]
+    if not outputs or any({"documents", "answers"} <= node.keys() for node in nodes):
+        return False
+    # Nodes give objects; plain answers beside other dicts are the log of another program.
+    return len(outputs) == len(nodes) or not all(map(_has_plain_answers, outputs))
 
 
-def _has_output(node: Mapping[str, Any]) -> bool:
-    """Whether a dict is the output of a node. Its answers and documents are objects: texts are a log of another program."""
-    if "replies" in node:
-        return True
-    found = [node[name] for name in ("documents", "answers") if name in node]
-    return bool(found) and not any(isinstance(items, list) and items and isinstance(items[0], str) for items in found)
+def _has_plain_answers(node: Mapping[str, Any]) -> bool:
+    items = node.get("answers", node.get("documents"))
+    return isinstance(items, list) and bool(items) and isinstance(items[0], str)
 
 
 def is_whole_result(value: Any) -> bool:
