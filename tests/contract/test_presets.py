@@ -115,9 +115,7 @@ def test_what_a_preset_says():
         made = options_class(preset=name)
         assert qassay.from_signature(made.signature()).signature() == made.signature()
         assert made.of_preset is preset and made.keywords()["preset"] == name
-        assert options_class.of_config(name, {}) == options_class(
-            preset=name, **options_class.added_by_configs.get(name, {})
-        )
+        assert options_class.of_config(name, {}) == options_class(**options_class.config_options(name))
         assert find_preset(name) == PRESETS[name]
     assert len(PRESETS) == sum(len(family.load()[1].presets) for family in FAMILIES.values()), "a name is in one metric"
 

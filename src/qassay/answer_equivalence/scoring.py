@@ -14,9 +14,10 @@ import numpy as np
 
 from ..core.answers import read_answers, text_fields
 from ..core.errors import InputError
-from ..core.extraction import settle_extraction
+from ..core.extraction import UNEXTRACTED, settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, Share
+from ..core.options import option
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text_pairs.dates import MONTHS
@@ -24,6 +25,7 @@ from ..core.text_pairs.negation import count_negators
 from ..core.text_pairs.numbers import first_is_digit
 from ..core.text_pairs.refusals import declines, refuses
 from ..core.text_pairs.words import STOP_WORDS, Text, read_text
+from ..semantic_answer_similarity.encoders import MODEL_BACKENDS, MODEL_DTYPES
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .about import REJECTED_KINDS
@@ -86,39 +88,35 @@ class EquivalenceOptions(ModelOptions):
         "top_k": "it judges one answer per question",
     }
 
-    model: str | Any = dataclasses.field(default=BUILT_IN, metadata={"key": "model", "always": True})
-    revision: str | None = dataclasses.field(default=None, metadata={"key": "revision", "object": "model"})
+    model: str | Any = option(BUILT_IN, "model", always=True)
+    revision: str | None = option(None, "revision", object="model")
     fingerprint: str | None = dataclasses.field(
         default=None, init=False, metadata={"key": "fingerprint", "pinned": True}
     )
-    use_questions: bool | None = dataclasses.field(
-        default=None,
-        metadata={"key": "question", "always": True, "advice": "give the column questions to all or to none"},
+    use_questions: bool | None = option(
+        None,
+        "question",
+        choices=(None, False, True),
+        always=True,
+        advice="give the column questions to all or to none",
     )
-    accept_label: str | None = dataclasses.field(default=None, metadata={"key": "label"})
-    input_order: str | None = dataclasses.field(default=None, metadata={"key": "order"})
-    threshold: float = dataclasses.field(default=0.5, metadata={"key": "threshold"})
-    extract: Any = dataclasses.field(default=None, metadata={"key": "extract"})
-    unextracted: str = dataclasses.field(default="zero", metadata={"key": "unextracted"})
-    missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
-    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
-    dtype: str = dataclasses.field(default="float32", metadata={"key": "dtype"})
-    backend: str = dataclasses.field(default="torch", metadata={"key": "backend"})
-    max_length: int | None = dataclasses.field(default=None, metadata={"key": "max_length"})
+    accept_label: str | None = option(None, "label")
+    input_order: str | None = option(None, "order", choices=(None, *INPUT_ORDERS))
+    threshold: float = option(0.5, "threshold")
+    extract: Any = option(None, "extract")
+    unextracted: str = option("zero", "unextracted", choices=UNEXTRACTED)
+    missing: str = option("zero", "missing", choices=("zero", "skip", "error"))
+    duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
+    dtype: str = option("float32", "dtype", choices=MODEL_DTYPES)
+    backend: str = option("torch", "backend", choices=MODEL_BACKENDS)
+    max_length: int | None = option(None, "max_length")
     # Options that change no number except its last digits.
-    device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
-    batch_size: int | None = dataclasses.field(default=None, compare=False)
-    trust_remote_code: bool = dataclasses.field(default=False, compare=False)
-    progress: bool | None = dataclasses.field(default=None, compare=False)
+    device: str | tuple[str, ...] | None = option(None, compare=False)
+    batch_size: int | None = option(None, compare=False)
+    trust_remote_code: bool = option(False, compare=False)
+    progress: bool | None = option(None, choices=(None, False, True), compare=False)
 
-    def __post_init__(self):
-        self._plain_numbers()
-        self._check_choices(
-            ("use_questions", (None, False, True)),
-            ("input_order", (None, *INPUT_ORDERS)),
-            ("missing", ("zero", "skip", "error")),
-            ("duplicates", ("error", "first", "last")),
-        )
+    def _settle(self):
         settle_extraction(self)
         self._check_loading()
         value = self.threshold

@@ -13,13 +13,13 @@ from ..core.answers import TEXT_ANSWERS, AnswerColumns, read_answers
 from ..core.best_threshold import BestThreshold
 from ..core.columns import is_real, is_table, to_list
 from ..core.errors import InputError
-from ..core.extraction import settle_extraction
+from ..core.extraction import UNEXTRACTED, settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, sorted_texts
 from ..core.intake import ANYTHING, read_batch
 from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
-from ..core.options import Options, differs, listed, to_ranks
+from ..core.options import Options, differs, listed, option, to_ranks
 from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -68,9 +68,6 @@ class AnswerMatchOptions(Options):
     """
 
     family: ClassVar[str] = "answer_match"
-    # The configs squad and squad_v2 also have the keys and the scale of the Hugging Face modules of these names, as
-    # `drop_in.py` says; squad_v2 has the default threshold of that module.
-    added_by_configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"squad_v2": {"no_answer_threshold": 1.0}}
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     aliases: ClassVar[Mapping[str, str]] = {
         "em": "exact_match",
@@ -92,21 +89,26 @@ class AnswerMatchOptions(Options):
         "task": "write preset=, the name of a benchmark",
     }
 
-    preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
+    preset: str | None = option(None, "preset")
     changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
-    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})
-    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
+    normalizer: Any = option(None, "norm", always=True)
+    unit: str | None = option(None, "unit", choices=(None, "token", "character", "offset"), always=True)
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
-    top_k: tuple[int, ...] | None = dataclasses.field(default=None, metadata={"key": "k"})
-    contains: str = dataclasses.field(default="token", metadata={"key": "contains"})
-    whole_answers: tuple[str, ...] | None = dataclasses.field(default=None, metadata={"key": "whole"})
-    extract: Any = dataclasses.field(default=None, metadata={"key": "extract"})
-    unextracted: str = dataclasses.field(default="zero", metadata={"key": "unextracted"})
-    empty_gold: str = dataclasses.field(default="drop", metadata={"key": "empty"})
-    empty_f1: float = dataclasses.field(default=1.0, metadata={"key": "empty_f1"})
-    no_answer_threshold: float | None = dataclasses.field(default=None, metadata={"key": "threshold"})
-    missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
-    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
+    top_k: tuple[int, ...] | None = option(None, "k")
+    contains: str = option("token", "contains", choices=("token", "substring"))
+    whole_answers: tuple[str, ...] | None = option(None, "whole")
+    extract: Any = option(None, "extract")
+    unextracted: str = option("zero", "unextracted", choices=UNEXTRACTED)
+    empty_gold: str = option("drop", "empty", choices=("drop", "keep", "error"))
+    empty_f1: float = option(1.0, "empty_f1", choices=(0.0, 1.0))
+    no_answer_threshold: float | None = option(None, "threshold")
+    missing: str = option("zero", "missing", choices=("zero", "skip", "error"))
+    duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
+
+    @classmethod
+    def config_options(cls, name: str) -> dict[str, Any]:
+        """As for all options; squad_v2 has the default threshold of the Hugging Face module of this name, see `drop_in.py`."""
+        return super().config_options(name) | ({"no_answer_threshold": 1.0} if name == "squad_v2" else {})
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
@@ -119,42 +121,31 @@ class AnswerMatchOptions(Options):
                 raise ValueError(f"{problem}; omit top_k and preset, or the config")
         return super().of_config(name, given)
 
-    def __post_init__(self):
-        self._apply_preset()
-        self._plain_numbers()
-        self._check_choices(
-            ("unit", (None, "token", "character", "offset")),
-            ("contains", ("token", "substring")),
-            ("empty_gold", ("drop", "keep", "error")),
-            ("empty_f1", (0.0, 1.0)),
-            ("missing", ("zero", "skip", "error")),
-            ("duplicates", ("error", "first", "last")),
-        )
+    def _settle(self):
         rules = self.rules
         default = "squad" if rules is None else rules.normalizer
         normalizer = get_normalizer(default if self.normalizer is None else self.normalizer)
-        object.__setattr__(self, "normalizer", normalizer)
-        object.__setattr__(self, "unit", normalizer.unit if self.unit is None else self.unit)
+        self._set(normalizer=normalizer)
+        self._set(unit=normalizer.unit if self.unit is None else self.unit)
         if self.top_k is not None:
-            object.__setattr__(self, "top_k", to_ranks(self.top_k))
+            self._set(top_k=to_ranks(self.top_k))
         settle_extraction(self, self.top_k is not None or self.unit == "offset")
         if self.whole_answers is not None:
-            object.__setattr__(self, "whole_answers", _texts_of("whole_answers", self.whole_answers))
+            self._set(whole_answers=_texts_of("whole_answers", self.whole_answers))
         if rules is not None:
-            object.__setattr__(self, "references", rules.references)
+            self._set(references=rules.references)
             fields = {field.name: field.default for field in dataclasses.fields(self)}
             idle = [name for name in _OF_ANSWERS if differs(getattr(self, name), fields[name])]
             idle += ["unit"] if self.unit != "token" else []
             idle += ["normalizer"] if rules.normalizer == "none" != normalizer.name else []
             if idle:
                 raise ValueError(f"preset={self.preset} does not have the option {idle[0]}; omit it")
-        object.__setattr__(self, "empty_f1", float(self.empty_f1))
+        self._set(empty_f1=float(self.empty_f1))
         threshold = self.no_answer_threshold
         if threshold is not None:
             if isinstance(threshold, bool) or not is_real(threshold) or math.isnan(threshold):
                 raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
-            object.__setattr__(self, "no_answer_threshold", float(threshold))
-        self._note_changes()
+            self._set(no_answer_threshold=float(threshold))
 
     @property
     def rules(self) -> Rules | None:

@@ -18,7 +18,7 @@ from ..core.intake import read
 from ..core.label_columns import ROW_FIELDS
 from ..core.label_encoding import LabelList, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
-from ..core.options import Options, check_whole, did_you_mean, listed
+from ..core.options import Options, check_whole, did_you_mean, listed, option
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .box_rows import BOX_FORMATS, read_boxes
@@ -68,34 +68,25 @@ class CurveOptions(Options):
         "iou": "write iou_thresholds=(0.5,)",
     }
 
-    task: str = dataclasses.field(default="scores", metadata={"key": "task", "always": True})
-    labels: Any = dataclasses.field(default=None, compare=False, repr=False)
+    task: str = option("scores", "task", choices=CURVE_TASKS, always=True)
+    labels: Any = option(None, compare=False, repr=False)
     # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
         default=None,
         init=False,
         metadata={"key": "labels", "option": "labels", "advice": "give all of them the same option labels"},
     )
-    pos_label: str | float | None = dataclasses.field(default=None, metadata={"key": "pos"})
-    thresholds: tuple[float, ...] | None = dataclasses.field(default=None, metadata={"key": "thresholds"})
-    interpolation: str | None = dataclasses.field(default=None, metadata={"key": "interp", "always": True})
-    ties: str | None = dataclasses.field(default=None, metadata={"key": "ties", "always": True})
-    per_class: bool = dataclasses.field(default=False)
-    style: str = dataclasses.field(default="coco", metadata={"key": "style"})
-    box_format: str = dataclasses.field(default="xyxy", metadata={"key": "boxes"})
-    iou_thresholds: tuple[float, ...] | None = dataclasses.field(default=None, metadata={"key": "iou"})
-    max_detections: int | None = dataclasses.field(default=None, metadata={"key": "max"})
+    pos_label: str | float | None = option(None, "pos")
+    thresholds: tuple[float, ...] | None = option(None, "thresholds")
+    interpolation: str | None = option(None, "interp", choices=(None, *INTERPOLATIONS), always=True)
+    ties: str | None = option(None, "ties", choices=(None, *CURVE_TIES), always=True)
+    per_class: bool = option(False)
+    style: str = option("coco", "style", choices=("coco", "voc"))
+    box_format: str = option("xyxy", "boxes", choices=BOX_FORMATS)
+    iou_thresholds: tuple[float, ...] | None = option(None, "iou")
+    max_detections: int | None = option(None, "max")
 
-    def __post_init__(self):
-        self._plain_numbers()
-        self._check_choices(
-            ("task", CURVE_TASKS),
-            ("interpolation", (None, *INTERPOLATIONS)),
-            ("ties", (None, *CURVE_TIES)),
-            ("per_class", (False, True)),
-            ("style", ("coco", "voc")),
-            ("box_format", BOX_FORMATS),
-        )
+    def _settle(self):
         self.refuse_options_of_other_tasks(self.task, _TASKS_OF)
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))

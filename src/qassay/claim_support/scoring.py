@@ -15,7 +15,7 @@ from ..core.errors import about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
 from ..core.measures import Count, Mean, Measure, Total
-from ..core.options import Options
+from ..core.options import Options, option
 from ..core.presets import Preset
 from ..core.scores import Scores
 from .citations import CITATION_MEASURES, score_citations
@@ -100,25 +100,13 @@ class VerdictOptions(Options):
         "at_most_citations": "give the verdicts on the citations that count",
     }
 
-    task: str = dataclasses.field(default="nuggets", metadata={"key": "task", "always": True})
-    unjudged: str = dataclasses.field(default="skip", metadata={"key": "unjudged"})
-    empty: str = dataclasses.field(default="official", metadata={"key": "empty"})
-    missing: str = dataclasses.field(default="skip", metadata={"key": "missing"})
-    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
-    preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
+    task: str = option("nuggets", "task", choices=tuple(VERDICT_TASKS), always=True)
+    unjudged: str = option("skip", "unjudged", choices=("skip", "zero", "error"))
+    empty: str = option("official", "empty", choices=tuple(EMPTY_SHARES))
+    missing: str = option("skip", "missing", choices=("skip", "zero", "error"))
+    duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
+    preset: str | None = option(None, "preset")
     changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
-
-    def __post_init__(self):
-        self._apply_preset()
-        self._plain_numbers()
-        self._check_choices(
-            ("task", tuple(VERDICT_TASKS)),
-            ("unjudged", ("skip", "zero", "error")),
-            ("empty", tuple(EMPTY_SHARES)),
-            ("missing", ("skip", "zero", "error")),
-            ("duplicates", ("error", "first", "last")),
-        )
-        self._note_changes()
 
 
 def score_verdicts(

@@ -270,7 +270,6 @@ def settle_extraction(options: Options, ranked: bool = False) -> None:
     Args:
         ranked: predictions are ranked answers, not a single text with an answer in it.
     """
-    options._check_choices(("unextracted", UNEXTRACTED))
     extract = get_extraction(getattr(options, "extract"))  # noqa: B009
     options._set(extract=extract)
     if extract is None and getattr(options, "unextracted") != UNEXTRACTED[0]:  # noqa: B009

@@ -17,7 +17,6 @@ from .version import __version__
 
 MOST_WHOLE = 10**15  # largest integer of an option: enough for any count, and exact as a float
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
-_WORDS = frozenset((type(None), str))
 _PLAIN_KINDS = frozenset("biufU")
 _type_hints = functools.cache(typing.get_type_hints)
 _Own = TypeVar("_Own", bound="Options")
@@ -32,31 +31,20 @@ class FromData(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Base of every family's options: the fields are the keyword arguments everywhere, and the text form is the
-    signature.
+    """Base of the options of a metric: the fields are its keyword arguments everywhere, and their text is the signature.
 
-    A field takes part in the signature when its metadata has a `key`; it always appears if the metadata says `always`,
-    otherwise only if it differs from the default. A field that is `pinned`, such as the fingerprint of a scorer, or
-    derived from an object also appears in the short form if it differs. `advice` says what to do if data decided the
-    field and parts to be joined differ in it; `unlike` is the remark in a table of systems that may differ in it.
+    `option` makes a field. The type of a field decides how a signature is read back: `Any` takes data, for which a
+    signature may contain only a fingerprint, and `str | Any` takes names or objects.
 
-    The types of the fields decide how a signature is read back: `Any` takes data, for which a signature may contain
-    only a fingerprint, and `str | Any` takes names or objects. A derived field names its `option`, and a field derived
-    from
-    an object names the option of that `object`.
-
-    `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
-    names first. `presets` are the rules of benchmarks by name, and each is a config of the evaluate module;
-    `added_by_configs` has what a config sets besides its preset. A family with presets declares the option `preset`, and
-    a field `changed` if the signature contains the preset.
-
-    Names from other tools, in lower case: `aliases` are other names of identical measures, alias -> measure; `pointers`
-    are names of measures and options that have another name here, or none, name -> what to write instead.
+    Attributes:
+        family: the name of the metric.
+        presets: the rules of benchmarks by name; each is a config of the evaluate module. Options with presets have the
+            option `preset`, and a field `changed` if the signature contains the preset.
+        aliases: names of measures in other tools, in lower case -> the identical measure.
+        pointers: names of measures and options in other tools, in lower case -> what to write instead.
     """
 
     family: ClassVar[str]
-    main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references")
-    added_by_configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     presets: ClassVar[Mapping[str, Preset]] = {}
     aliases: ClassVar[Mapping[str, str]] = {}
     pointers: ClassVar[Mapping[str, str]] = {}
@@ -118,31 +106,42 @@ class Options:
         return cls(**{name: value for name, value in keywords.items() if name in names})
 
     @classmethod
-    def config_names(cls) -> tuple[str, ...]:
-        """The configs of the evaluate module: "default", and each preset."""
-        return ("default", *cls.presets)
-
-    @classmethod
     def config_options(cls, name: str) -> dict[str, Any]:
-        """The options that a config of the evaluate module sets: the preset of its name, and what the config adds.
+        """The options that a config of the evaluate module sets: "default", or a preset.
 
         Raises:
             ValueError: the module does not have this config.
         """
-        names = cls.config_names()
+        names = ("default", *cls.presets)
         if name not in names:
             raise ValueError(
                 f"{cls.family} has no config {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}"
             )
-        return {} if name == "default" else {"preset": name, **cls.added_by_configs.get(name, {})}
+        return {} if name == "default" else {"preset": name}
 
     @classmethod
     def of_config(cls: type[_Own], name: str, keywords: Mapping[str, Any]) -> _Own:
         """The options among the keyword arguments of a config of the evaluate module."""
         return cls.from_some({**cls.config_options(name), **keywords})
 
+    def __post_init__(self) -> None:
+        self._apply_preset()
+        for name in keyword_names(type(self)):
+            value = getattr(self, name)
+            if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
+                self._set(**{name: plain})
+        for name, choices in _choices(type(self)):  # type: ignore[arg-type]  # as in `option_types`
+            value = getattr(self, name)
+            if (choice := check_choice(name, value, choices)) is not value:
+                self._set(**{name: choice})
+        self._settle()
+        self._note_changes()
+
+    def _settle(self) -> None:
+        """Check the options beyond their choices, and set what they imply. The base has nothing to check."""
+
     def _apply_preset(self) -> None:
-        """Set the options of the preset that are not given or None; the first step of `__post_init__`."""
+        """Set the options of the preset that are not given or None."""
         given = self.__dict__.pop("_given", set())
         name = getattr(self, "preset", None)
         options = {} if name is None else self.preset_named(name).options
@@ -150,30 +149,11 @@ class Options:
         self._set(**{key: value for key, value in options.items() if key not in over}, _over=bool(over))
 
     def _note_changes(self) -> None:
-        """Set the field `changed`, if it exists, to the options that differ from the preset; the last step of
-        `__post_init__`.
-        """
+        """Set the field `changed`, if it exists, to the options that differ from the preset."""
         if self.__dict__.pop("_over") and self.of_preset is not None and hasattr(self, "changed"):
             names = keyword_names(type(self))
             default = type(self)(preset=getattr(self, "preset"))  # noqa: B009
             self._set(changed=tuple(key for key in names if getattr(self, key) != getattr(default, key)))
-
-    def _plain_numbers(self) -> None:
-        """Convert numpy bools, numbers and strings to Python types, in every option."""
-        for name in keyword_names(type(self)):
-            value = getattr(self, name)
-            if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
-                self._set(**{name: plain})
-
-    def _check_choices(self, *choices: tuple[str, tuple[Any, ...]]) -> None:
-        """Refuse values that are not among the choices of an option, and set others to the choice as listed."""
-        for name, allowed in choices:
-            value = getattr(self, name)
-            if type(value) in _WORDS and value in allowed:
-                continue
-            choice = check_choice(name, value, allowed)
-            if choice is not value:
-                self._set(**{name: choice})
 
     def refuse_options_of_other_tasks(self, task: str, tasks_of: Mapping[str, Sequence[str]]) -> None:
         """Refuse options that a task does not have; `tasks_of` has the tasks that have the option."""
@@ -264,6 +244,34 @@ class Options:
             if all(getattr(made, other) == getattr(complete, other) for other in names):
                 kept = fewer
         return kept
+
+
+def option(default: Any, key: str = "", *, choices: Sequence[Any] = (), **more: Any) -> Any:
+    """A field of `Options`.
+
+    Args:
+        key: its key in the signature; "" for an option that changes no number.
+        choices: the valid values; True and False if the default is one of these.
+        more: `compare` and `repr` as in dataclasses, and
+
+            - always: the signature has the field even at its default.
+            - pinned: the short signature has the field if it differs from its default.
+            - object: the option whose object decides the field, such as a scorer.
+            - advice: what to do if parts differ in a field that the data decided.
+            - unlike: the remark in a table of systems that may differ in the field.
+    """
+    if isinstance(default, bool):
+        choices = (False, True)
+    of_field = {name: more.pop(name) for name in ("compare", "repr") if name in more}
+    metadata = {**({"key": key} if key else {}), **({"choices": tuple(choices)} if choices else {}), **more}
+    return dataclasses.field(default=default, metadata=metadata, **of_field)
+
+
+@functools.cache
+def _choices(options_class: "type[Options]") -> list[tuple[str, tuple[Any, ...]]]:
+    """The options that have choices, with these."""
+    fields = [field for field in dataclasses.fields(options_class) if field.init]
+    return [(field.name, field.metadata["choices"]) for field in fields if "choices" in field.metadata]
 
 
 def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:

@@ -225,8 +225,7 @@ def score_part(function: Callable[..., Scores], options: Options, given: Mapping
             scores = dataclasses.replace(scores, weights=np.zeros(len(scores)))
     except NothingToScore as error:
         notes = dict(error.counts)
-    main = [given.get(name) for name in options.main_columns]
-    listed = (column for column in main if isinstance(column, Sized) and not isinstance(column, Mapping))
+    listed = (column for column in given.values() if isinstance(column, Sized) and not isinstance(column, Mapping))
     rows = len(next((column for column in listed if not is_table(column)), ()))
     by_position = scores is None or isinstance(scores.ids, (range, Positions))
     return ScoredPart(scores, notes, idle, by_position, max(rows, 0 if scores is None else len(scores)))

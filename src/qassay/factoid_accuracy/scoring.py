@@ -11,11 +11,11 @@ from ..core.errors import InputError, NoGoldAnswer, NothingToScore, about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.measures import Count, Measure
-from ..core.options import Options, check_whole, differs
+from ..core.options import Options, check_choice, check_whole, differs, option
 from ..core.presets import Preset
 from ..core.remarks import remark
 from ..core.scores import Scores
-from ..core.shown import describe, shown
+from ..core.shown import shown
 from ..core.text import get_normalizer
 from ..retrieval_ranking.scoring import RankingOptions, score_rankings
 from .fields import ABSENT, QUESTION_TYPES, documents_of, entities_of, read_questions, yes_or_no
@@ -63,41 +63,28 @@ class FactoidOptions(Options):
         "e": "write version=",
     }
 
-    preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
+    preset: str | None = option(None, "preset")
     changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
-    phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
-    version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
+    phase: str = option("B", "phase")
+    version: int = option(9, "version", choices=_VERSIONS, always=True)
     top_k: int | None = 5
     # The text of `top_k`: phase A has none.
     cut: str = dataclasses.field(default="", init=False, repr=False, metadata={"key": "k", "option": "top_k"})
     # In phase A it stays the name.
-    normalizer: Any = dataclasses.field(default="bioasq", metadata={"key": "norm"})
-    question_type: str | None = dataclasses.field(default=None, metadata={"key": "type"})
-    missing: str | None = dataclasses.field(default=None, compare=False)
+    normalizer: Any = option("bioasq", "norm")
+    question_type: str | None = option(None, "type", choices=(*QUESTION_TYPES, None))
+    missing: str | None = option(None, choices=("zero", "skip", "error", None), compare=False)
     # The resolved `missing`, kept apart because a copy for the other phase has the default of that phase.
     policy: str = dataclasses.field(
         default="", init=False, repr=False, metadata={"key": "missing", "option": "missing", "always": True}
     )
-    duplicates: str = dataclasses.field(default="first", metadata={"key": "duplicates"})
+    duplicates: str = option("first", "duplicates", choices=("first", "last", "error"))
 
-    def __post_init__(self):
-        self._apply_preset()
-        self._plain_numbers()
-        if isinstance(self.phase, str):
-            object.__setattr__(self, "phase", self.phase.upper())
-        whole = isinstance(self.version, int) and not isinstance(self.version, bool)
-        if not whole:
-            choices = ", ".join(map(repr, _VERSIONS))
-            raise ValueError(f"option version must be an integer, one of: {choices}; got {describe(self.version)}")
-        self._check_choices(
-            ("phase", ("A", "B")),
-            ("version", _VERSIONS),
-            ("question_type", (*QUESTION_TYPES, None)),
-            ("missing", ("zero", "skip", "error", None)),
-            ("duplicates", ("first", "last", "error")),
-        )
+    def _settle(self):
+        phase = self.phase.upper() if isinstance(self.phase, str) else self.phase
+        self._set(phase=check_choice("phase", phase, ("A", "B")))
         if self.top_k is not None:
-            object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
+            self._set(top_k=check_whole("top_k", self.top_k))
         if self.phase == "A":
             given = (self.top_k, getattr(self.normalizer, "name", self.normalizer), self.question_type)
             defaults = {"top_k": 5 if self.preset is None else None, "normalizer": "bioasq", "question_type": None}
@@ -107,10 +94,9 @@ class FactoidOptions(Options):
             if idle:
                 raise ValueError(f"phase 'A' compares documents and does not use the option {idle[0]}; omit it")
         answers = self.phase == "B"
-        object.__setattr__(self, "cut", str(self.top_k) if answers else "")
-        object.__setattr__(self, "normalizer", get_normalizer(self.normalizer) if answers else "bioasq")
-        object.__setattr__(self, "policy", self.missing or ("zero" if answers else "skip"))
-        self._note_changes()
+        self._set(cut=str(self.top_k) if answers else "")
+        self._set(normalizer=get_normalizer(self.normalizer) if answers else "bioasq")
+        self._set(policy=self.missing or ("zero" if answers else "skip"))
         if not answers:  # there is no normaliser to change
             self._set(changed=tuple(name for name in self.changed if name != "normalizer"))
 

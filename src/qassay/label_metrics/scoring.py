@@ -13,7 +13,7 @@ from ..core.intake import Table, read
 from ..core.label_columns import ROW_FIELDS, distinct_labels, set_column
 from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, to_label_list
 from ..core.measures import Count, Mean, Measure
-from ..core.options import FromData, Options, check_choice, check_whole, differs, to_ranks
+from ..core.options import FromData, Options, check_choice, check_whole, differs, option, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, option_text, shown
 from .fields import label_task, one_label_column
@@ -80,8 +80,8 @@ class LabelOptions(Options):
         "top_k": "write k=(1, 3, 5) with rankings of labels",
     }
 
-    task: str = dataclasses.field(default="auto", metadata={"key": "task", "always": True})
-    labels: Any = dataclasses.field(default=None, compare=False, repr=False)
+    task: str = option("auto", "task", choices=("auto", "single", "multi", "ranked"), always=True)
+    labels: Any = option(None, compare=False, repr=False)
     # The classes: `labels` or, once the columns are read, the classes that occur.
     classes: LabelList | None = dataclasses.field(
         default=None,
@@ -96,25 +96,18 @@ class LabelOptions(Options):
             ),
         },
     )
-    layout: str = dataclasses.field(default="auto", compare=False)
-    zero_division: float = dataclasses.field(default=0.0, metadata={"key": "zero_division"})
-    per_class: bool = dataclasses.field(default=False, compare=False)
-    k: tuple[int, ...] = dataclasses.field(default=_DEFAULT_KS, metadata={"key": "k"})
-    label_counts: Any = dataclasses.field(default=None, metadata={"key": "label_counts"})
-    n_train: int | None = dataclasses.field(default=None, metadata={"key": "n_train"})
-    dataset: str | None = dataclasses.field(default=None, compare=False)
-    A: float = dataclasses.field(default=0.55, metadata={"key": "A"})
-    B: float = dataclasses.field(default=1.5, metadata={"key": "B"})
-    inverse_propensities: Any = dataclasses.field(default=None, metadata={"key": "inverse_propensities"})
+    layout: str = option("auto", choices=("auto", "indicator"), compare=False)
+    zero_division: float = option(0.0, "zero_division")
+    per_class: bool = option(False, compare=False)
+    k: tuple[int, ...] = option(_DEFAULT_KS, "k")
+    label_counts: Any = option(None, "label_counts")
+    n_train: int | None = option(None, "n_train")
+    dataset: str | None = option(None, choices=(None, *PROPENSITY_SETS), compare=False)
+    A: float = option(0.55, "A")
+    B: float = option(1.5, "B")
+    inverse_propensities: Any = option(None, "inverse_propensities")
 
-    def __post_init__(self):
-        self._plain_numbers()
-        self._check_choices(
-            ("task", ("auto", "single", "multi", "ranked")),
-            ("layout", ("auto", "indicator")),
-            ("per_class", (False, True)),
-            ("dataset", (None, *PROPENSITY_SETS)),
-        )
+    def _settle(self):
         self._set(zero_division=_zero_division(self.zero_division), k=to_ranks(self.k, "k", _MOST_RANKS))
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))

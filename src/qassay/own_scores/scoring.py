@@ -10,7 +10,7 @@ from ..core.columns import check_lengths, is_missing, to_list
 from ..core.errors import InputError, about
 from ..core.intake import WEIGHTS, Cells, numbers
 from ..core.measures import Count, Mean, Measure
-from ..core.options import Options
+from ..core.options import Options, option
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 
@@ -30,17 +30,14 @@ class OwnOptions(Options):
     """
 
     family: ClassVar[str] = "own_scores"
-    main_columns: ClassVar[tuple[str, ...]] = ("measures",)
 
-    lower_is_better: tuple[str, ...] = dataclasses.field(default=(), metadata={"key": "lower"})
+    lower_is_better: tuple[str, ...] = option((), "lower")
     unbounded: tuple[str, ...] = dataclasses.field(
         default=(), metadata={"key": "unbounded", "advice": "give all of them the same option unbounded"}
     )
-    missing: str = dataclasses.field(default="error", metadata={"key": "missing"})
+    missing: str = option("error", "missing", choices=("error", "skip", "zero"))
 
-    def __post_init__(self) -> None:
-        self._plain_numbers()
-        self._check_choices(("missing", ("error", "skip", "zero")))
+    def _settle(self) -> None:
         for name in ("lower_is_better", "unbounded"):
             value = getattr(self, name)
             names = [value] if isinstance(value, str) else value
@@ -84,10 +81,10 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
         with about(name):
             columns[name] = np.where(absent & (options.missing == "skip"), np.nan, numbers(there))
         unscored |= absent
-    for option in ("lower_is_better", "unbounded"):
-        other = next((name for name in getattr(options, option) if name not in columns), None)
+    for name in ("lower_is_better", "unbounded"):
+        other = next((one for one in getattr(options, name) if one not in columns), None)
         if other is not None:
-            raise ValueError(f"option {option} lists {shown(other)}, but the measures are: {', '.join(columns)}")
+            raise ValueError(f"option {name} lists {shown(other)}, but the measures are: {', '.join(columns)}")
     outside = [name for name, column in columns.items() if ((column < 0) | (column > 1)).any()]
     options = dataclasses.replace(options, unbounded=(*options.unbounded, *outside))
     made: dict[str, Measure] = {

@@ -14,7 +14,7 @@ from ..core.groups import to_groups
 from ..core.ids import values_by_id
 from ..core.intake import WEIGHTS, Cells
 from ..core.measures import Count, Measure
-from ..core.options import Options, check_flag, check_whole
+from ..core.options import Options, check_whole, option
 from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
@@ -77,7 +77,6 @@ class RankingOptions(Options):
     """
 
     family: ClassVar[str] = "retrieval_ranking"
-    main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     pointers: ClassVar[Mapping[str, str]] = {
         "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
@@ -107,19 +106,19 @@ class RankingOptions(Options):
 
     preset: str | None = None
     measures: tuple[str, ...] | None = None
-    ties: str | None = dataclasses.field(default=None, metadata={"key": "ties", "always": True})
+    ties: str | None = option(None, "ties", choices=(None, "trec", "stable", "best", "worst", "expected"), always=True)
     tie_bounds: bool = False
-    score_dtype: str = dataclasses.field(default="float64", metadata={"key": "scores", "always": True})
-    missing: str = dataclasses.field(default="zero", metadata={"key": "missing", "always": True})
-    relevance_level: float = dataclasses.field(default=1, metadata={"key": "rel", "always": True})
-    ap_denominator: str | None = dataclasses.field(default=None, metadata={"key": "ap", "always": True})
-    gain: str = dataclasses.field(default="linear", metadata={"key": "gain", "always": True})
-    depth: int | None = dataclasses.field(default=None, metadata={"key": "depth"})
-    judged_only: bool = dataclasses.field(default=False, metadata={"key": "judged_only"})
-    skip_trivial: bool = dataclasses.field(default=False, metadata={"key": "skip_trivial"})
-    drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
-    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
-    lower_is_better: bool = dataclasses.field(default=False, metadata={"key": "lower_is_better"})
+    score_dtype: str = option("float64", "scores", choices=("float64", "float32"), always=True)
+    missing: str = option("zero", "missing", choices=("zero", "skip", "error"), always=True)
+    relevance_level: float = option(1, "rel", always=True)
+    ap_denominator: str | None = option(None, "ap", always=True)
+    gain: str = option("linear", "gain", always=True)
+    depth: int | None = option(None, "depth")
+    judged_only: bool = option(False, "judged_only")
+    skip_trivial: bool = option(False, "skip_trivial")
+    drop_identical_ids: bool = option(False, "drop_identical_ids")
+    duplicates: str = option("error", "duplicates", choices=("error", "first", "best"))
+    lower_is_better: bool = option(False, "lower_is_better")
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
@@ -127,25 +126,15 @@ class RankingOptions(Options):
         given = {option: value for option, value in keywords.items() if value is not None}
         return super().of_config(name, given)
 
-    def __post_init__(self):
-        self._apply_preset()
-        self._plain_numbers()
+    def _settle(self):
         for name, value in _WITHOUT_PRESET.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        self._check_choices(
-            ("ties", ("trec", "stable", "best", "worst", "expected")),
-            ("score_dtype", ("float64", "float32")),
-            ("missing", ("zero", "skip", "error")),
-            ("duplicates", ("error", "first", "best")),
-        )
-        for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids", "lower_is_better"):
-            check_flag(name, getattr(self, name))
-        object.__setattr__(self, "relevance_level", check_level(self.relevance_level))
-        object.__setattr__(self, "ap_denominator", check_denominator(self.ap_denominator))
-        object.__setattr__(self, "gain", check_gain(self.gain))
+        self._set(relevance_level=check_level(self.relevance_level))
+        self._set(ap_denominator=check_denominator(self.ap_denominator))
+        self._set(gain=check_gain(self.gain))
         measures = parse_measures(self.measures)
-        object.__setattr__(self, "measures", tuple(map(str, measures)))
+        self._set(measures=tuple(map(str, measures)))
         if self.depth is not None:
             check_whole("depth", self.depth, 1)
         self._check_judges(measures)
@@ -160,7 +149,6 @@ class RankingOptions(Options):
                 raise ValueError(
                     f"{unknown[0]} has no closed form for ties=expected; omit it, or use ties=trec with tie_bounds=True"
                 )
-        self._note_changes()
 
     def _check_judges(self, measures: Iterable[RankingMeasure]) -> None:
         """Refuse measures of several judges together with others, and orders of ties that preferences do not

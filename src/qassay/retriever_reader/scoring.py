@@ -17,7 +17,7 @@ from ..core.gold_fingerprints import GoldFingerprints, plain_text
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
-from ..core.options import Options, check_flag, check_whole
+from ..core.options import Options, check_whole, option
 from ..core.presets import Preset
 from ..core.remarks import remark
 from ..core.scores import Scores
@@ -73,31 +73,23 @@ class ReaderOptions(Options):
         "k": "write top_k=",
     }
 
-    ap_denominator: str = dataclasses.field(default="num_relevant", metadata={"key": "ap", "always": True})
-    denominator: str = dataclasses.field(default="correct_retrievals", metadata={"key": "over", "always": True})
-    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True, "common": "token"})
-    normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm"})
-    top_k: int | None = dataclasses.field(default=None, metadata={"key": "k"})
-    open_domain: bool = dataclasses.field(default=False, metadata={"key": "open_domain"})
-    missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
-    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
-    document_field: str | None = dataclasses.field(default=None, metadata={"key": "document"})
-    document_node: str | None = dataclasses.field(default=None, metadata={"key": "document_node"})
-    answer_node: str | None = dataclasses.field(default=None, metadata={"key": "answer_node"})
-    preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
+    ap_denominator: str = option("num_relevant", "ap", choices=("num_relevant", "num_retrieved_relevant"), always=True)
+    denominator: str = option("correct_retrievals", "over", choices=("correct_retrievals", "queries"), always=True)
+    unit: str | None = option(
+        None, "unit", choices=(None, "offset", "character", "token", "offset_or_character"), always=True
+    )
+    normalizer: Any = option(None, "norm")
+    top_k: int | None = option(None, "k")
+    open_domain: bool = option(False, "open_domain")
+    missing: str = option("zero", "missing", choices=("zero", "skip", "error"))
+    duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
+    document_field: str | None = option(None, "document")
+    document_node: str | None = option(None, "document_node")
+    answer_node: str | None = option(None, "answer_node")
+    preset: str | None = option(None, "preset")
     changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
 
-    def __post_init__(self):
-        self._apply_preset()
-        self._plain_numbers()
-        self._check_choices(
-            ("ap_denominator", ("num_relevant", "num_retrieved_relevant")),
-            ("denominator", ("correct_retrievals", "queries")),
-            ("unit", (None, "offset", "character", "token", "offset_or_character")),
-            ("missing", ("zero", "skip", "error")),
-            ("duplicates", ("error", "first", "last")),
-        )
-        check_flag("open_domain", self.open_domain)
+    def _settle(self):
         for name in ("document_field", "document_node", "answer_node"):
             given = getattr(self, name)
             if not isinstance(given, str | None):
@@ -105,16 +97,18 @@ class ReaderOptions(Options):
             if given and not is_unicode(given):
                 raise ValueError(f"option {name} has half of a surrogate pair, which is not valid text: {given!a}")
         if self.top_k is not None:
-            object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
+            self._set(top_k=check_whole("top_k", self.top_k))
         if self.unit in _NORMALIZERS:
             chosen = _NORMALIZERS[self.unit] if self.normalizer is None else self.normalizer
-            object.__setattr__(self, "normalizer", get_normalizer(chosen))
+            self._set(normalizer=get_normalizer(chosen))
         elif self.normalizer is not None:
             raise ValueError(
                 f"normalizer is for unit=token or character, not {self.unit!r}; give one of these units"
                 + ("" if self.unit else " (by default 'offset' for spans and 'token' for texts)")
             )
-        self._note_changes()
+
+    def _note_changes(self):
+        super()._note_changes()
         if self.unit == "offset" or (self.unit == "character" and self.normalizer == get_normalizer("none")):
             self._set(changed=tuple(name for name in self.changed if name not in ("unit", "normalizer")))  # as PIAF
 

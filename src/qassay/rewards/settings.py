@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..core.columns import is_real
 from ..core.extraction import UNEXTRACTED, compiled_pattern, get_extraction
-from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
+from ..core.options import Options, check_whole, did_you_mean, keyword_names, option
 from ..core.scorer import Scorer, check_measures
 from ..core.shown import describe, shown
 from ..core.text import function_name
@@ -131,30 +131,26 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     return measure, scorer, given if given.extract is not None else None
 
 
-def _signed(key: str, default: Any, **metadata: Any) -> Any:
-    return dataclasses.field(default=default, metadata={"key": key, **metadata})
-
-
 @dataclasses.dataclass(frozen=True)
 class RewardOptions(Options):
     """The settings of a reward without the options of its metric, as in `Reward`, with rules and presets applied."""
 
     family: ClassVar[str] = "reward"
 
-    measure: str = _signed("measure", "exact_match", always=True)
-    extract: Any = _signed("extract", "answer_tag", always=True)
-    unextracted: str = _signed("unextracted", UNEXTRACTED[0], always=True)
-    format_weight: float = _signed("format", 0.0)
-    retrieval_weight: float = _signed("retrieval", 0.0)
-    answered_weight: float = _signed("answered", 0.0)
-    layout: Any = _signed("layout", ANSWER_LAYOUT)
-    prompt_answers: int = _signed("prompt_answers", 0)
-    most_tags: int | None = _signed("most_tags", None)
-    rules: str | None = _signed("rules", None)
-    parts: bool = False
-    on_failure: str = "none"
+    measure: str = option("exact_match", "measure", always=True)
+    extract: Any = option("answer_tag", "extract", always=True)
+    unextracted: str = option(UNEXTRACTED[0], "unextracted", choices=UNEXTRACTED, always=True)
+    format_weight: float = option(0.0, "format")
+    retrieval_weight: float = option(0.0, "retrieval")
+    answered_weight: float = option(0.0, "answered")
+    layout: Any = option(ANSWER_LAYOUT, "layout")
+    prompt_answers: int = option(0, "prompt_answers")
+    most_tags: int | None = option(None, "most_tags")
+    rules: str | None = option(None, "rules")
+    parts: bool = option(False)
+    on_failure: str = option("none", choices=ON_FAILURE)
 
-    def __post_init__(self) -> None:
+    def _settle(self) -> None:
         weights = {}
         for name in ("format_weight", "retrieval_weight", "answered_weight"):
             value = getattr(self, name)
@@ -163,14 +159,12 @@ class RewardOptions(Options):
             weights[name] = float(value)
         if self.measure == FORMAT and any(weights.values()):
             raise ValueError("the measure 'format' is the format alone; omit the weights")
-        self._check_choices(("unextracted", UNEXTRACTED), ("on_failure", ON_FAILURE))
         self._set(
             **weights,
             extract=get_extraction(self.extract),
             layout=find_layout(self.layout),
             prompt_answers=check_whole("prompt_answers", self.prompt_answers, 0),
             most_tags=None if self.most_tags is None else check_whole("most_tags", self.most_tags, 0),
-            parts=check_flag("parts", self.parts),
         )
         if self.format_weight + self.retrieval_weight > 1:
             raise ValueError(

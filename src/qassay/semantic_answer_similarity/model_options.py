@@ -7,7 +7,6 @@ from typing import Any
 
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
 from ..core.shown import describe, option_text
-from .encoders import MODEL_BACKENDS, MODEL_DTYPES
 from .pair_scorers import PairScorer
 
 BUILT_IN = "lite"  # the name of the built-in scorer, as option model
@@ -20,12 +19,6 @@ class ModelOptions(Options):
 
     def _check_loading(self) -> None:
         """Check the options of loading and bring them into one form."""
-        self._check_choices(
-            ("dtype", MODEL_DTYPES),
-            ("backend", MODEL_BACKENDS),
-            ("trust_remote_code", (False, True)),
-            ("progress", (None, False, True)),
-        )
         given = self.loading()
         for name in ("batch_size", "max_length"):
             if given[name] is not None:

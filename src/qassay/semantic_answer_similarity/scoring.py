@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..core.answers import AnswerColumns, read_answers, similarity_fields
-from ..core.extraction import settle_extraction
+from ..core.extraction import UNEXTRACTED, settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, Share
-from ..core.options import check_choice, listed, to_ranks
+from ..core.options import check_choice, listed, option, to_ranks
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from .encoders import load_scorer
+from .encoders import MODEL_BACKENDS, MODEL_DTYPES, load_scorer
 from .lite import LITE_VERSION, LiteScorer, lite_model
 from .model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from .pair_scorers import PairScorer
@@ -78,39 +78,32 @@ class SimilarityOptions(ModelOptions):
         "k": "write top_k=(1, 5) for ranked answers",
     }
 
-    model: str | Any = dataclasses.field(default=DEFAULT_MODEL, metadata={"key": "model", "always": True})
-    revision: str | None = dataclasses.field(default=None, metadata={"key": "revision", "object": "model"})
+    model: str | Any = option(DEFAULT_MODEL, "model", always=True)
+    revision: str | None = option(None, "revision", object="model")
     fingerprint: str | None = dataclasses.field(
         default=None, init=False, metadata={"key": "fingerprint", "pinned": True}
     )
-    mode: str = dataclasses.field(default="auto", metadata={"key": "mode", "always": True, "object": "model"})
-    raw: bool = dataclasses.field(default=False, metadata={"key": "raw", "always": True})
-    symmetric: bool = dataclasses.field(default=False, metadata={"key": "symmetric"})
-    normalizer: Any = dataclasses.field(default="squad", metadata={"key": "norm", "always": True})
+    mode: str = option("auto", "mode", always=True, object="model")
+    raw: bool = option(False, "raw", always=True)
+    symmetric: bool = option(False, "symmetric")
+    normalizer: Any = option("squad", "norm", always=True)
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
-    thresholds: tuple[float, ...] = dataclasses.field(default=(0.5,))
-    top_k: tuple[int, ...] | None = dataclasses.field(default=None, metadata={"key": "k"})
-    extract: Any = dataclasses.field(default=None, metadata={"key": "extract"})
-    unextracted: str = dataclasses.field(default="zero", metadata={"key": "unextracted"})
-    missing: str = dataclasses.field(default="zero", metadata={"key": "missing"})
-    duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
-    dtype: str = dataclasses.field(default="float32", metadata={"key": "dtype"})
-    backend: str = dataclasses.field(default="torch", metadata={"key": "backend"})
-    max_length: int | None = dataclasses.field(default=None, metadata={"key": "max_length"})
+    thresholds: tuple[float, ...] = (0.5,)
+    top_k: tuple[int, ...] | None = option(None, "k")
+    extract: Any = option(None, "extract")
+    unextracted: str = option("zero", "unextracted", choices=UNEXTRACTED)
+    missing: str = option("zero", "missing", choices=("zero", "skip", "error"))
+    duplicates: str = option("error", "duplicates", choices=("error", "first", "last"))
+    dtype: str = option("float32", "dtype", choices=MODEL_DTYPES)
+    backend: str = option("torch", "backend", choices=MODEL_BACKENDS)
+    max_length: int | None = option(None, "max_length")
     # Options that change no number except its last digits.
-    device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
-    batch_size: int | None = dataclasses.field(default=None, compare=False)
-    trust_remote_code: bool = dataclasses.field(default=False, compare=False)
-    progress: bool | None = dataclasses.field(default=None, compare=False)
+    device: str | tuple[str, ...] | None = option(None, compare=False)
+    batch_size: int | None = option(None, compare=False)
+    trust_remote_code: bool = option(False, compare=False)
+    progress: bool | None = option(None, choices=(None, False, True), compare=False)
 
-    def __post_init__(self):
-        self._plain_numbers()
-        self._check_choices(
-            ("raw", (False, True)),
-            ("symmetric", (False, True)),
-            ("missing", ("zero", "skip", "error")),
-            ("duplicates", ("error", "first", "last")),
-        )
+    def _settle(self):
         self._set(normalizer=get_normalizer(self.normalizer), thresholds=_thresholds(self.thresholds))
         self._check_loading()
         if self.top_k is not None:
