@@ -94,7 +94,7 @@ WIDE = {"a": ["x"], "b": ["x"], "gold": ["x"]}
         (pd.DataFrame({"a": ["x"], "b": ["y"]}), None, ValueError, r'columns=\{"references": "NAME"\}'),
         (pd.DataFrame(WIDE), {"predictions": ["a", "b"]}, ValueError, r"2 systems.* columns=\{'predictions': 'a'\}"),
         (pd.DataFrame(WIDE), {"predictions": "nope"}, ValueError, "there is no column 'nope'"),
-        (["x"], {"references": "gold"}, TypeError, "columns={...} names the columns of one table"),
+        (["x"], {"references": "gold"}, TypeError, "columns={...} needs one table"),
         (datasets.DatasetDict({"dev": datasets.Dataset.from_dict(WIDE)}), None, TypeError, r"data\['dev'\]"),
         ({"q1": "x"}, None, TypeError, "missing a required argument: 'references'"),
     ],

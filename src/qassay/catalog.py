@@ -1,4 +1,4 @@
-"""Describes the metrics from their docstrings and options, and parses options written as text."""
+"""Explains names, from docstrings and options, and parses options written as text."""
 
 import ast
 import dataclasses

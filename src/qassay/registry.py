@@ -66,8 +66,8 @@ def get_family(name: str) -> Family:
         ValueError: unknown name (the message lists the valid names).
     """
     if name == OWN_SCORES:
-        own: Family = importlib.import_module(f".{name}.family", __package__).FAMILY
-        return own
+        family: Family = importlib.import_module(f".{name}.family", __package__).FAMILY
+        return family
     if name not in FAMILIES:
         from .core.options import did_you_mean
 
@@ -96,7 +96,7 @@ def text_family(name: str) -> Family:
 
 
 def pointers(name: object) -> list[str]:
-    """What a name from other tools is called here, as clauses that follow "it is"; [] for an unknown name.
+    """The names here of a name from other tools, as clauses that follow "it is"; [] for an unknown name.
 
     Example:
         >>> pointers("SAS"), pointers("nothing")
@@ -117,17 +117,19 @@ def pointers(name: object) -> list[str]:
 
 
 def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
-    """Metric -> the options that it takes if these metrics are requested together."""
+    """Metric -> its options, if these metrics are requested together."""
     from .core.options import keyword_names
 
     families = [get_family(name) for name in names]
-    own = {family.name: set(keyword_names(family.load()[1])) for family in families}
-    of_others = {name: set().union(*(other for of, other in own.items() if of != name)) for name in own}
-    return {family.name: own[family.name] - ({*family.lone_options} & of_others[family.name]) for family in families}
+    options = {family.name: set(keyword_names(family.load()[1])) for family in families}
+    of_others = {name: set().union(*(other for of, other in options.items() if of != name)) for name in options}
+    return {
+        family.name: options[family.name] - ({*family.lone_options} & of_others[family.name]) for family in families
+    }
 
 
 def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str]:
-    """The metrics that an option goes to: those that take it; of several, a preset goes to those that define it."""
+    """The metrics that take an option; of several, only those that have the preset take `preset`."""
     taking = [name for name, taken in taken_options(names).items() if option in taken]
     if option != "preset" or len(taking) < 2:
         return taking
@@ -135,7 +137,7 @@ def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str
 
 
 def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; each option goes to the metrics of `metrics_of_option`.
+    """Metric -> its options; each option is passed to the metrics of `metrics_of_option`.
 
     Raises:
         TypeError: an option that none of the metrics takes. ValueError: a preset of another metric.
@@ -169,7 +171,7 @@ def _has_preset(name: str, preset: Any) -> bool:
 
 
 def require_preset(names: Iterable[str], preset: Any) -> None:
-    """Refuse a preset of another metric than those that are named; unknown presets are refused by the options."""
+    """Refuse a preset of another metric; the options refuse unknown presets."""
     names = list(names)
     if not isinstance(preset, str) or any(_has_preset(name, preset) for name in names):
         return
@@ -190,7 +192,7 @@ def find_preset(name: str) -> tuple[str, "Preset"]:
 
 
 def named_groups() -> dict[str, str]:
-    """The named groups of all families: name -> which examples belong together."""
+    """The named groups of all metrics: name -> which examples belong together."""
     return {name: meaning for family in FAMILIES.values() for name, meaning in family.about.group_names.items()}
 
 

@@ -1,4 +1,4 @@
-"""The calls that score, and those that make what scores: by the name of a metric, its columns and its options."""
+"""The public functions that score, given the name of a metric, its columns and its options."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +21,14 @@ def score(name: MetricName, *columns: Any, **options: Any) -> Scores:
     Args:
         name: one of `list_metrics()`.
         columns: the metric's columns, by position or by name: predictions, references, ids, weights, groups, ... Or one table
-            with all of them (a data set, a data frame, an Arrow table, a list of dicts), whose columns are recognised
-            by their usual names, with a warning for other names; `columns={"references": "gold"}`
-            names them, and `columns={"groups": "article"}` the column of groups, which is never guessed.
-        options: the metric's options by name; `qassay.explain(name)` lists them. Every metric has `measures=["f1", ...]`: only
-            these measures.
+            with all of them (a data set, a data frame, an Arrow table, a list of dicts); its columns are found by their
+            usual names, or given by `columns={"references": "gold"}`. The column of groups must be given.
+        options: the metric's options by name; `qassay.explain(name)` lists them. Every metric also takes
+            `measures=["f1", ...]`, the measures to keep.
 
     Returns:
-        Scores: `print(scores)` for a table, `dict(scores)` for the values, `.summary()` for the numbers, `.interval()` for their intervals, `.per_example()`, `.by()`,
-            `.signature()`.
+        Scores: `print(scores)` shows a table, `dict(scores)` has the values; see `.summary()`, `.interval()`,
+            `.per_example()`, `.by()` and `.signature()`.
 
     Raises:
         TypeError: an option the metric does not have. TypeError, ValueError: invalid input; the message names the row
@@ -51,7 +50,7 @@ def score(name: MetricName, *columns: Any, **options: Any) -> Scores:
             scores = score_table(family, table, named, options)
             return scores if measures is None else scores.only(measures)
         if named is not None:
-            raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
+            raise TypeError("columns={...} needs one table: give the table, and nothing else, before it")
     if "preset" in options:
         require_preset([name], options["preset"])
     scores = family.score(*columns, **options)
@@ -59,16 +58,16 @@ def score(name: MetricName, *columns: Any, **options: Any) -> Scores:
 
 
 def scorer(name: MetricName, **options: Any) -> Scorer:
-    """A metric as a function of one example, for loops, rewards and harnesses: `scorer(prediction, gold)`.
+    """A function that scores one example, for loops, rewards and harnesses: `scorer(prediction, gold)`.
 
     Args:
         name: one of `list_metrics()`.
         options: the metric's options by name.
 
     Returns:
-        Scorer: returns measure -> value, exactly as `score` for the example; `.many(predictions, golds)` takes
-            several, `.names` are the measures. An answer takes microseconds with answer_match, up to 3 ms with the
-            other built-in scorers (docs/python.md).
+        Scorer: a call returns measure -> value, exactly as `score` for the example; `.many(predictions, golds)` scores
+            several, and `.names` lists the measures. An answer takes microseconds with answer_match and up to 3 ms with
+            the other built-in scorers (docs/python.md).
 
     Raises:
         TypeError, ValueError: an unknown option, or an invalid value.

@@ -1,4 +1,4 @@
-"""Assertions for tests of models and pipelines, in pytest or any other runner: `assert_not_worse`."""
+"""`assert_not_worse`, for tests of models and pipelines in pytest or any other runner."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ def assert_not_worse(
             list of paths for several runs.
         measure: a measure with an interval, such as "f1".
         margin: how much worse the new system may be, in units of the measure: 0.01 is one point of a rate from 0 to
-            1. 0 asks for proof that the new system is better.
+            1. With 0, the new system must be better.
         gold: the gold file; None if the files also contain gold answers.
         metric: the metric, for files; None for the metric of the kind of file.
         confidence: as in `Scores.interval`.

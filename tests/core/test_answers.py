@@ -119,7 +119,7 @@ def test_files_tell_on_the_command_line_and_the_advice_helps(save_table, capsys)
 )
 def test_texts_without_spaces_count_as_one_token(answer, gold, splits):
     (line,) = told([answer], [gold])
-    assert re.search("one token.*normalizer=cjk.*Chinese and Japanese.*unit=character all", line)
+    assert re.search("one token.*normalizer=cjk.*Chinese and Japanese.*unit=character splits all", line)
     assert not told([answer], [gold], **splits)
     assert not told([answer] * 3, [gold, "Bangkok", "Rome"]) and not told(["서울 시"], ["서울특별시"])
     assert not told([answer], [gold], "semantic_answer_similarity", **LITE)

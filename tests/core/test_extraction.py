@@ -112,7 +112,7 @@ WRAPPED = {
 def test_a_warning_names_the_extraction_that_answers_need(metric, name):
     answers, golds = [WRAPPED[name], *["Paris"] * 9], [["Paris"]] * 10
     options = {"model": "lite"} if metric == "semantic_answer_similarity" else {}
-    with pytest.warns(UserWarning, match=f'extract="{name}" takes the answer alone'):
+    with pytest.warns(UserWarning, match=f'extract="{name}" scores the answer alone'):
         qassay.score(metric, answers, golds, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -131,8 +131,8 @@ HANDED_IN = [
     (COUNTED, {"labels": ["b", "a"]}, "option label_counts, label_counts:2-"),
     (NAMED, {"labels": ["a", "a"]}, "'a' twice"),
     (SHOUTED, {}, "option normalizer, norm:custom:shout"),
-    (OWN_NORMALIZER, {}, r"norm:mine.* of your own: from_signature\(text, normalizer=\.\.\.\)"),
-    (OWN_SCORER, {}, r"of your own: from_signature\(text, model=\.\.\.\)"),
+    (OWN_NORMALIZER, {}, r"norm:mine.* pass your object: from_signature\(text, normalizer=\.\.\.\)"),
+    (OWN_SCORER, {}, r"pass your object: from_signature\(text, model=\.\.\.\)"),
 ]
 
 

@@ -33,7 +33,7 @@ REFUSED = {
     "one row without type": (ValueError, r"references\[1\] has no 'type' .*id, exact_answer", ([ANSWER], [ROW, NO_TYPE]), {}),
     "a type is None": ((TypeError, ValueError), r"references\[0\] \(id 'q1'\) .*None", ([ANSWER], [{**ROW, "type": None}]), {}),
     "a file of no answers": (ValueError, "predictions .*cut off", ({"questions": []}, [ROW]), {}),
-    "ids twice": (ValueError, "predictions have their own ids", ([ANSWER], [["a"]], ["q2"]), {}),
+    "ids twice": (ValueError, "predictions have ids that differ from the column ids", ([ANSWER], [["a"]], ["q2"]), {}),
     "types twice": (ValueError, "question_types", ([ANSWER], [ROW]), {"question_types": ["list"]}),
     "rows of SQuAD": (ValueError, "'exact_answer' .*prediction_text", ([{"id": "q1", "prediction_text": "dog"}], [ROW]), {}),
     "version 4": (ValueError, "version=4 .*2, 3, 5, 8, 9", (A, A), {"version": 4}),

@@ -77,7 +77,7 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
         answered, withheld, probability = scores.measures[f"best_{column}"].reads
         if score_columns[answered][has_text].any():
             score_columns[answered] = np.where(has_text, 0.0, score_columns[answered])
-        best = ScriptBestThreshold(answered, withheld, probability, scale=100.0, place="prediction_place")
+        best = ScriptBestThreshold(answered, withheld, probability, scale=100.0, position="prediction_place")
         measures[f"best_{name}"] = best
         measures[f"best_{name}_thresh"] = dataclasses.replace(best, threshold=True)
     return dataclasses.replace(scores, columns=score_columns, measures=measures)
@@ -93,20 +93,20 @@ class ScriptBestThreshold(BestThreshold):
     does not depend on the order.
 
     Attributes:
-        place: the column with the places of the predictions; None: predictions are in row order. Joined Scores
+        position: the column with the positions of the predictions; None: predictions are in row order. Joined Scores
             have the predictions of the first part before the predictions of the second (see
-            `qassay.core.measures.join_places`).
+            `qassay.core.measures.join_positions`).
     """
 
-    place: str | None = None
+    position: str | None = None
 
     def value_once(self, rows: Rows) -> float:
         key = (type(self), *self.reads)  # the score and its threshold share the running sums
         if key not in rows.cache:
             answered, withheld, probability = (rows.columns[name] for name in self.reads)
             order = np.argsort(probability, kind="stable")
-            if self.place is not None:
-                order = np.lexsort((rows.columns[self.place], probability))
+            if self.position is not None:
+                order = np.lexsort((rows.columns[self.position], probability))
             gains = (rows.weights * (answered - withheld))[order]
             rows.cache[key] = order, np.cumsum(np.append((rows.weights * withheld).sum(), gains))
         order, sums = rows.cache[key]

@@ -152,7 +152,7 @@ def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     if not any(coded.values()) or all(classes == next(iter(coded.values())) for classes in coded.values()):
         return dict(systems)
     meanings = sorted_values(what for classes in coded.values() for listed in classes.values() for what in listed)
-    number = {what: place for place, what in enumerate(meanings)}
+    number = {what: index for index, what in enumerate(meanings)}
     aligned = {}
     for name, scores in systems.items():
         columns = dict(scores.columns)

@@ -1,4 +1,4 @@
-"""Answers beside gold answers: kinds of cells, aligned columns, and remarks on texts that are probably not compared as meant."""
+"""Answers and gold answers: the kinds of their cells, aligned columns, and remarks on texts that are probably not compared as intended."""
 
 import dataclasses
 import json
@@ -41,13 +41,13 @@ _GIVE_RANKED = "give a ranked list of strings per question"
 GOLD_DETAILS, PREDICTED_DETAILS = "gold_details", "predicted_details"
 _ROWS_LOOKED_AT = 200  # rows, evenly spread
 _FEWEST = 5  # rows with a separator
-_SEPARATORS = ("[SEP]", "<sep>", "||", "|", "###", "\t", ";")  # the first in a text is the one meant
+_SEPARATORS = ("[SEP]", "<sep>", "||", "|", "###", "\t", ";")  # the first one in a text counts
 _LONGEST_PART = 60  # characters of an answer between marks, on average
 _MANY = 0.1  # the share of texts that a wrapping must have
 _WHOLE_FLOAT, _WHOLE_NUMBER = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
 _WHOLE_WORD = re.compile(r"(?<![\w.,-])-?\d+(?!\w|[.,]\d)")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{3}")
-# Name of an extraction -> what texts have whose answer it extracts.
+# Name of an extraction -> what the texts have that it reads.
 _WRAPPED = {
     "after_think": ("a <think> block", re.compile(r"</think(?:ing)?>")),
     "answer_tag": ("an <answer> tag", re.compile(r"</answer>")),
@@ -83,10 +83,10 @@ def _check_texts(rows: Sequence[Any], cells: Cells, action: str) -> None:
     """Refuse anything but texts in lists; None is missing."""
     if set(map(type, chain.from_iterable(row or () for row in rows))) <= {str}:
         return
-    for place, row in enumerate(rows):
-        for index, text in enumerate(row or ()):
+    for row, texts in enumerate(rows):
+        for index, text in enumerate(texts or ()):
             if not isinstance(text, str):
-                where = f"{cells.name}[{place}][{index}]{with_id(cells.ids, place)}"
+                where = f"{cells.name}[{row}][{index}]{with_id(cells.ids, row)}"
                 raise InputError(cells.name, f"{where} must be str, got {describe(text)}", action)
 
 
@@ -218,7 +218,7 @@ class AnswerKind:
 
     Attributes:
         predictions, references: the kinds of their cells.
-        no_answer: what stands for a missing prediction.
+        no_answer: the value of a missing prediction.
         are_texts: a prediction is a text and a gold row is a list of texts.
         facts: the kind of supporting facts, which keep their score where the prediction is missing; None: none are read.
         compares_numbers: "1914.0" and "1914" are equal.
@@ -383,7 +383,7 @@ def read_answers(
 
 
 def _extracting(kind: Kind, options: Any, absent: list[bool]) -> Kind:
-    """The kind of predictions in which the answers lie that `kind` checks; `absent` gets, for each, whether there is none."""
+    """The kind of predictions that contain the answers; `kind` checks these, and `absent` receives whether each has none."""
 
     def check(cells: Cells) -> Any:
         texts = [None if is_missing(text) else text for text in cells.values]
@@ -403,7 +403,7 @@ def _extracting(kind: Kind, options: Any, absent: list[bool]) -> Kind:
 
 
 def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
-    """The given columns, with the details that the rules read as columns of their own.
+    """The given columns, with each detail that the rules read as a column.
 
     Details are given as a dict of columns or as one dict per question, or lie in the rows of their side.
     """
@@ -450,14 +450,14 @@ def remarks_on_texts(
     tokens: Callable[[str], str] | None = None,
     extracts: bool = False,
 ) -> list[str]:
-    """A line for each oddity of aligned answers and gold answers; [] for usual texts, of which few are looked at.
+    """A line for each oddity of aligned answers and gold answers; of many rows, a sample is looked at.
 
     Args:
         answers, golds: a row is a text or a list of texts or of lists; anything else has none.
-        metric: which compares them.
+        metric: the metric that compares them.
         numbers: whether "1914.0" and "1914" differ.
-        tokens: the normaliser after which white space parts the compared tokens; None: something else is compared.
-        extracts: whether the option extract could take an answer out of what wraps it.
+        tokens: the normaliser, if tokens separated by white space are compared; else None.
+        extracts: whether the option extract is available.
     """
     step = len(answers) // _ROWS_LOOKED_AT or 1
     rows, gold_rows = (list(map(_flat_texts, side[::step])) for side in (answers, golds))
@@ -468,7 +468,7 @@ def remarks_on_texts(
     if mark is not None:
         name = json.dumps(mark)
         found.append(
-            f"most gold answers have {name} in them and are compared whole; if it parts several gold answers, split them: "
+            f"most gold answers contain {name} and are compared whole; if it separates several gold answers, split them: "
             f'text.split({name}) for columns, or columns={{"separator": {name}}} and metric={metric} for files'
         )
     if numbers and any(text.endswith(".0") for text in chain(some, some_golds)):
@@ -481,13 +481,13 @@ def remarks_on_texts(
         if 2 * sum(len(tokens(gold).split()) == 1 for gold in unspaced) > len(list(filter(None, some_golds))):
             found.append(
                 "texts without spaces count as one token; the option normalizer=cjk splits Chinese and Japanese ones, "
-                "unit=character all"
+                "unit=character splits all"
             )
     return found
 
 
 def _parts_golds(mark: str, rows: Sequence[Sequence[str]], answers: Sequence[str]) -> bool:
-    """Whether a mark is between short parts of most gold answers, in several rows, and not in most answers too."""
+    """Whether a mark separates short parts of most gold answers, in several rows, and is not in most answers too."""
     if sum(any(mark in gold for gold in row) for row in rows) < _FEWEST:
         return False
     golds, answers = list(filter(None, chain.from_iterable(rows))), list(filter(None, answers))
@@ -511,8 +511,8 @@ def _flat_texts(row: Any) -> Sequence[str]:
 
 
 def remarks_on_floats(columns: Mapping[str, Collection[str]]) -> list[str]:
-    """A line for whole numbers of one of two columns (name -> texts or labels) that all end in ".0", as pandas writes a column
-    with a gap, beside the same without.
+    """A line if the whole numbers of one of two columns (name -> texts or labels) all end in ".0", as pandas writes a column
+    with a gap, and those of the other do not.
     """
     for (name, texts), (other_name, others) in permutations(columns.items(), 2):
         floats = dict.fromkeys(filter(_WHOLE_FLOAT.fullmatch, texts))
@@ -522,13 +522,13 @@ def remarks_on_floats(columns: Mapping[str, Collection[str]]) -> list[str]:
             if found is not None:
                 return [
                     f'whole numbers end in ".0" in the {name} and not in the {other_name}, such as {found!r} beside {found[:-2]!r}; '
-                    "pandas writes them so where a column has a gap: read that column as text, dtype=str"
+                    "pandas does this to a column with a gap: read that column as text, dtype=str"
                 ]
     return []
 
 
 def _remarks_on_wrappings(texts: Sequence[str], golds: Sequence[str]) -> list[str]:
-    """Why the answers in texts should be extracted: a line for each wrapping that many texts have, and no gold answer."""
+    """A line for each wrapping that many texts have and no gold answer: their answers should be extracted."""
     least = max(_MANY * len(texts), 1)
     found = {
         name: what
@@ -541,7 +541,7 @@ def _remarks_on_wrappings(texts: Sequence[str], golds: Sequence[str]) -> list[st
         name = "answer" if "answer" in fields else "FIELD" if len(fields) > 1 else fields[0]
         found[f"json:{name}"] = f"a JSON object with {keys_of(dict.fromkeys(fields))}"
     lines = [
-        f'predictions have {what}, which is scored as a part of the answer; the option extract="{name}" takes the answer alone'
+        f'predictions have {what}, which is scored as part of the answer; the option extract="{name}" scores the answer alone'
         for name, what in found.items()
     ]
     if min(len(objects), len(gold_objects)) >= least:

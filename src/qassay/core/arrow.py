@@ -96,18 +96,18 @@ def _hash_strings(array: Any, prints: np.ndarray) -> None:
     for start in range(0, len(array), ROWS_AT_ONCE):
         ends = offsets[start : start + ROWS_AT_ONCE + 1].astype(np.int64)
         block = np.append(data[ends[0] : ends[-1]], np.zeros(8, np.uint8))
-        words = np.ndarray(len(block) - 7, np.uint64, block, strides=(1,))  # the eight bytes from each place on
-        places, length = ends[:-1] - ends[0], np.diff(ends)
-        hashed = words[places] & _BYTE_MASKS[np.minimum(length, 8)]
+        words = np.ndarray(len(block) - 7, np.uint64, block, strides=(1,))  # the eight bytes from each byte on
+        starts, length = ends[:-1] - ends[0], np.diff(ends)
+        hashed = words[starts] & _BYTE_MASKS[np.minimum(length, 8)]
         hashed *= SPREAD
         hashed ^= length.view(np.uint64)
         rows = np.flatnonzero(length > 8)
         while len(rows):
-            places, length = places[length > 8] + 8, length[length > 8] - 8
+            starts, length = starts[length > 8] + 8, length[length > 8] - 8
             part = hashed[rows]
             part ^= part >> np.uint64(32)
             part *= SPREAD_2  # else the length could be undone by the bytes that follow
-            part ^= words[places] & _BYTE_MASKS[np.minimum(length, 8)]
+            part ^= words[starts] & _BYTE_MASKS[np.minimum(length, 8)]
             part *= SPREAD
             hashed[rows] = part
             rows = rows[length > 8]

@@ -1,4 +1,4 @@
-"""Layouts of columns and tables (lists, arrays, Arrow, data frames, data sets) as plain lists, and checks of their rows."""
+"""Converts columns and tables (lists, arrays, Arrow, data frames, data sets) to plain lists, and checks their rows."""
 
 import math
 import struct
@@ -53,12 +53,13 @@ def _size(column: Any) -> int | None:
 
 
 def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns, of which pandas series and frames of numbers agree in their labels: further series with the index of the
-    predictions or references, as in one data frame, are lists; columns of the predictions are in the order of those of the
-    references.
+    """The columns, with pandas indexes checked: rows are matched by position.
+
+    Series with the index of the predictions or references become lists, and the columns of a frame of predictions get the
+    order of the references.
 
     Raises:
-        InputError: two of them have the same labels as their index, in different orders: rows are matched by position.
+        InputError: two columns have the same index in different orders.
     """
     checked = dict(columns)
     labels = {name: index.tolist() for name, column in columns.items() if (index := index_of(column)) is not None}
@@ -117,7 +118,7 @@ def is_table(value: Any) -> bool:
 
 
 def is_rows(value: Any) -> bool:
-    """Whether this is a list of rows, each a dict."""
+    """Whether this is a list of dicts."""
     return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(row, Mapping) for row in value)
 
 
@@ -145,7 +146,7 @@ def rows_of_table(table: Mapping[str, Sequence[Any]]) -> list[dict[Any, Any]]:
 
 
 class ColumnRows(Sequence[Any]):
-    """Rows that are stored as columns of one length, by name; a row is a dict that is made when it is read."""
+    """Rows stored as columns of one length, by name; reading a row makes a dict."""
 
     def __init__(self, columns: Mapping[str, Sequence[Any]]):
         check_lengths(**{str(name): column for name, column in columns.items()})
@@ -191,7 +192,7 @@ def texts_of(cell: Any, where: str, of: str = "texts", action: str = "use [] for
 
 
 def counted(count: int, words: str) -> str:
-    """A count with the words that follow it; they begin with a plural noun, which becomes singular after 1."""
+    """A count and the words after it, which begin with a plural noun; after 1 it becomes singular."""
     first, blank, others = words.partition(" ")
     if count == 1 and first.endswith("s"):
         first = f"{first[:-3]}y" if first.endswith("ies") else first[: -2 if first.endswith(("sses", "xes")) else -1]
@@ -247,7 +248,7 @@ def is_real(value: Any) -> bool:
 def check_rows(
     column: Sequence[Any], name: str, ids: Sequence[Any], types: type | tuple[type, ...], advice: str
 ) -> None:
-    """Refuse the first item of a wrong type; the message names its row, its id and what to do."""
+    """Refuse the first item of a wrong type; the message has its row, its id and what to do."""
     expected = types if isinstance(types, tuple) else (types,)
     if all(issubclass(kind, expected) for kind in set(map(type, column))):
         return
@@ -299,7 +300,7 @@ def is_hashable(value: Any) -> bool:
     """Whether a value is hashable, so that it can be a label or a dict key."""
     try:
         hash(value)
-    except Exception:  # noqa: BLE001 - a class of the user's own may raise any
+    except Exception:  # noqa: BLE001 - a custom class may raise any
         return False
     return True
 

@@ -14,7 +14,7 @@ class InputError(ValueError):
     r"""Input that cannot be scored: where, what was found there, and what to do.
 
     Args:
-        column: that it is about, such as "predictions"; "" for several, None where the caller knows.
+        column: the column, such as "predictions"; "" for several, None if the caller sets it.
         found: what is wrong; with a row, the words after its name.
         action: what to do.
         row: the row of the column.
@@ -40,7 +40,7 @@ def id_in_brackets(identifier: Any) -> str:
 
 
 class about:
-    """A block that reads a column: its errors become `InputError`s about it; those that name a column keep it."""
+    """A block that reads a column: its errors become `InputError`s about that column, unless they have one."""
 
     def __init__(self, column: str):
         self.column = column
@@ -81,11 +81,11 @@ class NoWeight(InputError):
 
 
 class NoGoldAnswer(InputError):
-    """A question has no gold answer, so no answer can be right."""
+    """A question has no gold answer; no answer can be right."""
 
 
 def import_pandas(asking: str) -> Any:
-    """Import pandas; if it is not installed, the ImportError names the feature that needs it."""
+    """Import pandas; the ImportError says which feature needs it."""
     try:
         import pandas
     except ModuleNotFoundError as error:
@@ -94,7 +94,7 @@ def import_pandas(asking: str) -> Any:
 
 
 def import_yaml(asking: str) -> Any:
-    """Import yaml; if PyYAML is not installed, the ImportError names the feature that needs it."""
+    """Import yaml; the ImportError says which feature needs it."""
     try:
         import yaml
     except ModuleNotFoundError as error:

@@ -78,8 +78,7 @@ class Examples:
     def prediction_rows(self) -> list[int | None]:
         """The row of each example in the predictions; None if it has no prediction.
 
-        Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
-        the same place.
+        Rows are matched by id, as in scoring; rows without ids by position.
         """
         given = self.predictions["predictions"]
         if not given or self.gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
@@ -105,7 +104,7 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
         from .ids import Positions
 
         if not isinstance(scores.ids, (range, Positions)):  # the ids of predictions
-            raise ValueError("rows were omitted, and the gold file has no ids that tell which; give it a column of ids")
+            raise ValueError("rows were omitted, and the gold file has no ids; add a column of ids")
         return scores.ids
     return _counting_rows(scores.ids, gold.ids, scores)
 

@@ -1,4 +1,4 @@
-"""Defines a metric family; each has a `family.py` with a descriptor of what it reads and how it is presented."""
+"""The base class of descriptors of metrics; each metric has one in its `family.py`."""
 
 import dataclasses
 import functools
@@ -28,16 +28,16 @@ class Family:
             clause that explains the name.
         smallest: the smallest inputs, (columns, options) each, that together produce all measures, in order to list
             them. Every family sets it.
-        scores_outputs: a prediction is the output of a model for one example, a text or a label (or ranked texts, with
-            the option `top_k`), so the Trainer hooks and `evaluate_pipeline` can score it.
-        lone_options: options that go to another requested metric if it has an option of the same name with another
-            meaning; see `registry.taken_options`.
+        scores_outputs: whether a prediction is the output of a model for one example, a text or a label (or ranked texts,
+            with the option `top_k`), which the Trainer hooks and `evaluate_pipeline` can score.
+        lone_options: options that are not passed to this metric if another requested metric has an option of this name;
+            see `registry.taken_options`.
         page_options: the options that visitors of a page may set; None: all. Others fetch, run or move models on the machine
             that serves the page.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill if they
             can.
         files_of: the metric whose formats of files it reads: itself, or another one.
-        named_only: its tables look like tables of other metrics, so users must name this metric.
+        named_only: whether users must name this metric, because its tables look like those of other metrics.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a comma-separated list of names or integers, or one integer.
         file_options: options whose value may be numbers by label, or the path of a file.
@@ -76,7 +76,7 @@ class Family:
 
     @property
     def loads_model(self) -> bool:
-        """Whether scoring runs a large model, which the option `model` names and `prepare` loads."""
+        """Whether the metric has the option `model`, a large model that `prepare` loads."""
         return "model" in self.load()[1].__dataclass_fields__
 
     def runs_model(self, options: Any) -> bool:
@@ -121,7 +121,7 @@ class Family:
         return getattr(script, "".join(map(str.title, self.name.split("_"))))
 
     def citation(self) -> str:
-        """What to cite for this metric, as BibTeX."""
+        """The sources to cite for this metric, as BibTeX."""
         return str(importlib.import_module(f"qassay.{self.name}.about").CITATION).strip()
 
     def score(self, *columns: Any, **options: Any) -> "Scores":
@@ -153,7 +153,7 @@ class Family:
         """The columns of the function: of the gold file, with the options to use, and of the predictions.
 
         Raises:
-            ValueError: the files are in each other's place.
+            ValueError: the files are swapped.
         """
         return {**gold.columns, **predictions}
 
@@ -162,7 +162,7 @@ class Family:
         raise NotImplementedError(f"{self.name} does not read answers")
 
     def remark_of_gold(self, gold: "Gold") -> str | None:
-        """What a table of gold data lacks, although the family would read it. The base has none."""
+        """A remark on what a table of gold data lacks; None in the base."""
         return None
 
     def score_blank(
@@ -180,12 +180,10 @@ class Family:
         return scores.require_several_groups()
 
     def check_questions(self, options: Any, are_given: bool) -> None:
-        """Refuse options that require questions if none are given. The base can."""
+        """Refuse options that require questions if none are given. The base requires none."""
 
     def prepare(self, options: Any) -> None:
-        """Load what scoring with these options needs, so that a failure is not blamed on a file. The base loads
-        nothing.
-        """
+        """Load what scoring with these options needs, before files are scored. The base loads nothing."""
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str

@@ -29,7 +29,7 @@ class Predictions:
 
 
 def no_reason(name: str) -> str:
-    """No reason for a column."""
+    """The base of `Gold.why_no_detail`: no reason."""
     return ""
 
 
@@ -86,8 +86,6 @@ class Gold:
         return bool(self.names.keys() & {"predictions", "score", "run", "documents"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
-        """A copy in which these options override its own; a preset, or a task of a metric that has tasks, replaces them, and keeps its
-        rules.
-        """
+        """A copy with these options, which override the options of the file; a preset or a task replaces all of these."""
         has_rules = options.get("preset") is not None or options.get("task") is not None
         return dataclasses.replace(self, options={**({} if has_rules else self.options), **options})

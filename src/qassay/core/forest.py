@@ -35,7 +35,7 @@ class Forest:
     Attributes:
         thresholds: per feature, the sorted values that any node compares with.
         features: (t, 2**d - 1) column a node looks at.
-        ranks: uint8 (t, 2**d - 1) place of its threshold; a value above the threshold goes right. 255 always goes left.
+        ranks: uint8 (t, 2**d - 1) index of its threshold; a value above the threshold goes right. 255 always goes left.
         leaves: int64 (t, 2**d), in units of 1 / `scale`: integers, so that a sum does not depend on its order.
         scale: see leaves.
         base: added to the sum of the leaves, same units.

@@ -166,10 +166,10 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
     offsets = np.append(0, np.cumsum(counts))
     prints = prints.copy()
     for count in np.unique(counts[counts > 1]).tolist():  # runs of one length are sorted together
-        places = offsets[:-1][counts == count][:, None] + np.arange(count)
-        runs = np.sort(prints[places], axis=1)
+        index = offsets[:-1][counts == count][:, None] + np.arange(count)
+        runs = np.sort(prints[index], axis=1)
         runs[:, 1:][runs[:, 1:] == runs[:, :-1]] = 0
-        prints[places] = runs
+        prints[index] = runs
     return print_sums(prints, offsets)
 
 

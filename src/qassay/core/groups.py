@@ -138,7 +138,7 @@ def _label_of(value: Any, where: str, name: str) -> str:
     """The text of a group; `where` and `name`, the row and the column, are for messages."""
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or is_nan(value) or isinstance(value, str) and not value:
-        message = f"{where} is empty ({value!r}); give every example a group, such as its own id"
+        message = f"{where} is empty ({value!r}); give every example a group, such as its id"
         raise InputError(name, message)
     if not isinstance(value, (str, int, float)) or isinstance(value, float) and math.isinf(value):
         raise InputError(name, f"{where} must be a string or a number, got {describe(value)}")

@@ -1,4 +1,4 @@
-"""Ids of examples: which are one id, which is duplicate, and which row of a column belongs to which id."""
+"""Ids of examples: equal ids, duplicate ids, and the rows of ids."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ class UniqueIds(list[Any]):
 
 
 class Positions(UniqueIds):
-    """The rows that are left of examples without ids."""
+    """The positions of the remaining examples, if they have no ids."""
 
 
 def unique_ids(ids: Sequence[Any], name: str) -> UniqueIds:
@@ -96,7 +96,7 @@ def values_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = T
     index = index_of(values)
     if index is not None and not index_counts_rows(labels := index.tolist(), ids, name) and not isinstance(ids, range):
         there = rows_of_ids(ids, labels) >= 0
-        if there.any():  # else they name rows of something else
+        if there.any():  # else they are the labels of something else
             if not there.all() or len(set(labels)) < len(labels):
                 found = f"{name} has an index with some of the ids, or with a duplicate one"
                 action = "give a label for every example, or, in their order, its values: series.tolist()"
@@ -124,10 +124,10 @@ def values_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = T
 
 
 def index_counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
-    """Whether the index of the pandas series `name` only counts its rows, which are then in the order of the examples.
+    """Whether the index of the pandas series `name` counts its rows, which then have the order of the examples.
 
     Raises:
-        InputError: it may do so or hold the ids: they are its numbers in another order.
+        InputError: the index could be positions or ids: it has the numbers of the ids in another order.
     """
     counts = labels == [*range(len(labels))]
     keys, of_examples = map(list, comparable_ids(labels, ids))
@@ -153,7 +153,7 @@ def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
 
 
 def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int, advice: str) -> str:
-    """The message about runs, in words, that lack questions, as from `lacking_by_run`, of the n of all runs together."""
+    """The message about runs that lack some of n questions; `lacking` is from `lacking_by_run`."""
     message = "; ".join(
         f"{run} lacks {len(ids)} of {n}, such as {', '.join(map(shown, ids[:_MOST_NAMED]))}"
         for run, ids in lacking.items()

@@ -1,4 +1,4 @@
-"""One door in: columns as people give them (lists, dicts by id, rows, tables) become checked columns, one row per example.
+"""Turns columns in any layout (lists, dicts by id, rows, tables) into checked columns, one row per example.
 
 A family declares its `Field`s. `read` settles the layout of predictions and references, checks each cell once, by the
 `Kind` of its field, and joins predictions and references by id, or by position where there are no ids.
@@ -47,7 +47,7 @@ _LIKE_IDS = frozenset(("exampleid", "guid", "idx", "ids", "qasid", "qid", "query
 
 @dataclasses.dataclass(frozen=True)
 class Cells:
-    """A column on its way to being checked: its cells, its name in messages, the ids of its rows (a range: positions)."""
+    """An unchecked column: its cells, its name in messages, the ids of its rows (a range: positions)."""
 
     values: list[Any]
     name: str
@@ -67,12 +67,12 @@ class Kind:
     """What a cell of a field is.
 
     Attributes:
-        check: Cells -> the column that is scored, with None for a missing prediction; an InputError, TypeError or ValueError
-            names the first wrong cell and what to do.
-        takes_dicts: whether a dict, the first of a column without the field's usual name, is a cell and not a row.
+        check: Cells -> the scored column, with None for a missing prediction; raises an InputError, TypeError or ValueError
+            with the first wrong cell and what to do.
+        takes_dicts: whether a dict without a usual name of the field is a cell and not a row.
         none_is_missing: whether a prediction of None is missing, not an answer.
-        column: reads a column whose rows are no dicts of fields, such as sets of labels, by its name: it becomes a list,
-            an array or a matrix of rows. None: any other column.
+        column: reads a whole column, given with its name, whose rows are not dicts of fields, such as sets of labels; it
+            returns a list, an array or a matrix. None: other columns.
     """
 
     check: Callable[[Cells], Any]
@@ -89,8 +89,8 @@ class Field:
         name: of the column among the arguments of the scoring function, and in `Table.columns`.
         kind: what its cells are.
         side: PREDICTIONS or REFERENCES, whose order it has; or EXAMPLES, one value per reference, in order or by id.
-        usual: the names under which rows of its side hold it; rows of references those of EXAMPLES.
-        scalar: whether a single number stands for every row whose rows hold none.
+        usual: its usual names in rows of its side; fields of EXAMPLES are in rows of references.
+        scalar: whether a single number is the value of all rows without one.
         required: whether "references" must be given; else they are None in every row, unchecked, where they are not.
     """
 
@@ -125,7 +125,7 @@ class Table:
         """The table of some examples, by their rows."""
         ids = (Positions if isinstance(self.ids, (range, Positions)) else UniqueIds)(_taken(self.ids, kept))
         columns = {name: _taken(column, kept) for name, column in self.columns.items()}
-        rows = {name: places[kept] for name, places in self.rows.items()}
+        rows = {name: of_side[kept] for name, of_side in self.rows.items()}
         return Table(ids, columns, self.given[kept], rows, self.counts)
 
     def scores(self, notes: Mapping[str, int] | None = None, **parts: Any) -> "Scores":
@@ -158,7 +158,7 @@ def weights(cells: Cells) -> np.ndarray:
 
 
 def refused(message: str) -> Kind:
-    """The kind of a column that nothing reads with the given options."""
+    """The kind of a column that is not read with the given options; `message` refuses it."""
 
     def refuse(cells: Cells) -> None:
         raise InputError(cells.name, message)
@@ -177,7 +177,7 @@ GROUPS = Field("groups", Kind(lambda cells: Groups.of(cells.values, cells.ids)),
 
 @dataclasses.dataclass
 class Side:
-    """Predictions or references in their own order, after their layout was read; `read` takes it as a column.
+    """Predictions or references in the given order, after their layout was read; `read` takes it as a column.
 
     Attributes:
         columns: name of a field -> its cells as they were given.
@@ -196,7 +196,7 @@ class Side:
         return int(column.shape[0]) if hasattr(column, "shape") else len(column)  # sparse matrices have no len()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "checked": {}}  # kinds hold functions
+        return {**vars(self), "checked": {}}  # functions cannot be pickled
 
     @classmethod
     def joined(cls, parts: "Sequence[Side]") -> "Side":
@@ -216,7 +216,9 @@ def _taken(column: Any, rows: np.ndarray) -> Any:
     """These rows of a column; row -1 is missing: None, or 0.0 in an array of numbers."""
     if isinstance(column, Groups):
         return column.take(rows)
-    if isinstance(column, np.ndarray):  # any number would do: what is missing scores 0 on either side of a threshold
+    if isinstance(
+        column, np.ndarray
+    ):  # any number is right: a missing prediction scores 0 on either side of a threshold
         return np.where(rows < 0, 0.0, column[rows])
     return [None if row < 0 else column[row] for row in rows.tolist()]
 
@@ -309,12 +311,12 @@ def id_key_of(row: Mapping[Any, Any], name: str) -> str | None:
 
 
 def _remark_unread(row: Mapping[Any, Any], fields: Sequence[Field], name: str) -> None:
-    """Remark on a key that is nearly the name of a field, such as "no_answer_prob", and is not read."""
+    """Remark on a key that is not read and resembles the name of a field, such as "no_answer_prob"."""
     names = {usual for field in fields for usual in field.usual}
     for key in row:
         if isinstance(key, str) and key not in names and (found := get_close_matches(key, names, 1, 0.8)):
             if found[0] not in row:
-                remark(f"{name}[0] has {key!r}, which is not read; {found[0]!r} is: rename it, or omit it")
+                remark(f"{name}[0] has {key!r}, which is not read; rename it to {found[0]!r}, or omit it")
 
 
 # --- the join ---------------------------------------------------------------------------------------------------------
@@ -345,9 +347,9 @@ def read(
     ids, rows, counts = _join(predicted, gold, duplicates, missing is None)
     columns: dict[str, Any] = {}
     for side in (predicted, gold):
-        places = rows[side.name]
-        is_whole = len(places) == len(side) and (places == np.arange(len(side))).all()
-        columns |= {name: column if is_whole else _taken(column, places) for name, (_, column) in side.checked.items()}
+        order = rows[side.name]
+        is_whole = len(order) == len(side) and (order == np.arange(len(side))).all()
+        columns |= {name: column if is_whole else _taken(column, order) for name, (_, column) in side.checked.items()}
     there, n = rows[PREDICTIONS] >= 0, len(ids)
     if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(columns[PREDICTIONS], list):
         if type(None) in set(map(type, columns[PREDICTIONS])):
@@ -368,7 +370,7 @@ def read(
 
 
 def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[Side, Side]:
-    """Predictions and references with their columns checked, each in its own order, before the join."""
+    """Predictions and references with checked columns, each in the given order, before the join."""
     both: list[Side] = []
     for name in (PREDICTIONS, REFERENCES):
         main, of = _field(fields, name), (name, EXAMPLES) if name == REFERENCES else (name,)
@@ -400,7 +402,7 @@ def _field(fields: Sequence[Field], name: str) -> Field:
 
 
 def _add_column(field: Field, side: Side, predicted: Side, value: Any) -> None:
-    """Add the column of a field, given by id or in order, to its side, where it replaces what the rows hold."""
+    """Add the column of a field, given by id or in order, to its side; it replaces the column of the rows."""
     name = field.name
     if field.scalar and isinstance(value, (int, float)):
         side.columns.setdefault(name, [value] * len(side))
@@ -423,7 +425,7 @@ def _pair(predicted: Side, gold: Side, ids: Any) -> None:
         ids = to_list(ids, "ids")
         for side in (predicted, gold):
             if side.ids is not None and side.ids != ids:
-                found = f"{side.name} have their own ids, which differ from the column ids"
+                found = f"{side.name} have ids that differ from the column ids"
                 raise InputError(side.name, found, "omit the column ids")
             check_lengths(ids=ids, **{side.name: range(len(side))})
             side.ids = ids
@@ -501,8 +503,8 @@ def match_ids(requested: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
 
 
 def read_batch(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a batch, checked and ready to be joined with others: predictions and references with what their rows
-    hold, a column of ids, and the columns that are no fields, as lists.
+    """The checked columns of a batch, ready to be joined with others: predictions and references with the columns of their
+    rows, a column of ids, and other columns as lists.
     """
     predicted, gold = check(fields, given)
     for side in (predicted, gold):  # callers may use their lists and arrays again

@@ -23,7 +23,7 @@ class Intervals:
         n_resamples, seed: of the bootstrap, for methods and measures that need it.
 
     Raises:
-        TypeError, ValueError: a wrong value; the message names the argument.
+        TypeError, ValueError: a wrong value; the message has the name of the argument.
     """
 
     confidence: float | Any = 0.95
@@ -53,5 +53,5 @@ def check_seed(seed: Any) -> int:
 
 
 def check_count(name: str, count: Any) -> int:
-    """Check a number of resamples or permutations and return it as an int; an error names the argument."""
+    """Check a number of resamples or permutations and return it as an int; an error has the name of the argument."""
     return check_whole(name, count, most=_MOST_DRAWS, kind="")

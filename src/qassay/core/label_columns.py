@@ -1,4 +1,4 @@
-"""Columns of labels in every layout as `LabelColumn`: lists and sets, indicator and sparse matrices, scores by label."""
+"""Converts columns of labels in every layout to `LabelColumn`: lists, sets, indicator and sparse matrices, scores by label."""
 
 import numbers
 from collections.abc import Callable, Mapping

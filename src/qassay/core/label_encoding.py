@@ -254,7 +254,7 @@ def code_columns(
     """Class numbers of columns, int64, and the classes: as given, the columns of a matrix, or the labels that occur, sorted.
 
     Raises:
-        TypeError, ValueError: labels of several types, None, NaN, or unknown ones, with their place; matrices of other
+        TypeError, ValueError: labels of several types, None, NaN, or unknown ones; the message has the row; matrices of other
             widths.
     """
     widths = {column.name: column.width for column in columns if column.width is not None}

@@ -24,7 +24,7 @@ def read_mapping(path: "str | os.PathLike[str]") -> dict[str, Any]:
         with open(name, encoding="utf-8-sig") as file:
             fields = json.load(file) if yaml is None else yaml.safe_load(file)
     except FileNotFoundError as error:
-        raise ValueError(f"{name}: there is no such file; name an existing file") from error
+        raise ValueError(f"{name}: there is no such file") from error
     except (ValueError, RecursionError, *(() if yaml is None else (yaml.YAMLError,))) as error:
         raise ValueError(
             f"{name}: not a valid {'JSON' if is_json else 'YAML'} file: {' '.join(str(error).split())}"
@@ -38,7 +38,7 @@ def check_names(fields: Mapping[Any, Any], known: Iterable[str], where: str = ""
     """Refuse a field that is not among the known names; the message starts with `where`.
 
     Raises:
-        ValueError: names the field, the nearest known name, and all known names.
+        ValueError: with the field, the nearest known name, and all known names.
     """
     known = list(known)
     for name in fields:

@@ -76,8 +76,8 @@ def match_texts(
         match = match_one(normalizer, unit, drop_empty_golds, empty_f1, substring, whole_answers)
         values = np.array([match(answer, row) for answer, row in zip(answers, golds, strict=True)], np.float64)
         values = values.reshape(-1, len(MATCH_COLUMNS) + 1)
-        places = {name: place for place, name in enumerate((*MATCH_COLUMNS, "nothing"))}
-        return {name: values[:, places[name]].copy() for name in measures}
+        index = {name: number for number, name in enumerate((*MATCH_COLUMNS, "nothing"))}
+        return {name: values[:, index[name]].copy() for name in measures}
     columns = {name: np.empty(len(answers)) for name in measures}
     gold_ends = np.cumsum(gold_counts)
     first = 0
@@ -211,8 +211,8 @@ def best_per_row(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def best_of_first(values: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray:
     """The maximum of the first k values of each run, 0 for an empty run; `counts` (n,) are the lengths of the runs."""
     taken = np.minimum(counts, k)
-    places = ranges_from(np.cumsum(counts) - counts, taken)
+    index = ranges_from(np.cumsum(counts) - counts, taken)
     result = np.zeros(len(counts))
     filled = taken > 0
-    result[filled] = best_per_row(values[places], (np.cumsum(taken) - taken)[filled])
+    result[filled] = best_per_row(values[index], (np.cumsum(taken) - taken)[filled])
     return result

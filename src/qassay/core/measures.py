@@ -68,7 +68,7 @@ class Measure(abc.ABC):
     is_share = False  # by definition a share of right answers, if all examples have the same weight
     lower_is_better = False
     subset: str | None = None
-    place: str | None = None  # a column of positions that decides ties; joining Scores renumbers it
+    position: str | None = None  # a column of positions that decides ties; joining Scores renumbers it
     omit_empty = False  # a summary omits it if its subset is empty
     of_buckets = False  # a row is a bucket of examples; the column BUCKET_SIZES has their number
 
@@ -189,8 +189,8 @@ class SumMeasure(Measure):
         """The sums, (number of sums, b), if example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
-    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
-        """The sums by place, (number of sums, n_places), if example i counts once, at `places[i]`."""
+    def sums_by(self, rows: Rows, index: np.ndarray, size: int) -> np.ndarray:
+        """The sums by index, (number of sums, size), if example i counts once, at `index[i]`."""
 
     @abc.abstractmethod
     def finish(self, sums: Any) -> Any:
@@ -223,8 +223,8 @@ class TermMeasure(SumMeasure):
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return (replicate_counts @ np.column_stack(self.terms(rows))).T
 
-    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
-        return np.stack([np.bincount(places, term, n_places) for term in self.terms(rows)])
+    def sums_by(self, rows: Rows, index: np.ndarray, size: int) -> np.ndarray:
+        return np.stack([np.bincount(index, term, size) for term in self.terms(rows)])
 
     def value_once(self, rows: Rows) -> float | int:
         totals = [np.float64(self.total(term)) for term in self.terms(rows)]
@@ -361,10 +361,10 @@ class Count(Tally, TermMeasure):
         return self.value_once(rows)
 
 
-def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Concatenate columns of places: the numbers of each continue after the preceding column.
+def join_positions(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Concatenate columns of positions: the numbers of each continue after the preceding column.
 
-    Places that are all distinct stay as they are: the parts come from one whole.
+    Positions that are all distinct are unchanged: the parts come from one whole.
     """
     joined = np.concatenate(columns)
     if len(np.unique(joined)) == len(joined):

@@ -121,10 +121,8 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     or per call. The core checks rows, and in a single call of `compute` also lengths and columns given as dicts; columns of
     `add` and `add_batch` may differ in length only where rows have ids.
 
-    One process: nothing is written to disk. Threads may share a module: no row is lost or moved, and a `compute` scores the
-    rows added so far.
-    `num_process > 1`: each process keeps its rows and passes them on in `compute`, so all processes must call it,
-    equally often. A `seed` given at load seeds numpy's global generator during `compute`.
+    With one process, nothing is written to disk. Threads may share a module; a `compute` scores the rows added so far.
+    With `num_process > 1`, each process keeps its rows until `compute`, which all processes must call equally often. A `seed` given at load seeds numpy's global generator during `compute`.
 
     Errors: TypeError for names the metric does not know; ValueError for missing columns, columns of different lengths,
     and a `compute` without any rows.
@@ -315,9 +313,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             self._append(self._batches, batch)
 
     def add(self, *by_position: Any, prediction: Any = ..., reference: Any = ..., **kwargs: Any) -> None:
-        """Add one row for a later `compute`: prediction (None: there is none), reference, and other columns by their own
-        names.
-        """
+        """Add one row for a later `compute`: prediction (None if missing), reference, and other columns by name."""
         self._refuse_positional("add", by_position)
         row = {"predictions": prediction, "references": reference}
         row = {name: value for name, value in row.items() if value is not ...}
@@ -327,7 +323,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         self.add_batch(**{name: [value] for name, value in row.items()}, **others)
 
     def _refuse_positional(self, method: str, by_position: tuple[Any, ...]) -> None:
-        """Refuse positional columns, which evaluate does not accept; the message has their names."""
+        """Refuse positional columns, which evaluate does not accept."""
         if by_position:
             names = ("prediction", "reference") if method == "add" else ("predictions", "references")
             example = ", ".join(f"{name}=..." for name in names)

@@ -50,7 +50,7 @@ class Options:
     pointers: ClassVar[Mapping[str, str]] = {}
 
     def __new__(cls: type[_Own], *values: Any, **keywords: Any) -> _Own:
-        """Create options that record which of them were given, until `_apply_preset` has run."""
+        """Record which options were given, until `_apply_preset` has run."""
         made = super().__new__(cls)
         if cls.presets and (values or keywords):  # absent in a copy
             made.__dict__["_given"] = {*keyword_names(cls)[: len(values)], *keywords}
@@ -89,19 +89,19 @@ class Options:
 
     @classmethod
     def pointed(cls, name: object, there: Iterable[str]) -> str:
-        """The words to add to "no measure NAME" or "no option NAME": what to write instead, or similar valid names."""
+        """The end of the message "no measure NAME" or "no option NAME": what to write instead, or a similar valid name."""
         text = cls.pointers.get(name.lower()) if isinstance(name, str) else None
         return did_you_mean(name, there) if text is None else f": {text}"
 
     @classmethod
     def measure_names(cls, name: str) -> list[str]:
-        """The measures that a name refers to: in the base, the measure of an alias, or the name itself."""
+        """The measures that a name stands for: in the base, the measure of an alias, or the name itself."""
         stem, at, cut_off = name.partition("@")
         return [cls.aliases.get(stem.lower(), stem) + at + cut_off]
 
     @classmethod
     def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:
-        """The options among these keyword arguments, which may include others, as in a module."""
+        """The options among these keyword arguments; others are ignored, as in a module."""
         names = keyword_names(cls)
         return cls(**{name: value for name, value in keywords.items() if name in names})
 
@@ -156,7 +156,7 @@ class Options:
             self._set(changed=tuple(key for key in names if getattr(self, key) != getattr(default, key)))
 
     def refuse_options_of_other_tasks(self, task: str, tasks_of: Mapping[str, Sequence[str]]) -> None:
-        """Refuse options that a task does not have; `tasks_of` has the tasks that have the option."""
+        """Refuse options that a task does not have; `tasks_of` maps an option to its tasks."""
         for name, tasks in tasks_of.items():  # the defaults of fields are attributes of the class
             if task not in tasks and differs(getattr(self, name), getattr(type(self), name)):
                 raise ValueError(f"task={task} has no option {name}; omit it (it belongs to task={tasks[0]})")
@@ -167,21 +167,19 @@ class Options:
             object.__setattr__(self, name, value)
 
     def differences(self, other: "Options") -> list[dataclasses.Field[Any]]:
-        """The fields of the signature in which other options of the same family differ, so that numbers are not
-        comparable.
-        """
+        """The fields of the signature that differ in other options of the same family; then numbers are not comparable."""
         return [
             field
             for field in dataclasses.fields(self)
             if "key" in field.metadata and getattr(self, field.name) != getattr(other, field.name)
         ]
 
-    def unlike(self, asked: "Options") -> dict[str, Any]:
+    def unlike(self, requested: "Options") -> dict[str, Any]:
         """The fields that differ from the options as requested, such as those that the data decided."""
         return {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)
-            if getattr(self, field.name) != getattr(asked, field.name)
+            if getattr(self, field.name) != getattr(requested, field.name)
         }
 
     def with_fields(self: _Own, fields: Mapping[str, Any]) -> _Own:
@@ -191,15 +189,15 @@ class Options:
         return made
 
     def from_data(self) -> FromData | None:
-        """What the data decided in these options, so that other data could decide otherwise; None in the base."""
+        """What other data could decide differently in these options; None in the base."""
         return None
 
     def signature(self, short: bool = False) -> str:
-        """All that is needed to reproduce a number, as in sacreBLEU: `family|key:value|...|v:version`.
+        """What reproduces a number, as in sacreBLEU: `family|key:value|...|v:version`.
 
         A value with an attribute `signed`, or else `name`, is written as that attribute. In texts `%` and `|` are
         written `%25` and `%7C`, and in lists `,` as `%2C`. `qassay.from_signature` reads it back. `short` omits
-        defaults and derived fields, except the fingerprint of a built-in scorer and the revision of your own scorer.
+        defaults and derived fields, but not the fingerprint of a built-in scorer and the revision of a custom scorer.
         """
         parts = [self.family]
         needed = self._needed_keys() if short else ()
@@ -211,7 +209,7 @@ class Options:
         return "|".join([*parts, f"v:{__version__}"])
 
     def _is_pinned(self, field: dataclasses.Field[Any]) -> bool:
-        """Whether the short signature must contain a field, because the rest does not determine it."""
+        """Whether the short signature contains a field, because the rest does not determine it."""
         source = field.metadata.get("object")
         return bool(field.metadata.get("pinned")) or source is not None and not isinstance(getattr(self, source), str)
 
@@ -285,7 +283,7 @@ def _keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
 
 
 def documented_entries(documented: Any, title: str) -> list[tuple[str, str]]:
-    """The entries of a section of a docstring, as (names, meaning); [] if Python runs without docstrings (-OO)."""
+    """The entries of a docstring section as (names, meaning); [] if Python runs without docstrings (-OO)."""
     section = re.search(rf"^{title}:\n((?: {{4}}.*\n)+)", f"{inspect.getdoc(documented)}\n", re.MULTILINE)
     entries = re.findall(r"^ {4}(\w[\w, ]*): (.*\n(?: {5}.*\n)*)", section[1] if section else "", re.MULTILINE)
     return [(names, " ".join(meaning.split())) for names, meaning in entries]
@@ -312,7 +310,7 @@ def option_types(options_class: type[Options]) -> dict[str, Any]:
 
 
 def takes_numbers_and_texts(annotation: Any) -> bool:
-    """Whether a type takes both, so that numeric texts must be quoted in a signature."""
+    """Whether a type takes both; then numeric texts are quoted in a signature."""
     return {str, float} <= set(typing.get_args(annotation))
 
 
@@ -360,7 +358,7 @@ def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Return True or False; a TypeError that names the option for anything else."""
+    """True or False; a TypeError with the name of the option for anything else."""
     given = plain_scalar(value)
     if not isinstance(given, bool):
         raise TypeError(f"option {name} is True or False, got {shown(value)}")

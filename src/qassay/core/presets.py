@@ -19,7 +19,7 @@ class Preset:
         columns: what the official script reads besides answers and gold answers, name -> description.
         differences: known differences from the official script, the paper, or common harnesses.
         compared: the number of rows on which it was compared with the official script.
-        rules: what scores the rows where options cannot express the rules; None: the scorer of the family.
+        rules: scores the rows if options cannot express the rules; None: the scorer of the family.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Preset:
 
 
 def listed_presets(presets: Iterable[Preset]) -> list[Preset]:
-    """The presets for listings: presets that differ only after a colon are listed once, such as mkqa:LANG."""
+    """The presets for listings: presets that differ only after a colon are one entry, such as mkqa:LANG."""
     listed: dict[tuple[str, ...], Preset] = {}
     for preset in presets:
         stem, colon, _ = preset.name.partition(":")

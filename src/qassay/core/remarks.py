@@ -1,4 +1,4 @@
-"""Remarks of a public call on its input: collected while it runs, and issued once each as warnings where it was called."""
+"""Remarks of a public call on its input: collected while it runs, then issued once each as warnings at the caller."""
 
 import contextlib
 import functools

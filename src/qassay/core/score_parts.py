@@ -63,7 +63,7 @@ def other_options(first: Options, second: Options, fields: Sequence[dataclasses.
         if first_name != second_name:
             differences.append(f"{field.name}={first_name} against {second_name}{advice}")
         elif field.name not in in_others:
-            same_name = "they are two different objects; give the same one to both, or each a name of its own"
+            same_name = "they are two different objects; give both the same one, or different names"
             differences.append(f"{field.name} differs, though both have the name {first_name} ({same_name}){advice}")
     return "; ".join(differences)
 

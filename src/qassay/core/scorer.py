@@ -56,7 +56,7 @@ class Scorer:
                 options for which no measure is a mean over examples.
         """
         columns = {name: value for name, value in columns.items() if value is not None} if columns else columns
-        found = self._by_short_way(prediction, gold, columns)
+        found = self._fast(prediction, gold, columns)
         if found is not None:
             return found
         try:
@@ -96,7 +96,7 @@ class Scorer:
         ]
         found: list[dict[str, float] | None] = [None] * n
         if self._short is not None and n <= _FEW:
-            found = [self._by_short_way(*row) for row in rows]
+            found = [self._fast(*row) for row in rows]
         if None not in found:
             return found  # type: ignore[return-value]
         try:
@@ -113,8 +113,8 @@ class Scorer:
         is_whole = isinstance(scores.ids, range) and len(scores) == n  # not omitted, nor matched by id
         return _values(scores) if is_whole else self._one_by_one(rows)
 
-    def _by_short_way(self, prediction: Any, gold: Any, columns: dict[str, Any]) -> dict[str, float] | None:
-        """The measures of one example; None if scoring by columns must return them or raise the error."""
+    def _fast(self, prediction: Any, gold: Any, columns: dict[str, Any]) -> dict[str, float] | None:
+        """The measures of one example by the fast path; None if it does not apply or fails."""
         if self._short is None or columns and not columns.keys() <= self._short_columns:
             return None
         try:
@@ -132,7 +132,7 @@ class Scorer:
         names: dict[str, None] = {}
         errors: list[Exception] = []
         for columns in self._family.smallest_rows(self.options):
-            with collected():  # which nobody needs: these rows are not the user's
+            with collected():  # remarks on these rows are not for the user
                 try:
                     names.update(dict.fromkeys(_means(function(**columns, options=self.options))))
                 except (TypeError, ValueError) as error:  # rows of other options
@@ -204,7 +204,7 @@ def _values(scores: "Scores") -> list[dict[str, float]]:
 def check_measures(
     names: Iterable[str], available: Iterable[str], metric: str, short_names: Iterable[str] = ()
 ) -> None:
-    """Refuse a measure that a metric does not have for one example.
+    """Refuse measures that a metric does not have for one example.
 
     Args:
         names: the requested measures.

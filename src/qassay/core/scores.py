@@ -20,7 +20,7 @@ from .groups import Groups, require_several_groups, to_groups
 from .ids import Positions, first_of_each, values_by_id
 from .interval_settings import INTERVAL_METHODS, Intervals, check_confidence
 from .intervals import Interval, RunSpread, intervals_of
-from .measures import BUCKET_SIZES, Measure, Rows, join_places
+from .measures import BUCKET_SIZES, Measure, Rows, join_positions
 from .options import check_choice, did_you_mean
 from .presenting import Shown, presenter
 from .ragged import Ragged, are_equal, join_rows, typed_column
@@ -43,8 +43,8 @@ class Scores(Shown):
     Attributes:
         ids: n unique ids (str or int); a `range` if none were given.
         columns: name -> array, float64 (n,), NaN where the column does not apply to the example; or a `Ragged` of n lists of
-            numbers, such as the classes that an example counts for. Other number types are converted, so the type of a
-            column never depends on the data; only class numbers, which are `coded`, are int64.
+            numbers, such as the classes of an example. Other number types are converted; only class numbers, which are
+            `coded`, are int64.
         subsets: name -> bool (n,).
         measures: name -> Measure, in the order of `summary()`.
         options: the frozen options that made the columns; their text is the signature.
@@ -53,10 +53,10 @@ class Scores(Shown):
         coded: column -> the values that its integers refer to, such as classes; `per_example()` shows these instead.
         gold: fingerprints of the gold data of each example, with which a comparison checks that systems have the same
             gold data; None: unknown.
-        groups: the group of each example, such as its article; intervals and tests draw whole groups. None: each
-            example is drawn independently.
-        remarks: what the call that made the scores remarked on its input, as its warnings did; neither `==` nor the
-            signature depends on them.
+        groups: the group of each example, such as its article; intervals and tests draw whole groups. None: examples are
+            independent.
+        remarks: the remarks on the input, which were also issued as warnings; `==` and the signature do not depend on
+            them.
 
     Example:
         >>> import qassay
@@ -98,8 +98,7 @@ class Scores(Shown):
                 raise ValueError(f"duplicate name {twice[0]!r} among the {what}; rename one of them")
 
     def with_groups(self, labels: Any) -> "Scores":
-        """The same examples with groups, such as the questions about one article, which intervals draw and paired tests
-        swap as units.
+        """The same examples with groups, such as the questions about one article; intervals and tests draw whole groups.
 
         Args:
             labels: one string or number per example, in order; or by id, as a dict or a pandas series indexed by id;
@@ -176,7 +175,7 @@ class Scores(Shown):
         return dataclasses.replace(self, remarks=(*self.remarks, *remarks))
 
     def require_several_groups(self) -> "Scores":
-        """Itself; a ValueError if all examples are in one group, because no variance can be estimated."""
+        """The scores unchanged; a ValueError if all examples are in one group, because no variance can be estimated."""
         if self.groups is not None:
             labels = self.groups.labels
             require_several_groups(len(labels), len(self), shown(labels[0]) if labels else "")
@@ -214,7 +213,7 @@ class Scores(Shown):
 
     @property
     def tells_examples(self) -> bool:
-        """Whether a row describes one example and its answer, not several examples or answers."""
+        """Whether a row is one example with one answer, not a bucket or several runs."""
         return not self.are_buckets
 
     @property
@@ -261,9 +260,9 @@ class Scores(Shown):
             or (self.columns.keys(), self.subsets.keys()) != (other.columns.keys(), other.subsets.keys())
         ):
             return False
-        place = {identifier: row for row, identifier in enumerate(other.ids)}
+        row_of = {identifier: row for row, identifier in enumerate(other.ids)}
         try:
-            order = np.array([place[identifier] for identifier in self.ids], np.int64)
+            order = np.array([row_of[identifier] for identifier in self.ids], np.int64)
         except KeyError:
             return False
         other_rows = other.rows.take(order)
@@ -284,7 +283,7 @@ class Scores(Shown):
 
     @property
     def about_examples(self) -> dict[str, Any]:
-        """The arguments that Scores of the same examples with other statistics share."""
+        """The arguments for other Scores of the same examples."""
         return {name: getattr(self, name) for name in ("ids", "options", "weights", "gold", "groups")}
 
     def signature(self, short: bool = False) -> str:
@@ -386,9 +385,9 @@ class Scores(Shown):
         """
         check_choice("interval_method", interval_method, INTERVAL_METHODS)
         intervals = Intervals(confidence, interval_method, n_resamples, bootstrap_seed)
-        asked = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
+        requested = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
         per_example, signature, counts, safe_names = (
-            check_choice(name, value, (False, True)) for name, value in asked.items()
+            check_choice(name, value, (False, True)) for name, value in requested.items()
         )
         scores = self if confidences is None else self.with_confidences(confidences)
         result: dict[str, Any] = scores.summary()
@@ -500,13 +499,13 @@ class Scores(Shown):
         values = values_by_id(values, self.ids, "slices")
         if len(values) != len(self):
             raise ValueError(f"slices need one value per example: got {len(values)} values for {len(self)} examples")
-        places: dict[Any, list[int]] = {}
+        rows_of: dict[Any, list[int]] = {}
         for row, value in enumerate(values):
             if not is_hashable(value):
                 raise TypeError(f"slices[{row}] must be a string, a number or None, got {describe(value)}")
-            places.setdefault(None if is_nan(value) else value, []).append(row)
+            rows_of.setdefault(None if is_nan(value) else value, []).append(row)
         rows = self.rows
-        return {value: self._take(np.array(places[value]), rows) for value in sorted_values(places)}
+        return {value: self._take(np.array(rows_of[value]), rows) for value in sorted_values(rows_of)}
 
     @staticmethod
     def concat(parts: Iterable["Scores"]) -> "Scores":
@@ -534,12 +533,12 @@ class Scores(Shown):
             ids: Sequence[Any] = range(sum(map(len, parts)))
         else:
             ids = [identifier for part in parts for identifier in part.ids]
-        places = {measure.place for measure in first.measures.values()}
+        positions = {measure.position for measure in first.measures.values()}
         has_weights = any(part.weights is not None for part in parts)
         return type(first)(
             ids=ids,
             columns={
-                name: (join_places if name in places else join_rows)([part.columns[name] for part in parts])
+                name: (join_positions if name in positions else join_rows)([part.columns[name] for part in parts])
                 for name in first.columns
             },
             subsets={name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
@@ -556,7 +555,7 @@ class Scores(Shown):
         )
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:
-        """One or several names of measures as a list; None: all, without empty ones that are omitted."""
+        """Names of measures as a list; None: all, but not empty ones that a summary omits."""
         if names is None:
             return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
         return self.measure_names(names)
@@ -574,17 +573,15 @@ class Scores(Shown):
     def _is_omitted(self, measure: Measure) -> bool:
         return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()
 
-    def take(self, places: Any) -> "Scores":
-        """The examples at these places, integers from 0 on, in this order; the counts of its notes are 0."""
-        places = _as_array(places, "take")
-        if places.ndim != 1 or len(places) and places.dtype.kind not in "iu":
-            raise ValueError(
-                f"take needs a list of places, got {places.dtype} of shape {places.shape}; subset takes masks"
-            )
-        wrong = np.flatnonzero((places < 0) | (places >= len(self)))
+    def take(self, rows: Any) -> "Scores":
+        """The examples in these rows, counted from 0, in this order; the counts of its notes are 0."""
+        rows = _as_array(rows, "take")
+        if rows.ndim != 1 or len(rows) and rows.dtype.kind not in "iu":
+            raise ValueError(f"take needs a list of rows, got {rows.dtype} of shape {rows.shape}; subset takes masks")
+        wrong = np.flatnonzero((rows < 0) | (rows >= len(self)))
         if len(wrong):
-            raise ValueError(f"there is no place {places[wrong[0]]} among {len(self)} examples; places count from 0")
-        return self._take(places.astype(np.int64))
+            raise ValueError(f"there is no row {rows[wrong[0]]} among {len(self)} examples; rows count from 0")
+        return self._take(rows.astype(np.int64))
 
     def _take(self, order: np.ndarray, rows: Rows | None = None) -> "Scores":
         rows = (rows or self.rows).take(order)

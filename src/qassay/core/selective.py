@@ -228,7 +228,7 @@ def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any
         ids: ids of the examples; a range if they are positions.
 
     Raises:
-        ValueError: a wrong number of confidences, a duplicate id, or predictions in a table, which has its own ids.
+        ValueError: a wrong number of confidences, a duplicate id, or predictions in a table, which has ids.
     """
     if confidences is None or isinstance(confidences, (str, Mapping)) or isinstance(ids, range):
         return confidences

@@ -48,7 +48,7 @@ def shown(value: Any) -> str:
 
 
 def option_text(name: str, *values: Any) -> str:
-    """An option with a value, or with the values to choose from, as messages write it; names stand without quotes.
+    """An option with a value, or with the values to choose from, as messages write it; names have no quotes.
 
     Example:
         >>> option_text("task", "multi", "ranked"), option_text("top_k", (1, 5)), option_text("model", "org/name")

@@ -143,19 +143,19 @@ def _unescaped(text: str) -> str:
 
 
 def _data_decided(field: dataclasses.Field[Any], text: str) -> bool:
-    """Whether the text of a field means that its value was found in the data, as classes can be."""
+    """Whether the text of a field says that its value was found in the data, as classes can be."""
     return not field.init and text == "found"
 
 
 def _options_with(options_class: type[Options], given: Mapping[str, Any], parts: SignatureParts) -> Options:
-    """The options with these keyword arguments; an error names the signature, and the options that take objects."""
+    """The options with these keyword arguments; an error has the signature, and the options that take objects."""
     try:
         return options_class(**given)
     except (TypeError, ValueError) as error:
         fields = [field for field in signed_fields(options_class) if field.metadata["key"] in parts.values]
         objects = dict.fromkeys(_object_of(options_class, field) for field in fields)
         mine = [f"from_signature(text, {name}=...)" for name in objects if name and type(given.get(name)) is str]
-        advice = f"; pass an object of your own: {' or '.join(mine)}" if mine else ""
+        advice = f"; pass your object: {' or '.join(mine)}" if mine else ""
         raise ValueError(f"the signature {parts.text!r:.200} has no valid options: {error}{advice}") from error
 
 

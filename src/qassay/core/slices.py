@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-# For each label the words that ask for it: English, French, German, Spanish.
+# Label -> its question words: English, French, German, Spanish.
 _QUESTION_WORDS = {
     "how many/much": (
         "how many", "how much", "combien", "wie viel", "wie viele", "wie vielen", "wieviel", "wieviele",
@@ -49,7 +49,7 @@ _QUESTION_EDGE = re.compile(
 
 
 def question_word(questions: Sequence[str]) -> list[str]:
-    """What each question asks for: "what", "who", "when", "where", "why", "how", "how many/much", "which", "whose".
+    """The question word of each question: "what", "who", "when", "where", "why", "how", "how many/much", "which", "whose".
 
     Anything else is "other". The first question word wins wherever it is and however it is written: "In what year",
     "WHAT", "Seit wann". French, German, Spanish, Chinese and Japanese words count as English; questions that

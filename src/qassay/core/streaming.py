@@ -258,7 +258,7 @@ def number_on(part: Scores, start: int) -> Scores:
     """Renumber positional ids from `start`."""
     if isinstance(part.ids, range):
         return dataclasses.replace(part, ids=range(start, start + len(part)))
-    return dataclasses.replace(part, ids=[start + place for place in part.ids])
+    return dataclasses.replace(part, ids=[start + position for position in part.ids])
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:

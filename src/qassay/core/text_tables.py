@@ -1,4 +1,4 @@
-"""Tables of text, which results are shown in; qassay.results writes them for terminals, documents and pages."""
+"""Tables of text that show results; `qassay.results` writes them for terminals, documents and pages."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

@@ -108,14 +108,14 @@ def _count_by_sorting(table: TokenTable, short: np.ndarray, long: np.ndarray) ->
 def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> np.ndarray:
     """Looks up the tokens of short texts in long ones; each long text is sorted once."""
     width = int(table.bags.max(initial=0)) + 1
-    texts, place = np.unique(long, return_inverse=True)
+    texts, index = np.unique(long, return_inverse=True)
     sizes = table.lengths[texts]
     sorted_tokens = (
         np.repeat(np.arange(len(texts)), sizes) * width + table.bags[ranges_from(table.offsets[texts], sizes)]
     )
     sorted_tokens = np.sort(sorted_tokens)
     sizes = table.lengths[short]
-    sought = np.repeat(place, sizes) * width + table.bags[ranges_from(table.offsets[short], sizes)]
+    sought = np.repeat(index, sizes) * width + table.bags[ranges_from(table.offsets[short], sizes)]
     is_shared = sorted_tokens[np.minimum(np.searchsorted(sorted_tokens, sought), len(sorted_tokens) - 1)] == sought
     return np.bincount(np.repeat(np.arange(len(short)), sizes)[is_shared], minlength=len(short))
 
@@ -124,13 +124,13 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
     """Whether the tokens of distinct text `inner[i]` occur contiguously in `outer[i]`, (m,) bools; no tokens do."""
     lengths = table.lengths
     occurs: np.ndarray = lengths[inner] == 0
-    places = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~occurs
-    for first, last in _blocks(np.cumsum(places)):
-        counts = places[first:last]
+    n_starts = np.maximum(lengths[outer] - lengths[inner] + 1, 0) * ~occurs
+    for first, last in _blocks(np.cumsum(n_starts)):
+        counts = n_starts[first:last]
         pair = first + np.repeat(np.arange(last - first), counts)
         start = ranges_from(table.offsets[outer[first:last]], counts)
         step = 0
-        while len(pair):  # places where the first `step` tokens agree
+        while len(pair):  # starts where the first `step` tokens agree
             agree = table.tokens[start + step] == table.tokens[table.offsets[inner[pair]] + step]
             pair, start, step = pair[agree], start[agree], step + 1
             complete = lengths[inner[pair]] == step
@@ -193,7 +193,7 @@ def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray,
 
 
 def _words_of_rows(blob: bytes) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Distinct tokens of the rows that `_split_rows` takes, the place of each token among them, row offsets."""
+    """Distinct tokens of the rows that `_split_rows` takes, the index of each token among them, row offsets."""
     import pyarrow as pa
 
     data = np.frombuffer(blob, np.uint8)
@@ -232,10 +232,10 @@ def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     keys = np.sort(rows * width + tokens)
     repeating = np.zeros(len(offsets) - 1, bool)
     repeating[keys[1:][keys[1:] == keys[:-1]] // width] = True
-    places = np.flatnonzero(repeating[rows])
-    if not len(places):
+    index = np.flatnonzero(repeating[rows])
+    if not len(index):
         return tokens
-    keys = rows[places] * width + tokens[places]
+    keys = rows[index] * width + tokens[index]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     first = np.flatnonzero(begins_run(keys))
@@ -243,7 +243,7 @@ def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     again = nth > 0
     bags: np.ndarray = tokens.copy()
     repeated = nth[again] * width + keys[again] % width
-    bags[places[order[again]]] = width + np.unique(repeated, return_inverse=True)[1]
+    bags[index[order[again]]] = width + np.unique(repeated, return_inverse=True)[1]
     return bags
 
 

@@ -1,4 +1,4 @@
-"""Writes files completely or not at all: a draft next to the target takes its place."""
+"""Writes files completely or not at all: a draft next to the target replaces it."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""Lists, tuples, dicts and arrays that are written as text, as JSON, Python or numpy writes them."""
+"""Reads lists, tuples, dicts and arrays in texts, as JSON, Python or numpy writes them."""
 
 import ast
 import json

@@ -158,14 +158,14 @@ class ClassAverage(SumMeasure):
             parts.append(counts.sum(axis=1).T)
         return np.vstack([*parts, replicate_counts @ rows.weights])
 
-    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+    def sums_by(self, rows: Rows, index: np.ndarray, size: int) -> np.ndarray:
         """As `sums`, with an example for the others of its class in the part that tells which classes occur."""
-        counts = class_sums_by(rows, self.columns, self.n_classes, places, n_places)
-        parts = [counts.reshape(-1, n_places)]
+        counts = class_sums_by(rows, self.columns, self.n_classes, index, size)
+        parts = [counts.reshape(-1, size)]
         if not self.every:
-            unweighted = class_sums_by(_unweighted(rows), self.columns, self.n_classes, places, n_places)
+            unweighted = class_sums_by(_unweighted(rows), self.columns, self.n_classes, index, size)
             parts.append(unweighted.sum(axis=0))
-        return np.vstack([*parts, np.bincount(places, rows.weights, n_places)])
+        return np.vstack([*parts, np.bincount(index, rows.weights, size)])
 
     def finish(self, sums: Any) -> Any:
         sums = np.asarray(sums, np.float64)
@@ -353,9 +353,9 @@ class ClassScore(SumMeasure):
             sums[part] = (replicate_counts.take(class_examples, axis=1) * rows.weights[class_examples]).sum(axis=1)
         return sums
 
-    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
+    def sums_by(self, rows: Rows, index: np.ndarray, size: int) -> np.ndarray:
         of_all = (self.columns, self.n_classes)
-        sums = rows.shared(("by place", *of_all), places, lambda: class_sums_by(rows, *of_all, places, n_places))
+        sums = rows.shared(("by place", *of_all), index, lambda: class_sums_by(rows, *of_all, index, size))
         return sums[:, self.number]
 
     def finish(self, sums: Any) -> Any:

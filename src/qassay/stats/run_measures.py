@@ -186,8 +186,8 @@ class SumMeanOverRuns(MeanOverRuns, SumMeasure):
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return np.concatenate([self.measure.sums(part, replicate_counts) for part in self._parts(rows)])
 
-    def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
-        return np.concatenate([self.measure.sums_by(part, places, n_places) for part in self._parts(rows)])
+    def sums_by(self, rows: Rows, index: np.ndarray, size: int) -> np.ndarray:
+        return np.concatenate([self.measure.sums_by(part, index, size) for part in self._parts(rows)])
 
     def finish(self, sums: Any) -> Any:
         size = len(sums) // len(self._runs)

@@ -188,7 +188,7 @@ def combined() -> Iterator[tuple[str, Any]]:
 
 def config_names(metric: str) -> list[str]:
     """The configs of a module."""
-    return list(get_family(metric).load()[1].config_names())
+    return ["default", *get_family(metric).load()[1].presets]
 
 
 def in_batches(module: Any, given: dict[str, Any], size: int) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""What two texts have in common: features of an answer beside gold answers, which the two built-in `lite` models read."""
+"""Features of pairs of texts, an answer and its gold answers: the input of the two built-in `lite` models."""

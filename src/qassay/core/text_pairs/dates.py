@@ -1,4 +1,4 @@
-"""Dates as intervals of days: a year, a month, a decade or a century is a longer one, which holds its days."""
+"""Dates as intervals of days: a year, a month, a decade or a century contains its days."""
 
 from .words import Text
 
@@ -8,8 +8,8 @@ YEAR, MONTH = 372, 31  # days of a calendar with months of 31 days, so that date
 _OTHER_MEANINGS = ("may", "mar")
 
 
-def read_date(text: Text, place: int) -> tuple[str, float, float, int] | None:
-    """The date that begins at a word: "date" (or "day" without a year), its first and last day, and the place behind it.
+def read_date(text: Text, index: int) -> tuple[str, float, float, int] | None:
+    """The date that begins at a word: "date" (or "day" without a year), its first and last day, and the index after it.
 
     Example:
         >>> from .words import read_text
@@ -17,7 +17,7 @@ def read_date(text: Text, place: int) -> tuple[str, float, float, int] | None:
         >>> one == other[:3] + (3,) == numeric, read_date(read_text("18th century"), 0)
         (True, ('date', 632400, 669599, 2))
     """
-    words, marks = text.words[place : place + 5], text.marks[place : place + 6]
+    words, marks = text.words[index : index + 5], text.marks[index : index + 6]
     numbers = [int(word) if word.isdecimal() and len(word) < 5 else -1 for word in words] + [-1] * 5
     if words[0] in MONTHS:
         day = numbers[1] if 1 <= numbers[1] <= 31 else 0
@@ -25,25 +25,25 @@ def read_date(text: Text, place: int) -> tuple[str, float, float, int] | None:
         year = numbers[after] if numbers[after] > 31 else 0
         if words[0] in _OTHER_MEANINGS and not day and not year:
             return None
-        return _days(year, MONTHS[words[0]], day, place + after + bool(year))
+        return _days(year, MONTHS[words[0]], day, index + after + bool(year))
     after = 2 if words[1:2] == ["of"] else 1
     if 1 <= numbers[0] <= 31 and words[after : after + 1] and words[after] in MONTHS:
         year = numbers[after + 1] if numbers[after + 1] > 31 else 0
-        return _days(year, MONTHS[words[after]], numbers[0], place + after + 1 + bool(year))
+        return _days(year, MONTHS[words[after]], numbers[0], index + after + 1 + bool(year))
     if len(words) > 2 and marks[1] == marks[2] and marks[1] in ("/", "-", ".") and min(numbers[:3]) > 0:
         year, first, second = (numbers[0], numbers[2], numbers[1]) if numbers[0] > 31 else (numbers[2], *numbers[:2])
         day, month = (first, second) if second <= 12 else (second, first)
         if month <= 12 and day <= 31:
-            return _days(year + (year < 100) * (1900 if year > 31 else 2000), month - 1, day, place + 3)
+            return _days(year + (year < 100) * (1900 if year > 31 else 2000), month - 1, day, index + 3)
     if words[1:2] == ["century"] and 0 < numbers[0] < 30:
-        return _years(100 * numbers[0] - 100, 100, place + 2)
+        return _years(100 * numbers[0] - 100, 100, index + 2)
     if words[0].endswith("s") and words[0][:-1].isdecimal() and len(words[0]) in (3, 5):
         year = int(words[0][:-1]) + (1900 if len(words[0]) == 3 else 0)
-        return _years(year, 10 if year % 100 else 100, place + 1)
+        return _years(year, 10 if year % 100 else 100, index + 1)
     if marks[0].endswith("'") and len(words[0]) == 2 and numbers[0] >= 0:
-        return _years(numbers[0] + (1900 if numbers[0] > 30 else 2000), 1, place + 1)
+        return _years(numbers[0] + (1900 if numbers[0] > 30 else 2000), 1, index + 1)
     if words[1:2] and words[1] in ("bc", "bce") and numbers[0] > 0:
-        return _years(-numbers[0], 1, place + 2)
+        return _years(-numbers[0], 1, index + 2)
     return None
 
 

@@ -1,8 +1,8 @@
-"""The features of an answer beside its gold answers and, where there is one, the question: what the two `lite` models read.
+"""The features of an answer, its gold answers and, if there is one, the question: the input of the two `lite` models.
 
-A row of numbers per answer, in the order of `FEATURES`; each depends on this answer only. The words of a gold answer are found in
-the answer (`_Found`), the gold answer that fits best is chosen, and the general readings (values, names, negation, several
-answers) look at the answer beside it.
+One row of numbers per answer, in the order of `FEATURES`, which depends only on this answer. The words of each gold answer are
+found in the answer (`_Found`), the gold answer that fits best is chosen, and the other modules compare values, names, negation
+and lists of answers with it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,7 @@ from .several import gold_items, read_list
 from .values import Value, agreement, read_values
 from .words import STOP_WORDS, Text, read_text
 
-# Group of features -> their names. A group is what an explanation names; a function below makes each group, and says what its
-# features are.
+# Group of features -> their names. Explanations list groups; the function below that makes a group describes its features.
 GROUPS = {
     "words": (
         "recall", "exact_recall", "f1", "precision", "in_row", "missing_most", "first_found", "last_found", "worst_found", "tightness",
@@ -46,27 +45,27 @@ _UNKNOWN = 100  # weight in hundredths of a word without one
 _STOP_WEIGHT = 10
 _MOST_CHARACTERS = 50_000  # of a text that are read
 _MOST_VALUES = 100  # of a text that are compared
-_LONG_GOLD = 60  # words of a gold answer beyond which words are only found as they are
-_LITTLE = 0.15  # weight of words that say nothing beyond the question
+_LONG_GOLD = 60  # words of a gold answer; in longer ones only equal words and stems are found
+_LITTLE = 0.15  # weight of words that add nothing to the question
 _SHORT = 15  # words of an answer that may be the gold answer in another form
-_SURE_LETTERS = 3  # of an acronym that leaves out words
+_SURE_LETTERS = 3  # of an acronym that omits words
 _NEAR = 5  # words before a match in which a denial is near
 SAME_STEM = 0.95
 _NO_TEXT = Text([], [], [], [""], True)
-Places = Mapping[str, int]  # word -> its first place in a text
+Indices = Mapping[str, int]  # word -> its first index in a text
 
 
 class _Word(NamedTuple):
-    """A word of a gold answer: its stem, how well the answer has it (0 to 1), the place there (-1 without) and its weight."""
+    """A word of a gold answer: its stem, how well the answer matches it (0 to 1), its index in the answer (-1: absent), its weight."""
 
     stem: str
     share: float
-    place: int
+    position: int
     weight: float
 
 
 class _Found(NamedTuple):
-    """A gold answer in an answer: its words, those that are no stop words, those that are found, and three figures.
+    """A gold answer in an answer: all words, those that are not stop words, those that are found, and three scores.
 
     Recall is the weighted mean of the words' shares; new recall that of the words that the question does not have (recall where it
     has all); f1 is of distinct words.
@@ -140,12 +139,12 @@ def feature_rows(
 
 def _first_place(best: _Found, said: set[str]) -> int:
     """Where the gold answer begins in the answer: the first of its words that counts and is not in the question; -1 without any."""
-    heavy = [word for word in best.heavy if word.place >= 0]
+    heavy = [word for word in best.heavy if word.position >= 0]
     new = [word for word in heavy if word.stem not in said]
-    return min([word.place for word in new or heavy or best.matched], default=-1)
+    return min([word.position for word in new or heavy or best.matched], default=-1)
 
 
-def _first_places(words: Sequence[str]) -> Places:
+def _first_places(words: Sequence[str]) -> Indices:
     return {words[n]: n for n in range(len(words) - 1, -1, -1)}
 
 
@@ -153,30 +152,30 @@ def _weight(word: str, weights: Mapping[str, int]) -> float:
     return (_STOP_WEIGHT if word in STOP_WORDS else weights.get(word, _UNKNOWN)) / 100
 
 
-def _find(gold: Text, text: Text, where: Places, stems: Places, said: set[str], weights: Mapping[str, int]) -> _Found:
+def _find(gold: Text, text: Text, where: Indices, stems: Indices, said: set[str], weights: Mapping[str, int]) -> _Found:
     words = []
     for word, stem in zip(gold.words, gold.stems, strict=True):
-        share, place = 0.0, where.get(word, -1)
-        if place >= 0:
+        share, index = 0.0, where.get(word, -1)
+        if index >= 0:
             share = 1.0
-        elif (place := stems.get(stem, -1)) >= 0:
+        elif (index := stems.get(stem, -1)) >= 0:
             share = SAME_STEM
         elif word not in STOP_WORDS and not first_is_digit(word) and len(gold.words) <= _LONG_GOLD:
             for other, at in where.items():
                 if (near := alike(word, other)) > share and (near != INITIAL or text.raw[at][0].isupper()):
-                    share, place = near, at
-        words.append(_Word(stem, share, place, _weight(word, weights)))
+                    share, index = near, at
+        words.append(_Word(stem, share, index, _weight(word, weights)))
     recall = _recall(words)
     new = [word for word in words if word.stem not in said]
     new_recall = _recall(new) if sum([word.weight for word in new]) > _LITTLE else recall
     common = len({word for word, found in zip(gold.words, words, strict=True) if found.share >= SAME_STEM})
     f1 = 2 * common / max(len({*gold.words}) + len(where), 1)
     heavy = [word for word in words if word.weight > _STOP_WEIGHT / 100]
-    return _Found(gold, words, heavy, [word for word in words if word.place >= 0], recall, new_recall, f1)
+    return _Found(gold, words, heavy, [word for word in words if word.position >= 0], recall, new_recall, f1)
 
 
 def _means(gold: Text, text: Text, query: Text, values: Sequence[Value]) -> bool:
-    """Whether a short answer is the gold answer in another form: the same yes or no, the same values, or an acronym."""
+    """Whether a short answer has the meaning of the gold answer in another form: yes or no, the same values, or an acronym."""
     if len(text.words) > _SHORT or not gold.words:
         return False
     if len(gold.words) == 1 and is_polar(query):
@@ -192,7 +191,7 @@ def _means(gold: Text, text: Text, query: Text, values: Sequence[Value]) -> bool
 
 
 def _is_only_value(gold: Text, values: Sequence[Value], query: Text) -> bool:
-    """Whether a gold answer has no word beside its values, their units and words of the question."""
+    """Whether a gold answer has no words other than its values, their units and words of the question."""
     taken = {
         n for value in values for n in range(value.first - (value.dimension[:4] in ("code", "mone")), value.end + 1)
     }
@@ -202,8 +201,8 @@ def _is_only_value(gold: Text, values: Sequence[Value], query: Text) -> bool:
 
 
 def _all_found(found: _Found) -> _Found:
-    """The same with every word found, as well as one of another form can be."""
-    words = [word._replace(share=SAME_STEM, place=max(word.place, 0)) for word in found.words]
+    """The same, with every word found as in another form."""
+    words = [word._replace(share=SAME_STEM, position=max(word.position, 0)) for word in found.words]
     heavy = [word for word in words if word.weight > _STOP_WEIGHT / 100]
     return found._replace(words=words, heavy=heavy, matched=words, recall=SAME_STEM, new_recall=SAME_STEM)
 
@@ -219,24 +218,24 @@ def _word_features(best: _Found, text: Text) -> list[float]:
     """
     gold, words, n = best.gold, best.words, len(best.words)
     shares = [word.share for word in best.heavy or words] or [0.0]
-    places = sorted({word.place for word in best.matched})
+    indices = sorted({word.position for word in best.matched})
     weight = sum([word.weight for word in words])
     exact = sum([word.weight for word in words if word.share == 1]) / (weight or 1.0)
-    in_row = n > 0 and words[0].place >= 0 and text.words[words[0].place : words[0].place + n] == gold.words
-    tightness = len(places) / (places[-1] - places[0] + 1) if places else 0.0
+    in_row = n > 0 and words[0].position >= 0 and text.words[words[0].position : words[0].position + n] == gold.words
+    tightness = len(indices) / (indices[-1] - indices[0] + 1) if indices else 0.0
     missing = max([(1 - word.share) * word.weight for word in words], default=0.0)
     found = sum([word.share >= SAME_STEM for word in words])
     return [
         best.recall, exact, best.f1, found / max(len(text.words), 1), in_row, missing, shares[0], shares[-1], min(shares), tightness,
         *letter_features(gold, text),
         weight, sum(map(len, gold.words)) / max(n, 1), n > 0 and gold.raw[0][0].isupper(), n,
-        _order([word.place for word in best.heavy if word.place >= 0]),
+        _order([word.position for word in best.heavy if word.position >= 0]),
     ]  # fmt: skip
 
 
-def _order(places: Sequence[int]) -> float:
+def _order(indices: Sequence[int]) -> float:
     """The share of neighbours in rising order, 1 of fewer than two."""
-    steps = [later > one for one, later in zip(places, places[1:], strict=False)]
+    steps = [later > one for one, later in zip(indices, indices[1:], strict=False)]
     return sum(steps) / len(steps) if steps else 1.0
 
 
@@ -252,7 +251,7 @@ def _rivals(text: Text, runs: Sequence[tuple[int, list[str]]], gold: Text, query
     return [before, len(rivals) - before, leads]
 
 
-def _question_features(best: _Found, text: Text, query: Text, stems: Places, first: int) -> list[float]:
+def _question_features(best: _Found, text: Text, query: Text, stems: Indices, first: int) -> list[float]:
     """Beside a question: recall and weight of what the gold answer has beyond it; how much of the answer and of the question are the
     other's; what it asks for; whether gold answer and answer both say yes (1) or not the same (-1); an answer of words of the
     question, or that asks; words of the question before the gold answer, their order; "by" before it.
@@ -264,7 +263,7 @@ def _question_features(best: _Found, text: Text, query: Text, stems: Places, fir
     head = query.words[:12]
     new_weight = sum([word.weight for word in best.words if word.stem not in said])
     asks_yes = is_polar(query)
-    taken = {word.place for word in best.matched}
+    taken = {word.position for word in best.matched}
     objects = [
         stems[stem]
         for word, stem in zip(query.words, query.stems, strict=True)
@@ -277,7 +276,7 @@ def _question_features(best: _Found, text: Text, query: Text, stems: Places, fir
         best.new_recall, new_weight, shared / max(len(stems_of_text), 1), shared / len(said), len(query.words),
         *(float(not words.isdisjoint(head)) for words in _ASKS),
         float(asks_yes), signs[0] * signs[1], float(stems_of_text <= said | STOP_WORDS), "?" in text.marks[-1],
-        sum(place < first for place in objects) / len(objects) if objects else -1.0, _order(objects),
+        sum(index < first for index in objects) / len(objects) if objects else -1.0, _order(objects),
         is_by(text, first),
     ]  # fmt: skip
 
@@ -296,11 +295,11 @@ def _length_features(best: _Found, text: Text, said: set[str], first: int, weigh
     the share of words with capitals.
     """
     n, golds = len(text.words), {*best.gold.stems}
-    used = {word.place for word in best.matched}
+    used = {word.position for word in best.matched}
     extra = [
         _weight(word, weights)
-        for place, (word, stem) in enumerate(zip(text.words, text.stems, strict=True))
-        if stem not in golds and stem not in said and place not in used
+        for index, (word, stem) in enumerate(zip(text.words, text.stems, strict=True))
+        if stem not in golds and stem not in said and index not in used
     ]
     whole = sum([_weight(word, weights) for word in text.words]) or 1.0
     return [
@@ -310,7 +309,7 @@ def _length_features(best: _Found, text: Text, said: set[str], first: int, weigh
 
 
 def _value_features(gold: Text, theirs: Sequence[Value], query: Text) -> list[float]:
-    """Values of the gold answer: how many, the share that the answer has (-1 without any), those with another in their place; values of
+    """Values of the gold answer: how many, the share that the answer has (-1 without any), those that have another value instead; values of
     the answer that are neither the gold answer's nor the question's; whether the gold answer is only values.
     """
     values = read_values(gold)[:_MOST_VALUES]
@@ -340,9 +339,9 @@ def _negation_features(
     for stem, out in zip(text.stems, denied, strict=True):
         is_denied[stem] = is_denied.get(stem, True) and out
     in_gold = count_negators(best.gold)
-    lost = [word.weight * word.share for word in best.matched if not in_gold and is_denied[text.stems[word.place]]]
+    lost = [word.weight * word.share for word in best.matched if not in_gold and is_denied[text.stems[word.position]]]
     turn = turn_of(text, said)
-    heavy = {word.stem for word in best.heavy if word.place >= 0}
+    heavy = {word.stem for word in best.heavy if word.position >= 0}
     taken_back = 0 <= first < turn and heavy.isdisjoint(text.stems[turn:])
     taken_back = taken_back and any(
         (raw[0].isupper() or raw[0].isdigit()) and stem not in said
@@ -359,5 +358,5 @@ def _list_features(best: _Found, text: Text, first: int) -> list[float]:
     """The list around the gold answer, as in `read_list`; items of a gold answer that is a list, and the share of them found (-1 without)."""
     found = read_list(text, first) if first >= 0 else (1, 0, 0.0, 0)
     items = gold_items(best.gold)
-    shares = [max(best.words[n].share for n in places) for places in items]
+    shares = [max(best.words[n].share for n in indices) for indices in items]
     return [*found, len(items), sum(share >= FOUND for share in shares) / len(items) if items else -1.0]

@@ -1,4 +1,4 @@
-"""Letters: how alike two words are, and what two texts share by their letters, the same whichever comes first."""
+"""Letters: the similarity of two words, and symmetric features of the letters of two texts."""
 
 import re
 from functools import lru_cache
@@ -32,7 +32,8 @@ def sound(word: str) -> str:
 
 
 def alike(one: str, other: str) -> float:
-    """How alike two folded words are, 0 to 1: the Dice coefficient of letter pairs from .6 on; .75 at least of one sound, .6 for an initial.
+    """The similarity of two folded words, 0 to 1: the Dice coefficient of letter pairs, 0 below .6; at least .75 for one sound, .6 for an
+    initial.
 
     Example:
         >>> alike("tolstoy", "tolstoi"), alike("j", "john"), alike("manet", "kant"), alike("austria", "australia")
@@ -66,10 +67,10 @@ def acronym_letters(short: Text, long: Text) -> int:
 
 
 def letter_features(gold: Text, text: Text) -> list[float]:
-    """What letters say, the same whichever text comes first, but for the texts' own words.
+    """Features of letters, which are symmetric in both texts.
 
-    One inside the other without blanks (2: the whole); the letters of an acronym; Dice of letter pairs; share of letter triples of the shorter;
-    f1 of the first four letters of words.
+    Whether one text without blanks contains the other (2: both are equal); letters of an acronym; Dice coefficient of letter pairs;
+    share of letter triples of the shorter text; F1 of the first four letters of words.
     """
     one, other = content_words(gold), content_words(text)
     first, second = "".join(one), "".join(other)

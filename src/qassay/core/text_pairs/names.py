@@ -23,10 +23,10 @@ _SHORT_FORM = 3  # letters of a part that begins another
 
 
 class NameReading(NamedTuple):
-    """What the name in an answer that is nearest to a gold name says.
+    """The name in an answer that is nearest to a gold name, compared with it.
 
     Attributes:
-        same: parts in both, as a share of the gold parts; -1 where the gold answer is no name or no name has a part of it.
+        same: parts in both, as a share of the gold parts; -1 if the gold answer is not a name or no name has a part of it.
         missing: parts only in the gold answer.
         excess_before, excess_after: parts only in the answer, before and after the first part that is the same.
         conflict: 1 where parts are missing and others in excess, or initials or numbers differ.
@@ -69,8 +69,8 @@ def name_parts(text: Text) -> list[str]:
 
 
 def name_runs(text: Text, word_weights: Mapping[str, int] = {}) -> list[tuple[int, list[str]]]:  # noqa: B006 - it is only read
-    """The runs of words with capitals in a text, each with the place behind it; a frequent word that begins a sentence is no name, but
-    where all words are written so.
+    """The runs of words with capitals in a text, each with the index after it; a frequent word that begins a sentence is not a name,
+    unless all words have capitals.
 
     Example:
         >>> from .words import read_text
@@ -82,14 +82,14 @@ def name_runs(text: Text, word_weights: Mapping[str, int] = {}) -> list[tuple[in
     runs: list[tuple[int, list[str]]] = []
     run: list[str] = []
     is_title = all(raw[0].isupper() or not raw[0].isalpha() for raw in text.raw)
-    for place, (word, raw, mark) in enumerate(zip(text.words, text.raw, text.marks, strict=False)):
-        starts = place == 0 or not _SENTENCE_ENDS.isdisjoint(mark)
+    for index, (word, raw, mark) in enumerate(zip(text.words, text.raw, text.marks, strict=False)):
+        starts = index == 0 or not _SENTENCE_ENDS.isdisjoint(mark)
         joined = not mark or mark in "-'\"" or (mark == "." and run and len(run[-1]) == 1)
         is_part = is_name_word(word, raw) or (run and first_is_digit(word))
         if is_part and starts and not is_title and word_weights.get(word, 100) < _FREQUENT:
             is_part = False
         if run and not (joined and (is_part or word in _PARTICLES)):
-            runs.append((place, run))
+            runs.append((index, run))
             run = []
         if is_part and (run or word not in _TITLES):
             run.append(word)
@@ -97,7 +97,7 @@ def name_runs(text: Text, word_weights: Mapping[str, int] = {}) -> list[tuple[in
 
 
 def read_names(gold: Text, answer: Text, runs: list[tuple[int, list[str]]]) -> NameReading:
-    """The reading of the run in an answer that has most of a gold name, given the answer's `name_runs`.
+    """The comparison with the run in an answer that has most of a gold name, given the `name_runs` of the answer.
 
     Example:
         >>> from .words import read_text

@@ -1,8 +1,8 @@
 """Negation and contrast: which words of a text it denies, whether it hedges, and whether it says yes or no.
 
-A clause ends at a mark or before a word of contrast. "not X", "never X" and "neither X nor Y" deny what follows in the clause;
-behind a verb ("X is not it") and with a word such as "wrong" or "doubt" the whole clause is denied; a clause that says this only
-of "that" or "it" denies the one before.
+A clause ends at punctuation or before a word of contrast. "not X", "never X" and "neither X nor Y" deny the rest of the clause;
+after a verb ("X is not it"), or with a word such as "wrong" or "doubt", the whole clause is denied; a clause that denies only
+"that" or "it" denies the clause before it.
 """
 
 from collections.abc import Collection, Iterator
@@ -43,7 +43,7 @@ _NO = frozenset("no false incorrect wrong not nope never nein non".split())
 
 
 def denied_words(text: Text, known: Collection[str] = ()) -> list[bool]:
-    """For each word whether the text denies it; words such as "not" that are known, from the question, deny nothing.
+    """Whether the text denies each word; negating words that are `known`, from the question, deny nothing.
 
     Example:
         >>> from .words import read_text
@@ -61,60 +61,60 @@ def denied_words(text: Text, known: Collection[str] = ()) -> list[bool]:
     before = (0, 0)
     for first, end in _clauses(text):
         part = words[first:end]
-        place = next((n for n in range(len(part)) if _negates(part, n, negators)), -1)
+        index = next((n for n in range(len(part)) if _negates(part, n, negators)), -1)
         is_false = any(
             word in false_words and " ".join(part[max(n - 1, 0) : n + 1]) not in _STILL_TRUE
             for n, word in enumerate(part)
         )
-        whole = is_false or (place >= 0 and _negates_all(part, place))
-        if whole or place >= 0:
-            start = first if whole else first + place
+        whole = is_false or (index >= 0 and _negates_all(part, index))
+        if whole or index >= 0:
+            start = first if whole else first + index
             denied[start:end] = [True] * (end - start)
-        says_so = is_false or (whole and not _SO.isdisjoint(part[place + 1 :]))
+        says_so = is_false or (whole and not _SO.isdisjoint(part[index + 1 :]))
         if says_so and _is_about_the_last(part, text.raw[first:end]):
             denied[slice(*before)] = [True] * (before[1] - before[0])
         before = first, end
     return denied
 
 
-def _negates_all(words: list[str], place: int) -> bool:
+def _negates_all(words: list[str], index: int) -> bool:
     """Whether a negator denies its whole clause: it is near a verb ("is not", "never was"), the last word, or "nothing"."""
-    near = [*words[max(place - 3, 0) : place], *words[place + 1 : place + 2]] if place else []
-    return words[place] in ("nothing", "nobody") or not _VERBS.isdisjoint(near) or 0 < place == len(words) - 1
+    near = [*words[max(index - 3, 0) : index], *words[index + 1 : index + 2]] if index else []
+    return words[index] in ("nothing", "nobody") or not _VERBS.isdisjoint(near) or 0 < index == len(words) - 1
 
 
 def _is_about_the_last(words: list[str], raw: list[str]) -> bool:
-    """Whether a clause speaks of the one before: it is short, has a word such as "that", and no name."""
+    """Whether a clause refers to the one before: it is short, has a word such as "that", and no name."""
     is_short = len(words) < _SHORT and not _ANAPHORS.isdisjoint(words)
     return is_short and not any(text[0].isupper() and n for n, text in enumerate(raw) if text != "I")
 
 
-def _negates(words: list[str], place: int, negators: frozenset[str]) -> bool:
-    word, pair = words[place], " ".join(words[place : place + 2])
+def _negates(words: list[str], index: int, negators: frozenset[str]) -> bool:
+    word, pair = words[index], " ".join(words[index : index + 2])
     if pair in ("rather than", "instead of"):
         return True
     if word not in negators or pair in _STILL_TRUE:
         return False
-    return word not in ("no", "none") or not (len(words) == 1 or first_is_digit(words[min(place + 1, len(words) - 1)]))
+    return word not in ("no", "none") or not (len(words) == 1 or first_is_digit(words[min(index + 1, len(words) - 1)]))
 
 
 def _clauses(text: Text) -> Iterator[tuple[int, int]]:
-    """The first and one past the last word of each clause."""
+    """The start and end of each clause."""
     first = 0
-    for place in range(1, len(text.words)):
-        if text.words[place] in _SPLITS or not _CLAUSE_ENDS.isdisjoint(text.marks[place]):
-            yield first, place
-            first = place
+    for index in range(1, len(text.words)):
+        if text.words[index] in _SPLITS or not _CLAUSE_ENDS.isdisjoint(text.marks[index]):
+            yield first, index
+            first = index
     if text.words:
         yield first, len(text.words)
 
 
 def turn_of(text: Text, known: Collection[str] = ()) -> int:
-    """The place of the last word that takes back what stands before and begins a clause, such as "actually" or "oops"; 0 without any."""
-    for place in range(len(text.words) - 2, 0, -1):
-        word = text.words[place]
-        if word in _TURNS and word not in known and any(text.marks[place - 1 : place + 2]):
-            return place
+    """The index of the last word that begins a correction, such as "actually" or "oops"; 0 if there is none."""
+    for index in range(len(text.words) - 2, 0, -1):
+        word = text.words[index]
+        if word in _TURNS and word not in known and any(text.marks[index - 1 : index + 2]):
+            return index
     return 0
 
 
@@ -129,7 +129,7 @@ def count_negators(text: Text) -> int:
 
 
 def polarity(text: Text) -> int:
-    """1 for a text that says yes, -1 for one that says no, 0 for others; only the first words and, of a short text, negators count.
+    """1 for a text that says yes, -1 for no, 0 for others; the first words count and, in a short text, negators.
 
     Example:
         >>> from .words import read_text

@@ -67,12 +67,12 @@ def han_number(text: str) -> str:
     return str(total + part + digit)
 
 
-def _roman(raw: list[str], place: int) -> int:
+def _roman(raw: list[str], index: int) -> int:
     """The value of a Roman numeral up to 89 that is not the first word; 0 for all else."""
-    text = raw[place]
-    if text[0] not in _ROMAN_VALUES or not place or not _ROMAN.fullmatch(text):
+    text = raw[index]
+    if text[0] not in _ROMAN_VALUES or not index or not _ROMAN.fullmatch(text):
         return 0
-    if len(text) == 1 and not raw[place - 1][0].isupper():  # "Richard I", not "so I"
+    if len(text) == 1 and not raw[index - 1][0].isupper():  # "Richard I", not "so I"
         return 0
     values = [_ROMAN_VALUES[letter] for letter in text]
     return sum(-one if one < later else one for one, later in zip(values, [*values[1:], 0], strict=True))
@@ -90,21 +90,21 @@ def with_numbers(words: list[str], raw: list[str], marks: list[str]) -> tuple[li
     ):
         return words, raw, marks
     out: tuple[list[str], list[str], list[str]] = ([], [], [])
-    place = 0
-    while place < len(words):
-        start = place
-        word = words[place]
+    index = 0
+    while index < len(words):
+        start = index
+        word = words[index]
         if (
             word in _NUMBERS
             or word in _SCALES
             or (first_is_digit(word) and word[-1] != "s" and len(word) < MOST_DIGITS)
         ):
-            value, place = _number(words, marks, place)
+            value, index = _number(words, marks, index)
             text = str(int(value)) if value == int(value) else repr(round(value, 9))
-            if place < len(words) and not marks[place] and words[place] in _NTH:
-                place += 1
+            if index < len(words) and not marks[index] and words[index] in _NTH:
+                index += 1
         else:
-            value, place = _roman(raw, place), place + 1
+            value, index = _roman(raw, index), index + 1
             text = str(value) if value else word
         for column, item in zip(out, (text, raw[start], marks[start]), strict=True):
             column.append(item)
@@ -112,26 +112,26 @@ def with_numbers(words: list[str], raw: list[str], marks: list[str]) -> tuple[li
     return out
 
 
-def _number(words: list[str], marks: list[str], place: int) -> tuple[float, int]:
-    """The number that begins at a word, and the place behind it."""
-    total, current, start = 0.0, None, place
-    if first_is_digit(words[place]):
+def _number(words: list[str], marks: list[str], index: int) -> tuple[float, int]:
+    """The number that begins at a word, and the index after it."""
+    total, current, start = 0.0, None, index
+    if first_is_digit(words[index]):
         try:
-            current = float(words[place])
+            current = float(words[index])
         except ValueError:  # 1.2.3
-            return float(words[place].replace(".", "")), place + 1
-        place += 1
-        if place == len(words) or words[place] not in _SCALES or marks[place]:
-            return current, place
-    while place < len(words) and (place == start or marks[place] in ("", "-")):
-        word = words[place]
+            return float(words[index].replace(".", "")), index + 1
+        index += 1
+        if index == len(words) or words[index] not in _SCALES or marks[index]:
+            return current, index
+    while index < len(words) and (index == start or marks[index] in ("", "-")):
+        word = words[index]
         if word in _NUMBERS:
             number = _NUMBERS[word]
             if current is None or current == 0 < total:
                 current = number
             elif current >= 20 and current % (10 if number < 10 else 100) == 0 < number:
                 current += number
-            elif 10 <= current < 100 and number >= 10 and place == start + 1:  # nineteen ninety
+            elif 10 <= current < 100 and number >= 10 and index == start + 1:  # nineteen ninety
                 current = 100 * current + number
             else:
                 break
@@ -139,9 +139,9 @@ def _number(words: list[str], marks: list[str], place: int) -> tuple[float, int]
             current = (1 if current is None else current) * _SCALES[word]
             if _SCALES[word] > 100:
                 total, current = total + current, 0
-        elif word != "and" or (current or 0) % 100 or not (total or current) or place + 1 == len(words):
+        elif word != "and" or (current or 0) % 100 or not (total or current) or index + 1 == len(words):
             break
-        elif words[place + 1] not in _NUMBERS:
+        elif words[index + 1] not in _NUMBERS:
             break
-        place += 1
-    return total + (current or 0), place
+        index += 1
+    return total + (current or 0), index

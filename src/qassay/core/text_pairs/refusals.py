@@ -1,13 +1,13 @@
-"""Refusals, a rule for English: whether a text says that it gives no answer, and whether an answer gives none, also not as a guess."""
+"""Refusals in English: whether a text refuses to answer, and whether it gives no answer at all, not even a guess."""
 
 import re
 
 _READ = 4_000  # characters of an answer that are read
-_HEAD = 300  # characters at the beginning of a text, where a refusal stands
+_HEAD = 300  # characters at the beginning of a text, where refusals are
 _SOURCE = r"(?:passage|text|context|document|article|paragraph|source|story|question|information|answer|data|table|premise|title)s?\b"
 _GIVEN = r"(?:\w+ly )?(?:mentioned|specified|stated|given|known|provided|available|clear|possible|found|named|answerable|disclosed|recorded|listed)\b"
 _GIVES = r"(?:\w+ly )?(?:mention|specify|say|state|give|provide|contain|have|know|tell|indicate|include|answer|name|identify|exist)\b"
-# What one part of a sentence says from its beginning, each after its subject.
+# How a part of a sentence that declines begins, by subject.
 _DECLINES = re.compile(
     r"(?:i|we) (?:\w+ly )?(?:do not|don't|dont|did not|didn't|cannot|can't|can not|could not|couldn't|am unable to|was unable to|am not able to) (?:\w+ly )?"
     r"(?:know|have (?!(?:personal|to|a)\b)|find|determine|answer|say|tell|provide|see|(?:\w+ )?access|recall|identify|verify|confirm)"
@@ -19,7 +19,7 @@ _DECLINES = re.compile(
     r"|there(?: (?:is|are|was|were|has been|has)|'s) (?:no|not (?:any|enough|a)|never)\b(?! (?:doubt|question|need))|there (?:isn't|aren't|wasn't|weren't)\b"
     rf"|not {_GIVEN}|(?:we|you) would need\b|(?:not enough|insufficient|more) (?:information|context|details)|(?:unanswerable|unknown|unclear|n/?a|none|null|idk|(?:no|cannot) ?-?answer|nothing|nobody|no ?one)$|please provide|false premise"
 )
-# Words before a part that say nothing themselves.
+# Words before a part without meaning.
 _LEAD = re.compile(
     r"(?:(?:however|unfortunately|so|and|but|though|therefore|sorry|i'm sorry|i am sorry|my apologies|i apologi[sz]e|i(?:'m| am) afraid|that"
     r"|as an? (?:\w+ )*?model|(?:based on|according to|in|from|as of) (?:the|this|what|my) [\w ]+?|answer:)(?:,? |$))+"
@@ -38,7 +38,7 @@ _TRIMMED = " \t.!?,\"'“”()[]{}*_`#$>-–—\\"
 
 
 def refuses(text: str) -> bool:
-    """Whether a part of a sentence near the beginning of a text declines, also where an answer follows.
+    """Whether a part of a sentence near the beginning of a text declines, even if an answer follows.
 
     Example:
         >>> refuses("I don't know. John Smith."), refuses("It cannot be determined from the text."), refuses("Paris")
@@ -49,10 +49,10 @@ def refuses(text: str) -> bool:
 
 
 def declines(text: str) -> bool:
-    """Whether an answer to a question without an answer gives none.
+    """Whether an answer gives no answer at all, which is right for a question without one.
 
-    The first sentence that is not about the text or the speaker has a part that declines, and neither the rest of it nor what follows
-    guesses or names something.
+    The first sentence that is not about the text or the speaker has a part that declines, and nothing after that part guesses
+    or gives a name.
 
     Example:
         >>> declines("Not mentioned in the passage."), declines("There is no president of Mars.")
@@ -66,8 +66,8 @@ def declines(text: str) -> bool:
     for sentence in _sentences(text[:_READ]):
         is_neutral = _NEUTRAL.match(_without_lead(sentence).lower()) is not None
         is_turn = _TURN.search(sentence.lower()) is not None
-        for place, part in enumerate(_parts(sentence)):
-            if _DECLINES.match(part.lower()) and (is_neutral or is_declined or not place):
+        for index, part in enumerate(_parts(sentence)):
+            if _DECLINES.match(part.lower()) and (is_neutral or is_declined or not index):
                 is_declined, is_unknown = True, is_unknown or not part.lower().startswith("there")
             elif is_unknown and (is_turn and _NAMED.search(part) or _BARE.fullmatch(part)):
                 return False
@@ -82,7 +82,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _parts(sentence: str) -> list[str]:
-    """The parts of a sentence, without words that say nothing before them."""
+    """The parts of a sentence, without introductory words."""
     return [core for part in _PARTS.split(sentence) if (core := _without_lead(part.strip(_TRIMMED)))]
 
 

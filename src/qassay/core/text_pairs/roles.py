@@ -1,4 +1,4 @@
-"""Roles: who does what to whom. An answer with the right words says something else where two of them have changed places."""
+"""Roles: who does what to whom. An answer with the right words has another meaning if two of them are swapped."""
 
 from .names import is_name_word
 from .words import STOP_WORDS, Text
@@ -14,13 +14,13 @@ _LONGEST_GOLD = 60  # words; names in longer gold answers are not compared
 _LONGEST_SUBJECT = 4  # words before the verb of a question: "which large company bought ..."
 
 
-def is_by(text: Text, place: int) -> bool:
-    """Whether a word such as "by" stands before a word, alone or with one between."""
-    return place > 0 and not _BY.isdisjoint(text.words[max(place - 2, 0) : place])
+def is_by(text: Text, index: int) -> bool:
+    """Whether a word such as "by" is directly before a word, or one word earlier."""
+    return index > 0 and not _BY.isdisjoint(text.words[max(index - 2, 0) : index])
 
 
 def has_swapped_names(gold: Text, text: Text) -> bool:
-    """Whether a text has the words of a gold answer in a row and in order, but its names at each other's places.
+    """Whether a text has the words of a gold answer in a row and in order, but with names swapped.
 
     Example:
         >>> from .words import read_text
@@ -43,7 +43,7 @@ def has_swapped_names(gold: Text, text: Text) -> bool:
 
 
 def _parts(text: Text, first: int, n: int) -> list[tuple[bool, list[str]]]:
-    """The names and the other words between them, in turn, each with whether it is a name."""
+    """Alternating runs of names and other words, each with whether it is a name."""
     parts: list[tuple[bool, list[str]]] = []
     for word, raw in zip(text.words[first : first + n], text.raw[first : first + n], strict=True):
         is_name = is_name_word(word, raw)
@@ -53,34 +53,34 @@ def _parts(text: Text, first: int, n: int) -> list[tuple[bool, list[str]]]:
     return parts
 
 
-def is_object(text: Text, query: Text, place: int) -> bool:
-    """Whether the word at a place is the object in a text, where the question asks for the subject.
+def is_object(text: Text, query: Text, index: int) -> bool:
+    """Whether the word at an index is the object in a text, while the question asks for the subject.
 
-    The question begins with "who" or "which ..." and a verb without an auxiliary. This verb stands before the place in the text, and
-    before it the word that follows it in the question.
+    The question begins with "who" or "which ..." and a verb without an auxiliary. In the text, this verb is before the word,
+    and the word that follows it in the question is before the verb.
 
     Example:
         >>> from .words import read_text
         >>> question = read_text("who shot Alexander Hamilton?")
-        >>> [is_object(read_text(text), question, place) for text, place in (("Hamilton shot Burr", 2), ("Burr shot Hamilton", 0))]
+        >>> [is_object(read_text(text), question, index) for text, index in (("Hamilton shot Burr", 2), ("Burr shot Hamilton", 0))]
         [True, False]
         >>> is_object(read_text("It was Hamilton who shot Burr."), question, 5)
         True
     """
-    verb = _before(text, place)
-    if verb < 1 or not _ASKS_SUBJECT.issuperset(query.words[:1]) or any(text.marks[verb : place + 1]):
+    verb = _before(text, index)
+    if verb < 1 or not _ASKS_SUBJECT.issuperset(query.words[:1]) or any(text.marks[verb : index + 1]):
         return False
     stem = text.stems[verb]
     at = query.stems.index(stem) if stem in query.stems else 0
     if not 0 < at <= _LONGEST_SUBJECT or at + 1 == len(query.words) or not _AUXILIARIES.isdisjoint(query.words[:at]):
         return False
-    if stem in _AUXILIARIES or is_by(text, place) or query.words[at + 1] in STOP_WORDS - _ARTICLES:
+    if stem in _AUXILIARIES or is_by(text, index) or query.words[at + 1] in STOP_WORDS - _ARTICLES:
         return False
     subject = _before(text, verb)
     is_active = _AUXILIARIES.isdisjoint(text.words[subject + 1 : verb])
     return subject >= 0 and is_active and text.stems[subject] in query.stems[at + 1 :]
 
 
-def _before(text: Text, place: int) -> int:
-    """The place of the nearest word before another that is no stop word; -1 without any."""
-    return next((n for n in range(place - 1, -1, -1) if text.words[n] not in STOP_WORDS), -1)
+def _before(text: Text, index: int) -> int:
+    """The index of the nearest word before another that is not a stop word; -1 if there is none."""
+    return next((n for n in range(index - 1, -1, -1) if text.words[n] not in STOP_WORDS), -1)

@@ -1,7 +1,7 @@
 """Several answers: lists, guesses and parts of lists.
 
-An item is a stretch of a few words between commas, "and", "or", slashes, question marks or lines; a chain of two or more is a list.
-With "or", "either" or question marks its items are guesses. A gold answer that is a list is found in part where items are missing.
+An item is a few words between commas, "and", "or", slashes, question marks or lines; two or more items are a list. With "or",
+"either" or question marks, items are guesses. A gold answer that is a list is partly found if items are missing.
 """
 
 from .numbers import first_is_digit
@@ -16,7 +16,7 @@ _NO_LIST = 1, 0, 0.0, 0
 
 
 def items_of(text: Text) -> list[tuple[int, int]]:
-    """The first and one past the last word of each stretch between separators.
+    """The start and end of each run of words between separators.
 
     Example:
         >>> from .words import read_text
@@ -24,21 +24,21 @@ def items_of(text: Text) -> list[tuple[int, int]]:
         [(0, 1), (1, 2), (3, 5)]
     """
     found, first = [], 0
-    for place, word in enumerate(text.words):
-        if word in _JOINS or (text.marks[place] and _separates(text, place)):
-            if place > first:
-                found.append((first, place))
-            first = place + (word in _JOINS)
+    for index, word in enumerate(text.words):
+        if word in _JOINS or (text.marks[index] and _separates(text, index)):
+            if index > first:
+                found.append((first, index))
+            first = index + (word in _JOINS)
     if len(text.words) > first:
         found.append((first, len(text.words)))
     return found
 
 
-def read_list(text: Text, place: int) -> tuple[int, int, float, int]:
+def read_list(text: Text, index: int) -> tuple[int, int, float, int]:
     """The chain of short items around a word; the first may follow an introduction ("It was Ann, Bob or Carl").
 
-    The number of its items (1: the word is in no list), the number of the item with the word, the share of the text's words that the
-    list has, and the number of words such as "or" in it and of question marks between.
+    Returns the number of items (1: the word is in no list), the index of the item with the word, the share of the words of the
+    text in the list, and the number of words such as "or" and of question marks in the list.
 
     Example:
         >>> from .words import read_text
@@ -46,7 +46,7 @@ def read_list(text: Text, place: int) -> tuple[int, int, float, int]:
         ((3, 2, 1.0, 3), (1, 0, 0.0, 0))
     """
     items = items_of(text)
-    at = next((n for n, (first, end) in enumerate(items) if first <= place < end), None)
+    at = next((n for n, (first, end) in enumerate(items) if first <= index < end), None)
     if at is None:
         return _NO_LIST
     first = last = at
@@ -62,18 +62,18 @@ def read_list(text: Text, place: int) -> tuple[int, int, float, int]:
     return last - first + 1, at - first, (end - start) / len(text.words), choices
 
 
-def _separates(text: Text, place: int) -> bool:
-    """Whether a mark before a word is between items; not within a number such as 20/07/1969, or after an initial."""
-    marks = {*text.marks[place]}
+def _separates(text: Text, index: int) -> bool:
+    """Whether the punctuation before a word separates items; not in a number such as 20/07/1969 or after an initial."""
+    marks = {*text.marks[index]}
     inside = (
-        place and first_is_digit(text.words[place]) and first_is_digit(text.words[place - 1]) and marks <= {"/", "."}
+        index and first_is_digit(text.words[index]) and first_is_digit(text.words[index - 1]) and marks <= {"/", "."}
     )
-    initial = place and len(text.words[place - 1]) == 1 and marks == {"."}
+    initial = index and len(text.words[index - 1]) == 1 and marks == {"."}
     return not inside and not initial and not (_MARKS | _ENDS).isdisjoint(marks)
 
 
 def _continues(text: Text, added: tuple[int, int], later: tuple[int, int]) -> bool:
-    """Whether a list goes on: the added item is short, or the first of the text, and no sentence ends before the later one."""
+    """Whether a list continues: the added item is short, or the first of the text, and no sentence ends before the later one."""
     return (
         (added[1] - added[0] <= _LONGEST_ITEM or added[0] == 0)
         and _ENDS.isdisjoint(text.marks[later[0]])
@@ -82,7 +82,7 @@ def _continues(text: Text, added: tuple[int, int], later: tuple[int, int]) -> bo
 
 
 def gold_items(gold: Text) -> list[list[int]]:
-    """The places of the content words of each item of a gold answer that is a list; [] for other gold answers.
+    """The indices of the content words of each item of a gold answer that is a list; [] for other gold answers.
 
     Example:
         >>> from .words import read_text
@@ -93,4 +93,4 @@ def gold_items(gold: Text) -> list[list[int]]:
     if len(items) < 2 or any(end - first > _LONGEST_ITEM for first, end in items):
         return []
     found = [[n for n in range(*item) if gold.words[n] not in STOP_WORDS] for item in items]
-    return [places for places in found if places]
+    return [indices for indices in found if indices]

@@ -30,10 +30,10 @@ _TEMPERATURES = {"kelvin": (1.0, 0.0), "celsius": (1.0, 273.15), "fahrenheit": (
 
 
 def read_unit(text: Text, first: int, end: int, dimension: str = "") -> tuple[str, float, float, int]:
-    """The unit of the number at the words from `first` to before `end`: its dimension, size and offset, and the place behind it.
+    """The unit of the number at the words from `first` to before `end`: its dimension, size and offset, and the index after it.
 
-    A unit stands behind the number, a currency also before it, a code of three capital letters on either side. Without one, the
-    dimension is the given one and the size 1; with "share", an article or "of" may stand between.
+    A unit follows the number; a currency may also precede it, and a code of three capital letters may be on either side.
+    Without a unit, the dimension is the given one and the size 1; with "share", an article or "of" may be between.
 
     Example:
         >>> from .words import read_text
@@ -64,8 +64,8 @@ def _is_code(raw: str) -> bool:
     return len(raw) == 3 and raw.isupper() and raw.isalpha()
 
 
-def _unit_at(words: list[str], place: int) -> tuple[str, float] | None:
-    """The dimension and size of the unit at a place of folded words; None without one."""
-    if place >= len(words):
+def _unit_at(words: list[str], index: int) -> tuple[str, float] | None:
+    """The dimension and size of the unit at an index of folded words; None if there is none."""
+    if index >= len(words):
         return None
-    return UNITS.get(words[place]) or UNITS.get(stem(words[place])) or UNITS.get(words[place].rstrip("s"))
+    return UNITS.get(words[index]) or UNITS.get(stem(words[index])) or UNITS.get(words[index].rstrip("s"))

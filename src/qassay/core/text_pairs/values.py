@@ -1,7 +1,7 @@
 """Values: the numbers of a text as intervals in base units, so that "2 hours" is "120 minutes" and 1919 holds 28 June 1919.
 
-A value is a number, or a range or score of two, with a dimension where a unit, a currency or a code of three capital letters stands
-beside it; or a date (`dates`). Tried instead: dateparser 1.5 (up to 0.6 s for a sentence; no decades, centuries or years BC), dateutil 4.0
+A value is a number, or a range or score of two, with the dimension of its unit, currency or code of three capital letters; or a
+date (`dates`). Alternatives that were tried: dateparser 1.5 (up to 0.6 s for a sentence; no decades, centuries or years BC), dateutil 4.0
 (the same, and "3 apples" is a day), pint 0.25 (converts units, but finds none in a sentence, and no currencies), text2num 3.1 ("nineteen
 ninety four" is 19 94) and babel 2.19 (converts no units).
 """
@@ -44,42 +44,42 @@ def read_values(text: Text) -> list[Value]:
         >>> [value[2:4] for value in read_values(read_text("KES 135,000 and $3"))]
         [('code kes', 135000.0), ('money dollar', 3.0)]
     """
-    words, place = text.words, 0
+    words, index = text.words, 0
     found: list[Value] = []
-    while place < len(words):
-        value, word = None, words[place]
+    while index < len(words):
+        value, word = None, words[index]
         if first_is_digit(word) or word in MONTHS:
-            date = read_date(text, place)
+            date = read_date(text, index)
             if date:
-                value = Value(date[1], date[2], date[0], date[1] // YEAR, place, date[3])
+                value = Value(date[1], date[2], date[0], date[1] // YEAR, index, date[3])
             elif _NUMBER.fullmatch(word) and len(word) < MOST_DIGITS:
-                value = _number(text, place)
+                value = _number(text, index)
         elif word in _PARTS:
-            value = _with_unit(text, 1 / _PARTS[word], 1 / _PARTS[word], place, place + 1, "share")
+            value = _with_unit(text, 1 / _PARTS[word], 1 / _PARTS[word], index, index + 1, "share")
         if value:
             last = found[-1] if found else None
             if (
                 last
                 and last.dimension == value.dimension in ("length", "time", "mass")
                 and last.low > value.low
-                and words[last.end : place] in ([], ["and"])
-                and not any(text.marks[last.end : place + 1])
+                and words[last.end : index] in ([], ["and"])
+                and not any(text.marks[last.end : index + 1])
             ):
                 value = last._replace(low=last.low + value.low, high=last.high + value.high, end=value.end)
                 found.pop()
             found.append(value)
-        place = value.end if value else place + 1
+        index = value.end if value else index + 1
     return found
 
 
-def _number(text: Text, place: int) -> Value:
+def _number(text: Text, index: int) -> Value:
     """A number, or two that are a range, a score or a fraction, with its unit."""
     words, marks = text.words, text.marks
-    low = high = float(words[place])
-    end = place + 1
-    if place and words[place - 1] == "minus":
-        return _with_unit(text, -low, -low, place, end, "")._replace(first=place - 1)
-    is_between = words[max(place - 1, 0)] == "between" and words[end : end + 1] == ["and"]
+    low = high = float(words[index])
+    end = index + 1
+    if index and words[index - 1] == "minus":
+        return _with_unit(text, -low, -low, index, end, "")._replace(first=index - 1)
+    is_between = words[max(index - 1, 0)] == "between" and words[end : end + 1] == ["and"]
     is_range = is_between or words[end : end + 1] in (["to"], ["or"])  # "7 or 8" is neither 7 nor 8
     other = end + is_range
     if (
@@ -91,14 +91,14 @@ def _number(text: Text, place: int) -> Value:
         high, end = float(words[other]), other + 1
         high += (low - low % 100) * (high < 100 < 1000 <= low)  # 1979-80
         if marks[other] == "/" and 0 < low < high:
-            return _with_unit(text, low / high, low / high, place, end, "share")
+            return _with_unit(text, low / high, low / high, index, end, "share")
     if low <= 12 and words[end : end + 1] in (["am"], ["pm"]):
-        hour = low % 12 + 12 * (words[end] == "pm") + (high / 60 if end > place + 1 else 0)
-        return Value(hour, hour, "clock", low, place, end + 1)
+        hour = low % 12 + 12 * (words[end] == "pm") + (high / 60 if end > index + 1 else 0)
+        return Value(hour, hour, "clock", low, index, end + 1)
     part = text.raw[end].lower() if end < len(words) and not marks[end].strip("-") else ""
     if part in _PARTS and low == high:
-        return _with_unit(text, low / _PARTS[part], low / _PARTS[part], place, end + 1, "share")
-    return _with_unit(text, low, high, place, end, "")
+        return _with_unit(text, low / _PARTS[part], low / _PARTS[part], index, end + 1, "share")
+    return _with_unit(text, low, high, index, end, "")
 
 
 def _with_unit(text: Text, low: float, high: float, first: int, end: int, dimension: str) -> Value:
@@ -108,7 +108,7 @@ def _with_unit(text: Text, low: float, high: float, first: int, end: int, dimens
 
 
 def agreement(gold: Value, answer: Value) -> float | None:
-    """1 for the same value, or one within a gold date; .5 for a date around it; 0 for another; None for what cannot be compared.
+    """1 for the same value, or one within a gold date; .5 for a date that contains it; 0 for another value; None if they cannot be compared.
 
     Example:
         >>> from .words import read_text
@@ -131,7 +131,7 @@ def agreement(gold: Value, answer: Value) -> float | None:
 
 
 def _like(value: Value, other: Value) -> Value:
-    """A value in the dimension of another where it leaves its own open: a plain number as a year or with that unit."""
+    """A value without a dimension in the dimension of another: a plain number as a year or with that unit."""
     if value.dimension == "" and other.dimension == "date" and value.low == value.high < 2200:
         low, high = year_days(value.low)
         return value._replace(low=low, high=high, dimension="date")

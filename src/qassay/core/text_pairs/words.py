@@ -1,4 +1,4 @@
-"""What a word is: texts as folded words, with numbers as digits and the marks between them."""
+"""Splits texts into folded words, with numbers as digits, and the punctuation between them."""
 
 import re
 import unicodedata
