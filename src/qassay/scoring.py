@@ -102,7 +102,6 @@ def stream(name: MetricName, **options: Any) -> ScoreStream:
         {'exact_match': 0.5, 'total': 2}
     """
     function, options_class = get_family(name).load()
-    options_class.check_names(options)
     return ScoreStream(function, options_class.from_keywords(**options))
 
 

@@ -1,6 +1,6 @@
 """The descriptor of answer_match."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.family import Family
@@ -43,15 +43,6 @@ class AnswerMatchFamily(Family):
         rules, there = rules_of(gold.options), {**gold.details, **gold.more}
         found = {name: there[name] for name in (rules.kind.gold_details if rules else ()) if name in there}
         return {**gold.columns, **({"gold_details": found} if found else {}), **predictions}
-
-    def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
-        """The gold answers of each row as texts, from any layout."""
-        from ..core.answers import text_fields
-        from ..core.intake import check
-
-        columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
-        _, gold = check(text_fields(None), columns)
-        return gold.checked["references"][1]
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
         from .one import one_answer

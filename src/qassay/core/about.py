@@ -51,7 +51,7 @@ class ErrorKinds:
 
     def of(self, scores: "Scores") -> list[str] | None:
         """The kind of each example; None for scores without kinds, such as buckets of examples or several runs."""
-        return self.of_examples(scores) if scores.tells_examples else None
+        return self.of_examples(scores) if scores.rows_are_examples else None
 
 
 class RankColumn(NamedTuple):

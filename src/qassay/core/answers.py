@@ -23,6 +23,7 @@ from .intake import (
     Cells,
     Field,
     Kind,
+    check,
     field_of,
     read,
     rows_of_dicts,
@@ -251,6 +252,14 @@ def text_fields(options: Any, prediction: Kind = SINGLE_TEXT, question: Kind = Q
         GROUPS,
         Field("questions", question, EXAMPLES),
     )
+
+
+def gold_answers(references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
+    """The gold answers of each row as texts, from any layout."""
+    columns = {PREDICTIONS: [""] * len(references), REFERENCES: references, "ids": ids}
+    _, gold = check(text_fields(None), columns)
+    golds: list[list[str]] = gold.checked[REFERENCES][1]
+    return golds
 
 
 def similarity_fields(options: Any) -> tuple[Field, ...]:

@@ -157,10 +157,6 @@ class Family:
         """
         return {**gold.columns, **predictions}
 
-    def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
-        """The gold answers of each row as texts, from any layout that a family of answers reads."""
-        raise NotImplementedError(f"{self.name} does not read answers")
-
     def remark_of_gold(self, gold: "Gold") -> str | None:
         """A remark on what a table of gold data lacks; None in the base."""
         return None

@@ -9,7 +9,7 @@ import numbers
 import re
 import typing
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from .presets import Preset, listed_presets
 from .shown import option_text, shown
@@ -20,13 +20,6 @@ _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _PLAIN_KINDS = frozenset("biufU")
 _type_hints = functools.cache(typing.get_type_hints)
 _Own = TypeVar("_Own", bound="Options")
-
-
-class FromData(NamedTuple):
-    """What options take from the data, and the option that sets it instead; both in the words of a message."""
-
-    what: str
-    advice: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,8 +181,8 @@ class Options:
         made._set(**fields)
         return made
 
-    def from_data(self) -> FromData | None:
-        """What other data could decide differently in these options; None in the base."""
+    def from_data(self) -> tuple[str, str] | None:
+        """What the data decided in these options, and the option that decides it instead, for messages; None in the base."""
         return None
 
     def signature(self, short: bool = False) -> str:

@@ -1,32 +1,11 @@
-"""Shared code of Scores: names of measures, what may be joined, and why not."""
+"""Checks of Scores that are joined, and how their options differ."""
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from .columns import is_hashable
 from .options import Options
-from .shown import describe, keys_of, shown
-
-_MOST_LISTED = 100  # largest number of measures in a message; each label has several
-
-
-def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], options: Options) -> list[str]:
-    """Names of measures as they are in `measures`; see `Scores.measure_names`."""
-    try:
-        names = [names] if isinstance(names, str) else list(names)
-    except (TypeError, OverflowError, MemoryError):
-        raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
-    found: dict[str, None] = {}
-    for name in names:
-        known = [name] if not isinstance(name, str) or name in measures else options.measure_names(name)
-        if isinstance(name, str) and not all(one in measures for one in known):
-            known = [one for one in measures if one.lower() == name.lower()][:1] or known
-        if any(not is_hashable(one) or one not in measures for one in known):
-            there = keys_of(measures, _MOST_LISTED)
-            raise ValueError(f"no measure {shown(name)}{options.pointed(name, measures)}; available: {there}")
-        found.update(dict.fromkeys(known))
-    return list(found)
+from .shown import shown
 
 
 def check_joins(first: Any, part: Any, name: str) -> None:
@@ -75,8 +54,3 @@ def sorted_values(values: Iterable[Hashable]) -> list[Any]:
         return sorted(values)
     except (TypeError, ValueError, ArithmeticError):  # also for numbers of several types
         return sorted(values, key=lambda value: (type(value).__name__, shown(value)))
-
-
-def short_number(value: float | int | None) -> str:
-    """A value in one line of `repr`; "none" where a measure applies to no example."""
-    return "none" if value is None else f"{value:.4g}"

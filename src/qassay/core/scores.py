@@ -25,14 +25,15 @@ from .options import check_choice, did_you_mean
 from .presenting import Shown, presenter
 from .ragged import Ragged, are_equal, join_rows, typed_column
 from .safe_names import with_safe_names
-from .score_parts import check_joins, named_measures, short_number, sorted_values
+from .score_parts import check_joins, sorted_values
 from .selective import with_confidences
-from .shown import describe, shown
+from .shown import describe, keys_of, shown
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+_MOST_LISTED = 100  # measures in a message; each label has several
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 
 
@@ -200,7 +201,9 @@ class Scores(Shown):
 
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]
-        numbers = ", ".join(f"{name}={short_number(value)}" for name, value in self.summary(shown).items())
+        numbers = ", ".join(
+            f"{name}={'none' if value is None else f'{value:.4g}'}" for name, value in self.summary(shown).items()
+        )
         return f"<Scores of {self.n_examples} examples: {numbers}; {self.signature()}>"
 
     def __len__(self) -> int:
@@ -212,7 +215,7 @@ class Scores(Shown):
         return any(measure.of_buckets for measure in self.measures.values())
 
     @property
-    def tells_examples(self) -> bool:
+    def rows_are_examples(self) -> bool:
         """Whether a row is one example with one answer, not a bucket or several runs."""
         return not self.are_buckets
 
@@ -568,7 +571,22 @@ class Scores(Shown):
             ValueError: unknown measure (the message says what to write, or lists the valid names). TypeError: not
                 names.
         """
-        return named_measures(names, self.measures, self.options)
+        try:
+            names = [names] if isinstance(names, str) else list(names)
+        except (TypeError, OverflowError, MemoryError):
+            raise TypeError(f"names must be a list of names of measures, got {describe(names)}") from None
+        found: dict[str, None] = {}
+        for name in names:
+            known = [name] if not isinstance(name, str) or name in self.measures else self.options.measure_names(name)
+            if isinstance(name, str) and not all(one in self.measures for one in known):
+                known = [one for one in self.measures if one.lower() == name.lower()][:1] or known
+            if any(not is_hashable(one) or one not in self.measures for one in known):
+                there = keys_of(self.measures, _MOST_LISTED)
+                raise ValueError(
+                    f"no measure {shown(name)}{self.options.pointed(name, self.measures)}; available: {there}"
+                )
+            found.update(dict.fromkeys(known))
+        return list(found)
 
     def _is_omitted(self, measure: Measure) -> bool:
         return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()

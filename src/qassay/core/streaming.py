@@ -192,7 +192,7 @@ def refuse_options_from_data(options: Options, what: str) -> None:
     taken = options.from_data()
     if taken is not None:
         raise ValueError(
-            f"{options.family} takes {taken.what} from the data, which {what} never has together; give {taken.advice}"
+            f"{options.family} takes {taken[0]} from the data, which {what} never has together; give {taken[1]}"
         )
 
 

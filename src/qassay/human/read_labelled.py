@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.answers import gold_answers
 from ..core.columns import is_missing, is_nan, is_real, usual_roles
 from ..core.groups import Groups
 from ..core.shown import describe, shown
@@ -15,7 +16,6 @@ from ..files.formats._answers import gold_cells
 from ..files.reading import FileError
 from ..files.roles import column_names
 from ..files.tables import USUAL_NAMES, each_column
-from ..registry import DEFAULT, get_family
 from .labels import LABEL_NAMES, label_table, number_of_label, require_enough
 
 _NEEDED = ("labels", "references", "predictions")
@@ -144,7 +144,7 @@ def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[st
     for row in rows:
         known[row] = cells[row]
     try:
-        every = get_family(DEFAULT).gold_answers(known)
+        every = gold_answers(known)
     except TypeError as error:
         raise FileError(path, str(error)) from None
     return [every[row] for row in rows]

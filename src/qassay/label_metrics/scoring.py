@@ -13,7 +13,7 @@ from ..core.intake import Table, read
 from ..core.label_columns import ROW_FIELDS, distinct_labels, set_column
 from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, to_label_list
 from ..core.measures import Count, Mean, Measure
-from ..core.options import FromData, Options, check_choice, check_whole, differs, option, to_ranks
+from ..core.options import Options, check_choice, check_whole, differs, option, to_ranks
 from ..core.scores import Scores
 from ..core.shown import describe, option_text, shown
 from .fields import label_task, one_label_column
@@ -121,14 +121,15 @@ class LabelOptions(Options):
         classes_may_differ = not (self.labels or other.labels)
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
-    def from_data(self) -> FromData | None:
+    def from_data(self) -> tuple[str, str] | None:
         """Classes that are the classes that occur."""
         classes = self.classes
         if classes is None or classes.given:
             return None
         more = ", ..." if len(classes) > 3 else ""
-        return FromData(
-            "its classes", f"the option labels, for example labels=[{', '.join(map(shown, classes.labels[:3]))}{more}]"
+        return (
+            "its classes",
+            f"the option labels, for example labels=[{', '.join(map(shown, classes.labels[:3]))}{more}]",
         )
 
     def _check_propensities(self) -> None:

@@ -30,7 +30,7 @@ def curves_of(about: About, systems: Mapping[str, Scores], measures: Sequence[st
     return [
         {"system": system, **curve}
         for system, scores in itertools.islice(systems.items(), MOST_SYSTEMS)
-        if scores.tells_examples and scores.n_runs == 1
+        if scores.rows_are_examples and scores.n_runs == 1
         for curve in (
             *_of_no_answer_probabilities(about, scores, scale),
             *_precision_recall(about, scores, scale),

@@ -86,7 +86,7 @@ class Runs(Scores):
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
     unmatched_ids: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
 
-    tells_examples = False
+    rows_are_examples = False
 
     @property
     def n_runs(self) -> int:  # type: ignore[override]
@@ -392,7 +392,7 @@ def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
 class DrawnScores(Scores):
     """The Scores of k answers drawn from the runs, such as pass@k, which have no column of a single answer."""
 
-    tells_examples = False
+    rows_are_examples = False
 
 
 def with_several_runs(systems: Mapping[str, Scores]) -> dict[str, Runs]:

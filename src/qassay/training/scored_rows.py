@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.answers import QUESTION
+from ..core.answers import QUESTION, gold_answers
 from ..core.columns import check_lengths, to_list
 from ..core.groups import Groups, to_groups
 from ..core.intake import Cells
@@ -14,8 +14,6 @@ from .arrow_rows import Source, arrow_rows, column_names, values_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_ANSWERS = get_family("answer_match")
 
 
 def metric_options(metrics: Any, only_texts: bool = False) -> dict[str, Any]:
@@ -164,4 +162,4 @@ def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[s
     rows = to_list(references, "references")
     if any(isinstance(row, (list, tuple, Mapping)) for row in rows):
         rows = [([row] if row else []) if isinstance(row, str) else row for row in rows]
-    return _ANSWERS.gold_answers(rows, ids)
+    return gold_answers(rows, ids)
