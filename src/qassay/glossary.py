@@ -39,8 +39,8 @@ _WORDS = {
     "n_groups, groups, group_name": "the number of groups behind a value, such as articles, and the column that makes them; intervals and tests then "
     "treat groups as units",
     "effective_groups": "the number of groups of equal size that would be as informative (Kish)",
-    "few": "under 30 examples or groups, or an interval that depends on few of them",
-    "*": "few: under 30 examples or groups, or an interval that depends on few of them; in the matrix of all pairs: better or worse",
+    "few": "under 30 examples or groups, or few of them vary",
+    "*": "few: under 30 examples or groups, or few of them vary; in the matrix of all pairs: better or worse",
     "is_rate": "whether the measure has a scale, 0 to 1 or 0 to 100, unlike counts and thresholds",
     "scale": "the upper end of rates: 1, or 100 with --percent; of labels of raters: nominal, ordinal or interval",
     "lower_is_better": "whether lower values are better, as for an error rate",

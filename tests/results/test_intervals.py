@@ -11,9 +11,9 @@ from qassay.stats.values import values_of
 
 
 def marked(scores, *measures, method="auto"):
-    """The measures whose intervals the report says rest on few."""
+    """The measures of which the report says that few examples vary."""
     remarks = values_of({"a": scores}, measures, Intervals(method=method, n_resamples=20)).remarks
-    return [line.rpartition(": ")[2] for line in remarks if line.startswith("rests on few")]
+    return [line.partition(": ")[0] for line in remarks if ": few " in line and " vary" in line]
 
 
 def with_rare(rare, **more):

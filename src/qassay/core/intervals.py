@@ -32,8 +32,8 @@ _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`:
 _LIMIT_HALVINGS = 60
 PER_CARRIER = 2.5  # degrees of freedom of a unit with an equal part of the variance
 
-# The words for an interval that `rests_on_few`.
-RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
+# The words for an interval that `rests_on_few`, after its measures.
+RESTS_ON_FEW = "few {units} vary; {its} interval may be too narrow"
 
 # `Interval.method` -> what it is for. From "adjusted t" on: intervals of values corrected by human labels.
 INTERVAL_MEANINGS = {

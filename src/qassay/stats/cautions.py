@@ -28,9 +28,9 @@ CAUTIONS = {
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the p-values of the bootstrap test are too small; "
     "test by permutation",
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
-    "few_carry": "the difference rests on few examples or groups, so its interval may be too narrow",
+    "few_carry": "few examples or groups vary, so the interval of the difference may be too narrow",
 }
-FEW_MEANS = f"few: under {FEW_UNITS} examples or groups, or an interval that rests on few"  # the meaning of a mark
+FEW_MEANS = f"few: under {FEW_UNITS} examples or groups, or few of them vary"  # the meaning of a mark
 OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # cautions for which an interval is marked
 ALWAYS_SHOWN = (
     "too_few_groups",

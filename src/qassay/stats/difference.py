@@ -110,7 +110,7 @@ class Difference:
 
     @property
     def is_few(self) -> bool:
-        """Whether it or its interval rests on few examples or groups; see `cautions.FEW_MEANS`."""
+        """Whether there are few examples or groups, or few of them vary; see `cautions.FEW_MEANS`."""
         in_few_groups = self.n_groups is not None and self.n_groups < FEW_UNITS
         return self.n < FEW_UNITS or in_few_groups or any(code in OF_FEW for code in self.cautions)
 

@@ -38,7 +38,7 @@ class Cell:
 
     @property
     def is_few(self) -> bool:
-        """Whether it or its interval rests on few examples, few groups, or very unequal groups; see `FEW_MEANS`."""
+        """Whether there are few examples or groups, or very unequal groups, or few of them vary; see `FEW_MEANS`."""
         in_few_groups = self.n_groups is not None and self.effective_groups < FEW_UNITS
         return self.n < FEW_UNITS or in_few_groups or self.rests_on_few
 
@@ -155,7 +155,9 @@ def _remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
                 name for name, cell in cells.items() if cell.rests_on_few and (cell.n_groups is not None) == in_groups
             ]
             what = "groups" if in_groups else "examples"
-            lines += [f"{where}{RESTS_ON_FEW.format(units=what)}: {first_names(few, MOST_NAMED)}"] if few else []
+            its = "its" if len(few) == 1 else "their"
+            of = f"{first_names(few, MOST_NAMED)}{f' of {system}' if len(systems) > 1 else ''}"
+            lines += [f"{of}: {RESTS_ON_FEW.format(units=what, its=its)}"] if few else []
         equal = [name for name, cell in cells.items() if cell.interval and math.isnan(cell.interval[0])]
         lines += [f"{where}no interval, as all values are equal: {first_names(equal, MOST_NAMED)}"] if equal else []
     return lines

@@ -216,7 +216,7 @@ function slicesSection(context, first, second, measure) {
   return section("Where they differ",
     h("p", {class: "faint"},
       `${measure.title}, ${model.title(second)} minus ${model.title(first)}. Few: under ${FEW} ${
-        model.nouns} or groups, or an interval that depends on few. Hollow: could be chance.`),
+        model.nouns} or groups, or few of them vary. Hollow: could be chance.`),
     sliceLines(found.map(line), most));
 }
 

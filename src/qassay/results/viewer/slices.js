@@ -154,7 +154,7 @@ function grouping(context, slicing, measure) {
       .filter((row) => row.marks.some(Boolean));
   const caption = `${measure.title} by ${slicing.name.replaceAll("_", " ")}${
     model.level ? ` with ${percent(model.level)} intervals`
-                : ""}; few: under ${FEW} ${model.nouns} or groups, or an interval that depends on few, dashed`;
+                : ""}; few: under ${FEW} ${model.nouns} or groups, or few of them vary, dashed`;
   const rows = indexes.map(
     (index) => [link(context, {...EXAMPLES, system: systems[0].name, slice: part.sliceKey(slicing, index)},
                   name(String(slicing.labels[index]))),
