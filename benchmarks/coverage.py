@@ -26,6 +26,7 @@ import qassay
 from qassay.cluster import PartialSums, sums
 from qassay.core.interval_settings import INTERVAL_METHODS, Intervals
 from qassay.stats.margin import judge_margin
+from qassay.stats.paired_tests import REPLACED_BY
 
 from .coverage_data import KINDS, Population, population
 from .coverage_pairs import Run, held_out_table, pairs_table, percent, power_table, skew_table
@@ -186,7 +187,7 @@ def share_called_different(cell: Cell, test: str, second: str) -> float | None:
         qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]
         for number, sample in enumerate(cell.draws("first", second))
     ]
-    if not all(difference.test.endswith(test) for difference in compared):
+    if not all(difference.test.endswith(test) or difference.test in REPLACED_BY for difference in compared):
         return None
     return float(np.mean([difference.is_significant(cell.level) for difference in compared]))
 
