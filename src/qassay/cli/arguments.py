@@ -15,7 +15,7 @@ from .streams import print_text, tell
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
-OWN_FORMATS = [form for family in FAMILIES.values() for form in family.about.formats]
+OFFICIAL_FORMATS = [form for family in FAMILIES.values() for form in family.about.formats]
 
 _EXAMPLES = {
     "score": """examples:
@@ -248,7 +248,11 @@ def _add_by(add: Any, text: str, by_system: bool = True) -> None:
 def _add_format(add: Any, formats: Sequence[str] = FORMATS, more: str = "") -> None:
     *others, last = formats[1:]
     names = f"{', '.join([*others, last])}{more}" if more else f"{', '.join(others)} or {last}"
-    add("--format", choices=[*formats, *(OWN_FORMATS if more else [])], help=f"output format: table (default), {names}")
+    add(
+        "--format",
+        choices=[*formats, *(OFFICIAL_FORMATS if more else [])],
+        help=f"output format: table (default), {names}",
+    )
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
@@ -286,8 +290,8 @@ def _add_score(commands: Any) -> None:
     add("--about", metavar="FILE",
         help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization and "
         "relationship (docs/result_document.md)")  # fmt: skip
-    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.formats]
-    _add_format(add, RESULT_FORMATS, f", or for one system {' or '.join(own)}")
+    names = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.formats]
+    _add_format(add, RESULT_FORMATS, f", or for one system {' or '.join(names)}")
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: also print the values of every query")
 
 
@@ -385,8 +389,8 @@ def _add_leaderboard(commands: Any) -> None:
         help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or count an absent "
         "answer as 0")  # fmt: skip
     add("--permutations", **_PERMUTATIONS, help="number of permutations in the tests")
-    own = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.official_numbers]
-    more = f"; or the numbers of the official program: {' or '.join(own)}, in every format of --output"
+    names = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.official_numbers]
+    more = f"; or the numbers of the official program: {' or '.join(names)}, in every format of --output"
     _add_format(add, RESULT_FORMATS, more)
 
 

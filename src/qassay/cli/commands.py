@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.file_columns import STDIN
 from ..registry import FAMILIES, OWN_SCORES, Family, get_family
-from .arguments import OWN_FORMATS, RESULT_FORMATS
+from .arguments import OFFICIAL_FORMATS, RESULT_FORMATS
 from .streams import tell, terminal_width, width_of, write_output
 
 if TYPE_CHECKING:
@@ -333,7 +333,7 @@ def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
 
     for line in column_remarks(scored):
         tell(f"qassay: note: {line}")
-    if arguments.format in OWN_FORMATS or arguments.format == "csv":
+    if arguments.format in OFFICIAL_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in note_lines(metric.scores)):
             tell(f"qassay: note: {line}")
 
@@ -420,7 +420,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in OF_K}
     if any(at_k.values()) and len(scored) > 1:
         raise ValueError("pass@k, pass^k and majority@k need one metric; name it with --metric")
-    if form in OWN_FORMATS:
+    if form in OFFICIAL_FORMATS:
         (system,) = first.systems.values()
         write = first.family.about.formats[form]
         return write(system.tag, system.scores, arguments.measures, arguments.per_query)

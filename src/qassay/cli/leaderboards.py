@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.shown import visible
 from ..registry import OWN_SCORES, get_family
-from .arguments import OWN_FORMATS
+from .arguments import OFFICIAL_FORMATS
 from .commands import choose_format, command_of, intervals_of, note, scored_of, scored_sets, write_examples
 from .streams import tell, width_of
 
@@ -24,7 +24,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     from ..results.text import render
     from ..stats.ranking import RankSettings
 
-    official = arguments.format if arguments.format in OWN_FORMATS else None
+    official = arguments.format if arguments.format in OFFICIAL_FORMATS else None
     form = _form(arguments, official)
     about = _about(arguments)
     if arguments.sets:
@@ -80,7 +80,7 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
     for option, value in (("by", arguments.by), ("about", arguments.about), ("per-example", arguments.per_example)):
         if value:
             raise ValueError(f"--{option} is for one data set; omit it, or omit --set")
-    if arguments.format in OWN_FORMATS:
+    if arguments.format in OFFICIAL_FORMATS:
         raise ValueError(f"--format {arguments.format} is for one data set; omit it, or omit --set")
     called, (gold, *_) = files_of_argument(arguments.gold)
     first = [called or file_stem(gold), gold, *arguments.predictions]

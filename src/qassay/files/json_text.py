@@ -15,8 +15,8 @@ class JsonError(ValueError):
         advice: what to do.
     """
 
-    def __init__(self, reason: str, advice: str = "", place: str = ""):
-        super().__init__(reason + place)
+    def __init__(self, reason: str, advice: str = "", where: str = ""):
+        super().__init__(reason + where)
         self.reason, self.is_complete, self.advice = reason, bool(advice), advice or "export it again"
 
 
@@ -30,7 +30,7 @@ def read_json(text: str) -> Any:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         reason = "it breaks off" if error.pos >= len(text.rstrip()) else error.msg[:1].lower() + error.msg[1:]
-        raise JsonError(reason, place=f" in line {error.lineno}, column {error.colno}") from None
+        raise JsonError(reason, where=f" in line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise JsonError("it is nested too deeply", "flatten it") from None
     except JsonError:

@@ -151,8 +151,8 @@ def _metric_of_role(role: str) -> str | None:
     """The first metric that has a role; None for a role that tables of every metric may have."""
     if role in ("references", "predictions", "no_answer_probabilities"):
         return DEFAULT
-    own = (name for name, family in FAMILIES.items() if family.files_of == name)
-    return next((name for name in own if role in roles_of_metric(name)), None)
+    readers = (name for name, family in FAMILIES.items() if family.files_of == name)
+    return next((name for name in readers if role in roles_of_metric(name)), None)
 
 
 def _looks_like(name: str, role: str) -> bool:

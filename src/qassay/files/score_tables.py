@@ -55,9 +55,9 @@ def scores_of(
     They have intervals, slices, paired tests, ranks, runs, reports and plots as the scores of any metric.
 
     Args:
-        numbers: measure -> one number for each of n examples, or id -> number. True and False are 1 and 0. Or a data frame,
-            data set or rows: every column of numbers that has no other role is a measure, and a column of questions or
-            gold answers shows that systems have the same examples.
+        numbers: measure -> one number for each of n examples, or id -> number, or a series of pandas. True and False are 1
+            and 0. Or a data frame, data set or rows: every column of numbers that has no other role is a measure, and a column
+            of questions or gold answers shows that systems have the same examples.
         ids, groups, weights: one for each example; or the name of a column of `numbers`. Without ids, systems are matched by
             their order; a data frame with a column `id` needs no `ids`, and an index of pandas that has a name or does not just
             count the rows has the ids.
@@ -72,7 +72,7 @@ def scores_of(
 
     Raises:
         ValueError: columns of different length, an id that is there twice, a missing number, no column of numbers. TypeError: an
-            option that does not exist.
+            unknown option, or something that is no table.
 
     Example:
         >>> import qassay

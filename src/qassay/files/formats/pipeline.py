@@ -109,9 +109,9 @@ def _squad_gold(content: Content) -> Gold:
     answers = iter(gold.columns["references"])
     rows: list[dict[str, Any]] = []
     texts: dict[str, Any] = {}
-    for article_place, article in enumerate(content.value["data"]):
+    for number_of_article, article in enumerate(content.value["data"]):
         for number, paragraph in enumerate(article["paragraphs"], 1):
-            document = _document_id(content.path, f"data[{article_place}]", article, paragraph, number)
+            document = _document_id(content.path, f"data[{number_of_article}]", article, paragraph, number)
             text = paragraph.get("context")
             if texts.setdefault(document, text) != text:
                 found = f"two paragraphs have the document id {document!r}"
