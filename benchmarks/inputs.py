@@ -71,7 +71,8 @@ def peer(args: argparse.Namespace, *path: str) -> Path | None:
     """A file of a peer's clone, or None with a remark if it is not there."""
     found = args.peers.joinpath(*path)
     if not found.exists():
-        print(f"without {found}: say with --peers where the clone of {path[0]} is")
+        text = f"without {found}: say with --peers where the clone of {path[0]} is"
+        sys.exit(text) if args.write else print(text)
         return None
     return found
 
