@@ -63,7 +63,7 @@ def assert_not_worse(
         >>> found = assert_not_worse(*(qassay.score("answer_match", one, gold) for one in (new, old)), "f1", margin=0.01)
         >>> print(found)
         f1: new is not worse than old by more than 0.01
-        old 0.0000, new 0.5000, difference +0.5000, 95 % interval +0.4266 to +0.5668, 200 examples
+        old 0.0000, new 0.5000, difference +0.5000, 95 % interval +0.4314 to +0.5686, 200 examples
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
     from .core.interval_settings import Intervals, check_confidence
