@@ -320,12 +320,12 @@ def compare_scores(
 
 
 def _groups_of(labels: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[str], np.ndarray]]:
-    """Slicing -> its labels in order, and the place of the label of each example."""
+    """Slicing -> its labels in order, and the index of the label of each example."""
     found = {}
     for name, texts in labels.items():
         order = in_order(set(texts))
-        place = {label: number for number, label in enumerate(order)}
-        found[name] = order, np.fromiter(map(place.__getitem__, texts), np.int64, len(texts))
+        index = {label: number for number, label in enumerate(order)}
+        found[name] = order, np.fromiter(map(index.__getitem__, texts), np.int64, len(texts))
     return found
 
 

@@ -23,7 +23,7 @@ class MeanOverSets(OfMeasure, TermMeasure):
     """The mean over data sets of another measure's value in each: each data set counts the same, whatever its size.
 
     `mean_ranks` refuses a data set without an example that the measure applies to. Its variance is that within data sets: the
-    sums of each data set are divided by its own number of resampled examples.
+    sums of each data set are divided by its number of resampled examples.
     """
 
     measure: TermMeasure
@@ -148,7 +148,7 @@ def mean_ranks(
         sets: the data sets.
 
     Raises:
-        ValueError: a data set has no example that all systems have and the measure applies to, so that it would not count.
+        ValueError: a data set would not count: it has no example that all systems have and to which the measure applies.
     """
     names, column = list(systems), np.array(labels, object)
     found: dict[str, list[MeanRank]] = {}

@@ -116,7 +116,7 @@ class Difference:
 
     @property
     def winner(self) -> str | None:
-        """The system with the better value; None if values are equal or absent. Only p tells whether this could be
+        """The system with the better value; None if values are equal or absent. Only p shows whether this could be
         chance.
         """
         if not self.difference or math.isnan(self.difference):

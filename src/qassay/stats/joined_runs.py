@@ -1,6 +1,6 @@
 """Joins runs of one system: a table with one row per question, and a copy of each column that differs between runs.
 
-Systems with different numbers of runs get the same columns, so that they can be compared.
+Systems with different numbers of runs get the same columns and can be compared.
 """
 
 import math
@@ -82,7 +82,7 @@ def put_together(runs: Any, common: bool = False) -> Runs:
         if scores.are_buckets:
             raise ValueError(f"{name} has rows of buckets of examples; runs are put together question by question")
     if len(parts) < 2:
-        raise ValueError(f"runs need two or more, to tell how much they differ; got {len(parts)}")
+        raise ValueError(f"runs need two or more, to show how much they differ; got {len(parts)}")
     require_comparable(parts)
     left_out = _not_shared(parts, common)
     notes = Counter({_NOT_SHARED: left_out} if left_out else {})

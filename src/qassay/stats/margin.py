@@ -183,7 +183,7 @@ def judge_margins(
                 raise ValueError(f"the measure {name} is given twice; give it once, with one margin")
             margin_of[name] = float(margin)
     if not margin_of:
-        raise ValueError("no measure is given, so that nothing can be decided; name one")
+        raise ValueError("no measure is given, so nothing can be decided; give one")
     found = compare_scores(systems, list(margin_of), by or None, ComparisonSettings("t", intervals=intervals))
     for difference in found.differences:
         name, margin, bounds = (
@@ -193,7 +193,7 @@ def judge_margins(
         )
         if bounds is not None and margin >= bounds[1] - bounds[0]:
             raise ValueError(
-                f"margin {margin:g} is the whole range of {name}, {bounds[0]:g} to {bounds[1]:g}, so that every system would "
+                f"margin {margin:g} is the whole range of {name}, {bounds[0]:g} to {bounds[1]:g}, so every system would "
                 f"pass; give it in units of {name}"
             )
         if difference.left_out and not common:
@@ -204,7 +204,7 @@ def judge_margins(
         if difference.p_value is None or math.isnan(difference.interval.low):
             raise ValueError(
                 f"{name} applies to {counted(difference.n, 'examples')} of {old} and {new} and its difference has no interval, "
-                "so that nothing can be decided; choose another measure, or score more examples"
+                "so nothing can be decided; choose another measure, or score more examples"
             )
 
     def verdict(difference: Difference, losses: tuple[tuple[Any, float], ...] = ()) -> MarginVerdict:

@@ -55,7 +55,7 @@ def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack
     """The paired bootstrap test: how often a resampled difference deviates from the observed one by at least its
     distance from 0.
 
-    Few examples tell too little about others: p is at least the smallest p of a sign test of `changed` examples.
+    Few examples say too little about others: p is at least the smallest p of a sign test of `changed` examples.
 
     Args:
         differences: differences of resamples, NaN if there was none; see `Pairs.bootstrap_differences`.

@@ -199,12 +199,12 @@ class Pairs:
 
 
 def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = None) -> np.ndarray:
-    """Values rounded relative to the largest, so that values that differ only by rounding are equal.
+    """Values rounded relative to the largest: values that differ only by rounding become equal.
 
     2/3 computed in two ways may differ in the last bit; a test that ranks differences would count this as a difference.
 
     Args:
-        axis: each slice along it has its own largest value.
+        axis: the largest value is taken in each slice along it.
 
     Example:
         >>> without_rounding(np.array([0.1 + 0.2, 0.3, 1 - 0.7])).tolist()
@@ -217,8 +217,8 @@ def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = No
 
 
 def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Second minus first for each example, (n,), rounded to 11 digits of the largest value, so that equal changes are
-    equal.
+    """Second minus first for each example, (n,), rounded to 11 digits of the largest value: changes that differ only
+    by rounding become equal.
 
     Example:
         >>> changes_of(np.array([0.0, 0.1, 0.2]), np.array([0.1, 0.2, 0.1 + 0.2])).tolist()

@@ -217,7 +217,7 @@ class _SwappedTimes:
 
 
 def random_bits(rng: np.random.Generator, size: int, n: int) -> np.ndarray:
-    """Zeros and ones, uint8 (size, n): whole words of the generator, so that results do not depend on blocks."""
+    """Zeros and ones, uint8 (size, n): whole words of the generator, so results do not depend on blocks."""
     width = 4 * -(-n // 32)
     return np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1, count=n)
 

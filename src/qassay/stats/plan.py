@@ -254,7 +254,7 @@ def _known(pilot: Any, measure: str | None) -> _Known:
     name = first.measure_names([measure])[0] if measure is not None else usual_measures(first)[0]
     of, sizes = first.measures[name], first.measures[name].sizes(first.rows)
     if of.bounds is None or math.isinf(of.bounds[0]) or math.isinf(of.bounds[1]):
-        raise ValueError(f"{name} has no bounds, so that nothing can be planned; choose another measure")
+        raise ValueError(f"{name} has no bounds, so nothing can be planned; choose another measure")
     pairs = Pairs(first.rows, (others or [first])[0].rows, {name: of}, first.groups)
     without = differences_without(pairs, [name])[name]
     n, settings = float(sizes.sum()), Intervals()
@@ -272,7 +272,7 @@ def _known(pilot: Any, measure: str | None) -> _Known:
     variance = (spread.variance or 0.0) * n
     if not variance or of_difference == 0:
         raise ValueError(
-            f"{name} does not vary in the pilot, so that it says nothing of other questions; give share= instead"
+            f"{name} does not vary in the pilot, so it says nothing about other questions; give share= instead"
         )
     return _Known(name, of.bounds, value, variance, of_difference, n / n_units if pairs.groups is not None else None)
 

@@ -59,9 +59,9 @@ def tau_ap(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     same_order = (above * (1 + np.sign(apart[0])) / 2).sum(-1)
     before, equal = above.sum(-1), (apart[1] == 0).sum(-1)
     total = np.zeros(first.shape)
-    for place in range(n):  # among equal ones
-        position = before + place
-        total += (place < equal) * (position > 0) * (same_order + place / 2) / np.maximum(position, 1)
+    for index in range(n):  # among equal ones
+        position = before + index
+        total += (index < equal) * (position > 0) * (same_order + index / 2) / np.maximum(position, 1)
     return np.asarray(2 * (total / equal).sum(-1) / (n - 1) - 1)
 
 

@@ -220,7 +220,7 @@ def resampled_over_runs(
 ) -> dict[str, np.ndarray]:
     """The values of measures on resampled units and runs, (n_resamples,) each; NaN if nothing is left.
 
-    All units of a resample use the same R - 1 of R runs, drawn with replacement, so that the values vary between runs
+    All units of a resample use the same R - 1 of R runs, drawn with replacement, so the values vary between runs
     as much as the mean of R runs. Units and runs are drawn independently (Owen, 2007, The pigeonhole bootstrap), which
     counts the noise of a question in a run more than once: if it is large, the values vary too much rather than too
     little.

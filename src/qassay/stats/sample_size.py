@@ -13,7 +13,7 @@ def least_signs(confidence: float) -> int:
 
 
 def deviations_needed(confidence: float, power: float = POWER) -> float:
-    """How many standard errors a difference must have, so that a two-sided test finds it with this probability.
+    """How many standard errors a difference needs for a two-sided test to find it with this probability.
 
     Example:
         >>> round(deviations_needed(0.95), 4)

@@ -113,25 +113,25 @@ def _differences(
     deviation = _deviations(change, known, n_groups)
     parts = np.split(change[np.argsort(known, kind="stable")], np.cumsum(np.bincount(known, minlength=n_groups))[:-1])
     found: list[Difference | None] = []
-    for place, (a, b) in enumerate(zip(*cells, strict=True)):
+    for index, (a, b) in enumerate(zip(*cells, strict=True)):
         n = a[1]
         if not n or a[0] is None or b[0] is None:
             found.append(None)
             continue
-        difference = 0.0 if abs(b[0] - a[0]) <= TINY * peaks[place] else b[0] - a[0]
-        second, third = seconds[place] / n, thirds[place] / n
+        difference = 0.0 if abs(b[0] - a[0]) <= TINY * peaks[index] else b[0] - a[0]
+        second, third = seconds[index] / n, thirds[index] / n
         skew = third / second**1.5 / math.sqrt(n) if n > 1 and second > 0 else 0.0
-        n_changed, of_examples = max(changed[place], int(difference != 0)), Changes.of(parts[place], of.measure)
-        spread = DifferenceSpread(spreads[place], n, n_changed, skew, of_examples)
-        tested = small_sample_test(outcomes[place], of.measure, difference, spread)
-        effect = difference / deviation[place] if deviation[place] > TINY else None
+        n_changed, of_examples = max(changed[index], int(difference != 0)), Changes.of(parts[index], of.measure)
+        spread = DifferenceSpread(spreads[index], n, n_changed, skew, of_examples)
+        tested = small_sample_test(outcomes[index], of.measure, difference, spread)
+        effect = difference / deviation[index] if deviation[index] > TINY else None
         found.append(
             Difference(
                 measure=name,
                 first=pair[0],
                 second=pair[1],
                 n=n,
-                left_out=left_out[place],
+                left_out=left_out[index],
                 test=tested.test,
                 values=(a[0], b[0]),
                 intervals=(a[2], b[2]),
@@ -139,9 +139,9 @@ def _differences(
                 interval=difference_interval(of.measure, difference, spread, level),
                 p_value=tested.p_value,
                 p_corrected=tested.p_value,
-                better=better[place],
-                equal=n - better[place] - worse[place],
-                worse=worse[place],
+                better=better[index],
+                equal=n - better[index] - worse[index],
+                worse=worse[index],
                 effect_size=effect,
                 n_needed=n_needed_for(effect, level, n, n)[0],
                 is_rate=of.measure.is_rate,
@@ -229,7 +229,7 @@ def _draw(pairs: Pairs, slices: Mapping[str, Slicing], drawn: Sequence[_Drawn], 
     """Set the outcomes of tests that are drawn: a draw flips the sign of the change of each example that differs.
 
     Examples are in an order that depends only on their values and labels, and a change is from the lower to the higher
-    row, so that p does not depend on the order of examples or systems.
+    row, so p does not depend on the order of examples or systems.
     """
     low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     differ = np.flatnonzero(low != high)

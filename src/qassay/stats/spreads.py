@@ -231,10 +231,10 @@ def tango_interval(rises: int, falls: int, n: int, confidence: float) -> tuple[f
         distance = rises - falls - n * delta
         return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
 
-    def end(low: float, high: float, wanted: float) -> float:
+    def end(low: float, high: float, target: float) -> float:
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            low, high = (middle, high) if score(middle) > wanted else (low, middle)
+            low, high = (middle, high) if score(middle) > target else (low, middle)
         return low
 
     difference = (rises - falls) / n
