@@ -103,7 +103,7 @@ def share_coverage(n: int, level: float, method: str) -> np.ndarray:
     """The exact coverage of the interval of a share of n examples for each of SHARES."""
     right = np.arange(n + 1)
     examples = qassay.score("answer_match", ["yes"] * n + ["no"] * n, [["yes"]] * 2 * n)
-    examples = examples.with_measures({"exact_match": examples.measures["exact_match"]})
+    examples = dataclasses.replace(examples, measures={"exact_match": examples.measures["exact_match"]})
     ends = np.array(
         [
             examples.take(np.arange(n - k, 2 * n - k)).interval(confidence=level, method=method)["exact_match"]
@@ -153,7 +153,7 @@ def run_coverage(
     """
     rng = np.random.default_rng((seed, n, n_runs, round(100 * deviation)))
     both = qassay.score("answer_match", ["yes"] * n + ["no"] * n, [["yes"]] * 2 * n)
-    both = both.with_measures({"exact_match": both.measures["exact_match"]})
+    both = dataclasses.replace(both, measures={"exact_match": both.measures["exact_match"]})
     one = both.take(np.arange(n))
     ends: dict[str, list[tuple[float, float]]] = {method: [] for method in INTERVAL_METHODS}
     for number in range(samples):

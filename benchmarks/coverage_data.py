@@ -210,7 +210,7 @@ def _with_measure(scores: Scores, name: str) -> Scores:
     measure = scores.measures[name]
     return dataclasses.replace(
         scores,
-        columns={read: scores.columns[read] for read in dict.fromkeys((*measure.reads, measure.place)) if read},
+        columns={read: scores.columns[read] for read in dict.fromkeys((*measure.reads, measure.position)) if read},
         subsets={measure.subset: scores.subsets[measure.subset]} if measure.subset else {},
         measures={name: measure},
         coded={read: coded for read, coded in scores.coded.items() if read in measure.reads},

@@ -177,5 +177,5 @@ def _labelled(rng: np.random.Generator, right: np.ndarray, names: list[str], mea
         for name, own in zip(names, labels.T, strict=True)
     }
     return with_same_columns(
-        {name: own.with_measures({"value": own.measures[measure]}) for name, own in scored.items()}
+        {name: dataclasses.replace(own, measures={"value": own.measures[measure]}) for name, own in scored.items()}
     )
