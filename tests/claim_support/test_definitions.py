@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 import qassay
 
-from ..fuzz.calls import claim_support
-
 _YES = ("entailment", "yes", "true", "1", "support", "correct", "a")
 _HALF = ("partial_support", "0.5")
 _NONE = ("none", "failed")
@@ -106,14 +104,54 @@ def means(rows: Iterable[Mapping[str, float | None]], weights: Sequence[float] |
     return {name: sums[name] / total for name, total in totals.items() if total}
 
 
+def made_verdicts(random: Random) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Columns and options of a random call: verdicts of a task, some missing, with gold data."""
+    n, task = random.randint(1, 5), random.choice(list(DEFINITIONS))
+    choices = {"unjudged": ("skip", "zero"), "empty": ("official", "zero", "skip"), "missing": ("zero", "skip")}
+    options = {"task": task} | {name: random.choice(given) for name, given in choices.items() if random.random() < 0.25}
+
+    def entailed(count: int) -> list[Any]:
+        return random.choices(
+            ("Entailment", "Neutral", "contradiction", True, False, 1, 0.0, "yes", "no", None), k=count
+        )
+
+    def statement() -> dict[str, Any]:
+        count = random.randint(0, 3)
+        lists = {"alone": entailed(count), "without": entailed(count)}
+        return {"citations": random.choices(range(1, 6), k=count), "entailed": entailed(1)[0], **lists}
+
+    def claims() -> dict[str, Any]:
+        of_answer, of_gold, documents = (random.randint(0, 3) for _ in range(3))
+        by_document = {"retrieved2response": of_answer, "retrieved2answer": of_gold}
+        fields = {"answer2response": entailed(of_answer), "response2answer": entailed(of_gold)}
+        fields |= {name: [entailed(documents) for _ in range(count)] for name, count in by_document.items()}
+        return {name: fields[name] for name in random.sample(list(fields), random.choice((4, 4, 2, 1)))}
+
+    golds: list[Any] = ["gold"] * n
+    if task == "grades":
+        rows: list[Any] = random.choices(
+            ("CORRECT", "INCORRECT", "NOT_ATTEMPTED", "A", "b", "not attempted", None), k=n
+        )
+    elif task == "citations":
+        rows = [[statement() for _ in range(random.randint(0, 3))] for _ in range(n)]
+    elif task == "claims":
+        rows = [claims() for _ in range(n)]
+        golds = [["claim"] * len(row.get("response2answer", row.get("retrieved2answer", ""))) for row in rows]
+    else:
+        words = ("support", "partial_support", "not_support", "Support", "failed", None, 0.5, True)
+        golds = [random.choices(("vital", "okay", "Vital"), k=random.randint(0, 4)) for _ in range(n)]
+        rows = [random.choices(words, k=len(gold)) for gold in golds]
+    weights = [*random.choices((0, 1, 2.5), k=n - 1), 1] if random.random() < 0.2 else None
+    return {"predictions": rows, "references": golds, "weights": weights}, options
+
+
 DEFINITIONS = {"nuggets": _nuggets, "claims": _claims, "citations": _citations, "grades": _grades}
 
 
 @settings(max_examples=100, derandomize=True, database=None)
 @given(st.integers(0, 2**32))
 def test_measures_are_their_plain_definitions(seed):
-    columns, options = claim_support(Random(seed))
-    options = {name: value for name, value in options.items() if name != "duplicates" and value != "error"}
+    columns, options = made_verdicts(Random(seed))
     definition = DEFINITIONS[options["task"]]
     as_no, policy = options.get("unjudged") == "zero", options.get("empty", "official")
     rows = [definition(*row, as_no, policy) for row in zip(columns["predictions"], columns["references"], strict=True)]
