@@ -221,7 +221,7 @@ def test_standard_input_as_gold_or_as_predictions(tmp_path, piped, capsys):
     gold.write_text('{"q1": ["a"], "q2": ["b"]}')
     piped(b'{"q1": "a", "q2": "c"}')
     assert main(["score", str(gold), "-", "--format", "csv", "--no-intervals", "--output", "-"]) == 0
-    assert "stdin,,,exact_match,2,0.5,," in capsys.readouterr().out
+    assert "stdin,answer_match,,,exact_match,2,0.5,," in capsys.readouterr().out
     piped(LINES)
     (scores,) = score_files("-").values()
     assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
