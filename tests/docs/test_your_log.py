@@ -81,12 +81,14 @@ def files_of_readme(tmp_path, monkeypatch):
         "retrieval": {"hits": [{"id": "d2", "score": 0.9}]},
         "generation": {"text": "Rome"},
         "expected": {"answers": ["Rome"], "docs": ["d2"]},
+        "topic": {"name": "capitals"},
     }
     sample = {"doc_id": 0, "doc": {"question": "Capital?"}, "target": "Rome", "resps": [["Rome"]]}
     sample |= {"filtered_resps": ["Rome"], "arguments": {}, "filter": "none"}
     texts = {
         "log.csv": "reply,truth\nin Rome,Rome\n",
         "log.jsonl": f"{json.dumps(row)}\n" * 2,
+        "new.jsonl": f"{json.dumps(row)}\n" * 2,
         "scores.csv": "id,system,bertscore\nq1,small,0.5\nq1,large,0.75\nq2,small,0.25\nq2,large,0.5\n",
         "out/small/samples_capitals_2026-11-28T12-00-00.000000.jsonl": f"{json.dumps(sample)}\n",
         "out/large/samples_capitals_2026-11-28T12-00-00.000000.jsonl": f"{json.dumps(sample)}\n",
@@ -99,7 +101,7 @@ def files_of_readme(tmp_path, monkeypatch):
 def test_the_lines_of_the_readme_run(files_of_readme, capsys):
     table = (ROOT / "README.md").read_text("utf-8").partition("| you have | you type |")[2].partition("\n\n")[0]
     lines = re.findall(r"\| `(qassay (?:score|compare|leaderboard) [^`]+)` \|", table)
-    assert len(lines) == 8
+    assert len(lines) == 9
     for line in lines:
         assert main(shlex.split(line)[1:]) == 0, line
         assert "95 %" in capsys.readouterr().out

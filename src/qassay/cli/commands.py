@@ -211,15 +211,21 @@ def scored_of(
     """
     # Imported here: `qassay list` needs none of this.
     from ..catalog import options_by_metric
-    from ..files.content import read_content
     from ..files.score_files import open_files, score_golds
 
     names, metrics, signed, pairs = _requested(arguments)
     if _are_numbers(names, metrics):
         return scored_sets({"": arguments})[""]
-    gold = read_content(arguments.gold)
-    given = open_files(metrics, gold, arguments.predictions, names, getattr(arguments, "systems", None), with_gold=True)
-    del gold  # as large as the file
+    _split_names(arguments)
+    given = open_files(
+        metrics,
+        arguments.gold,
+        arguments.predictions,
+        names,
+        getattr(arguments, "systems", None),
+        slices=[*arguments.by, arguments.groups],
+        with_gold=True,
+    )
     golds, files, n_systems = given.golds, given.files, len(given.systems)
     if arguments.command == "score" and arguments.export and n_systems != 1:
         raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
@@ -234,7 +240,6 @@ def scored_of(
     options = {name: {**signed, **(more(get_family(name)) if more else {}), **given} for name, given in options.items()}
     if arguments.measures is not None and any("measures" in of_metric for of_metric in options.values()):
         raise ValueError("--measures and --option measures=... say the same; give one of them")
-    _split_names(arguments)
     return score_golds(
         golds,
         files,

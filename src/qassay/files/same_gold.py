@@ -6,7 +6,7 @@ from typing import Any
 from ..core.columns import spelled
 from ..core.file_columns import Gold
 from ..core.remarks import collected
-from ..core.shown import shown
+from ..core.shown import columns_text, shown
 from .content import Content
 from .formats._cells import cell_key
 from .read import read_gold
@@ -57,9 +57,11 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
         return True
     if isinstance(name, str) and spelled(name) in _OF_SYSTEMS_TOO and (name != gold_name or name in _EITHER):
         return False
+    is_by_row = difference.startswith("row ")
+    or_ids = f"name the column of ids of both files with {columns_text('ids', 'NAME')}, " if is_by_row else ""
     raise FileError(
         content.path,
-        f"{difference} (column {shown(name)} here, {shown(gold_name)} there); score it by itself, or, if {gold.path} is "
+        f"{difference} (column {shown(name)} here, {shown(gold_name)} there); {or_ids}score it by itself, or, if {gold.path} is "
         f"right for both, rename or remove the column here",
     )
 

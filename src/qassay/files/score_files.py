@@ -24,8 +24,8 @@ from .roles import RUN_ROLE, SYSTEM_ROLE, all_roles, column_names
 from .score_tables import score_tables
 from .scored import Scored, System, join_runs
 from .slicing import with_groups
-from .systems import SystemFile, given_systems, named_systems, require_same_gold
-from .tables import USUAL_NAMES, Names, each_column, table_of_data
+from .systems import SystemFile, files_of_argument, given_systems, named_systems, require_same_gold
+from .tables import USUAL_NAMES, Names, each_column, prepared, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
 _GOLD_COLUMNS = {
@@ -65,26 +65,35 @@ def open_files(
     names: Names,
     systems: Sequence[str] | None = None,
     *,
+    slices: Sequence[Any] = (),
     with_gold: bool = False,
 ) -> OpenedFiles:
     """Read the gold file for each metric, and find the file of predictions of each system and run.
 
     Args:
         metric: one metric or several; None for the metric of the kind of file.
+        gold: the gold file; `NAME=FILE` names it as a system.
         paths, systems: as for `given_systems`; one folder has a file, or a folder with one, for each system.
         names: role -> column of tables, as from `column_names`.
+        slices: slices and groups that the caller will request later; paths into objects of the gold file among them, such as
+            `meta.source`, become columns.
         with_gold: a gold file with predictions is a system too beside files of predictions.
     """
-    gold = read_content(gold)
+    called, (first, *runs) = files_of_argument(gold)
+    if runs:
+        raise ValueError(f"{gold}: the gold data are in one file; give one, and files of predictions after it")
+    gold = prepared(read_content(first), {**names, **{f"by {name}": name for name in slices if isinstance(name, str)}})[
+        0
+    ]
     if systems is None and len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
         found = systems_of_folder(paths[0], {gold.path: "the gold file"})
         if found.left_out:
             remark(f"{paths[0]}: omitted: {visible(', '.join(found.left_out))}")
         paths, systems = found.paths, found.names
-    gold, given = given_systems(gold, paths, names, systems, with_gold)
+    gold, given = given_systems(gold, called, paths, names, systems, with_gold)
     names = {role: column for role, column in names.items() if role != RUN_ROLE}
     golds = read_golds(metric, gold, names)
-    return OpenedFiles(golds, named_systems(golds, gold, given, names, with_gold))
+    return OpenedFiles(golds, named_systems(golds, gold, called, given, names, with_gold))
 
 
 def score_golds(
@@ -321,7 +330,8 @@ def score_files(
     if metric == OWN_SCORES or SYSTEM_ROLE in names:
         every = [str(gold), *(paths.values() if isinstance(paths, dict) else paths)]
         return score_tables(every, names, options, measures, groups, systems=called and [None, *called]).scores
-    given = open_files(metrics, str(gold), list(paths.values()) if isinstance(paths, dict) else paths, names, called)
+    files = list(paths.values()) if isinstance(paths, dict) else paths
+    given = open_files(metrics, str(gold), files, names, called, slices=[groups])
     scored = score_golds(
         given.golds,
         given.files,

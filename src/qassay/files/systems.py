@@ -16,7 +16,7 @@ from .folders import file_stem
 from .reading import FileError
 from .roles import RUN_ROLE, names_by_system, system_column
 from .same_gold import has_same_gold
-from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column
+from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column, prepared
 
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities", *KEY_ROLES)
@@ -110,13 +110,19 @@ def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
 
 
 def given_systems(
-    gold: Content, paths: Sequence[Any], names: Names, systems: Sequence[str] | None, with_gold: bool
+    gold: Content,
+    called: str | None,
+    paths: Sequence[Any],
+    names: Names,
+    systems: Sequence[str] | None,
+    with_gold: bool,
 ) -> tuple[Content, list[Given]]:
     """The gold file, and each system with the content of its runs, which is read here.
 
     Args:
         gold: the gold file; of a table of several runs, as a log of several epochs, the rows of the first run are
             given back.
+        called: its name, if it is a system too; None: named after the file.
         paths: of the files of predictions, or their content; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
         names: role -> column, as from `column_names`.
@@ -130,16 +136,17 @@ def given_systems(
     read = {gold.path: gold}  # a pipe cannot be read again
     given: list[Given] = []
     for index, path in enumerate(paths):
-        called, files = files_of_argument(path)
-        name = systems[index] if systems else called
+        its_name, files = files_of_argument(path)
+        name = systems[index] if systems else its_name
         contents = [file if isinstance(file, Content) else read.get(str(file)) or read_content(file) for file in files]
+        contents = [prepared(content, names)[0] for content in contents]
         read |= {content.path: content for content in contents}
         given.append((name, runs_of(name, contents, names)))
     in_gold = gold.value.columns.get(names[RUN_ROLE], ()) if RUN_ROLE in names and isinstance(gold.value, Table) else ()
     if RUN_ROLE in names and not paths or len(set(map(str, in_gold))) > 1:
         runs = split_runs(gold, names)
         if with_gold or not paths:
-            given.insert(0, (None, runs))
+            given.insert(0, (called, runs))
         gold = next(iter(runs.values()))
     return gold, given
 
@@ -155,7 +162,7 @@ def runs_of(system: str | None, files: Sequence[Content], names: Names) -> dict[
 
 
 def named_systems(
-    golds: Mapping[str, Gold], gold: Content, given: Sequence[Given], names: Names, with_gold: bool
+    golds: Mapping[str, Gold], gold: Content, called: str | None, given: Sequence[Given], names: Names, with_gold: bool
 ) -> list[SystemFile]:
     """The systems with their names and columns, preceded by the gold file if it is a system too.
 
@@ -165,30 +172,34 @@ def named_systems(
 
     Args:
         golds: metric -> the gold file as it reads it.
+        called: the name of the gold file as a system; None: named after the file.
         given: the result of `given_systems`.
         with_gold: the gold file may be a system beside others.
 
     Raises:
         FileError: the gold answers of a table with predictions differ from the gold file's.
-        ValueError: two systems of one name, or columns named for only some systems of a table.
+        ValueError: two systems of one name, columns named for only some systems of a table, or a name for a gold file that
+            is no system.
     """
     reads = list({gold.metric: gold for gold in golds.values()}.values())
     given = list(given)
     if not given and any(read.may_hold_predictions for read in reads):
-        given = [(None, {"": gold})]
+        given = [(called, {"": gold})]
     elif any(read.compared for read in reads):
         contents = [content for _, runs in given for content in runs.values()]
         are_alike = [has_same_gold(content, read, names) for content in contents for read in reads]
         is_given = os.path.realpath(gold.path) in [os.path.realpath(content.path) for content in contents]
         if with_gold and any(read.is_self_contained for read in reads) and any(are_alike) and not is_given:
-            given.insert(0, (None, {"": gold}))
-    called = with_names(given)
+            given.insert(0, (called, {"": gold}))
+    if called is not None and called not in [name for name, _ in given]:
+        raise ValueError(f"{called}={gold.path} is the gold file, not a system; omit {called}=")
+    named = with_names(given)
     by_column = names_by_system(names)
     files = []
-    for system, runs in called.items():
+    for system, runs in named.items():
         for columns in by_column:
             column = "" if len(by_column) == 1 else system_column(columns, by_column)
-            name = (f"{system}/{column}" if len(called) > 1 else column) if column else system
+            name = (f"{system}/{column}" if len(named) > 1 else column) if column else system
             files += [SystemFile(name, content, columns, run) for run, content in runs.items()]
     return files
 

@@ -163,6 +163,15 @@ def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
 
 
+def field_of(item: Any, path: str) -> Any:
+    """The field of an object by its name, or by a path of names with dots between; None if there is none."""
+    if isinstance(item, Mapping) and path in item:
+        return item[path]
+    for name in path.split("."):
+        item = item.get(name) if isinstance(item, Mapping) else None
+    return item
+
+
 def prepared(content: Content, names: Names) -> tuple[Content, Names]:
     """The content with a column for each path among the names, such as `generation.answer`, read from objects; and the names
     with one column for each of `KEY_ROLES`: the first that the table has, or the first.
@@ -172,10 +181,8 @@ def prepared(content: Content, names: Names) -> tuple[Content, Names]:
     table = as_table(content.value, any_columns=True) if several or paths else None
     columns: Mapping[str, list[Any]] = {} if table is None else table.columns
     for path in (path for path in paths if path not in columns):
-        name, *keys = path.split(".")
-        cells = list(columns.get(name, ()))
-        for key in keys:
-            cells = [cell.get(key) if isinstance(cell, dict) else None for cell in cells]
+        name, _, rest = path.partition(".")
+        cells = [field_of(cell, rest) for cell in columns.get(name, ())]
         if any(cell is not None for cell in cells):
             columns = {**columns, path: cells}
     if table is not None and columns is not table.columns:

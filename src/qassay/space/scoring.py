@@ -100,7 +100,8 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
             of_name.setdefault(name, []).append(file)
         files, systems = [*of_name.values()], [*of_name]
     metrics = [choices.metric] if choices.metric else None
-    opened = open_files(metrics, gold, files, choices.columns, systems, with_gold=True)
+    slices = [*choices.by, choices.groups]
+    opened = open_files(metrics, gold, files, choices.columns, systems, slices=slices, with_gold=True)
     if len(opened.systems) > MAX_SYSTEMS or len(opened.files) > MAX_RUNS:
         raise ValueError(
             f"{len(opened.systems)} systems in {len(opened.files)} runs are too many; at most {MAX_SYSTEMS} with {MAX_RUNS} runs "

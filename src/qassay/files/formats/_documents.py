@@ -14,7 +14,7 @@ from ..arrow_columns import ArrowColumns
 from ..columns import Columns, only_column
 from ..content import Table
 from ..reading import FileError, to_number
-from ..tables import Names, roles_of
+from ..tables import Names, field_of, roles_of
 from ._cells import read_cell, split_cell, without_nulls
 
 if TYPE_CHECKING:
@@ -232,6 +232,12 @@ def _hits_of_rows(columns: Columns, role: str, number: str, cells: Sequence[Any]
         hits_of_cell(columns.path, row, cell, columns.picked[role], columns.names, number)
         for row, cell in enumerate(cells)
     ]
+    field, hits = columns.names.get(number), [hit for hits in rows for hit in hits or ()]
+    if field and any(isinstance(hit.item, dict) for hit in hits) and all(hit.number is None for hit in hits):
+        has = f"no document of {columns.picked[role]} has the field {field}"
+        raise FileError(
+            columns.path, f'{has} (its fields: {keys_of(hits[0].item)}); omit "{number}" from columns, or correct it'
+        )
     if not columns.table.is_text:
         return rows
     return [hits and [hit._replace(id=str(hit.id) if type(hit.id) is int else hit.id) for hit in hits] for hits in rows]
@@ -266,17 +272,17 @@ def hits_of_cell(path: str, row: Any, cell: Any, column: str, names: Names, numb
 
 def _hit_of_object(path: str, where: str, item: dict[str, Any], names: Names, number: str) -> Hit:
     ids, numbers = (names[role] if role in names else () for role in ("document", number))
-    found = [name for name in ([ids] if ids else _ID_FIELDS) if item.get(name) is not None]
+    found = [name for name in ([ids] if ids else _ID_FIELDS) if field_of(item, name) is not None]
     if not found:
-        message = f"{where} has no field with an id (its fields: {keys_of(item)})"
+        message = f"{where} has no field {ids or 'with an id'} (its fields: {keys_of(item)})"
         raise FileError(path, f'{message}; name it with columns={{"document": "NAME"}}')
     fields = [numbers] if numbers else _NUMBER_FIELDS[number]
-    value = next((item[name] for name in fields if item.get(name) is not None), None)
+    value = next((of for name in fields if (of := field_of(item, name)) is not None), None)
     try:
         value = to_number(value) if isinstance(value, str) else value  # DPR writes scores as text
     except ValueError:
         raise FileError(path, f"{where} has the {number} {value!r}, which is not a number; give one") from None
-    return Hit(item[only_column(path, "document", found)], value, item)
+    return Hit(field_of(item, only_column(path, "document", found)), value, item)
 
 
 def _is_number(value: Any) -> bool:
