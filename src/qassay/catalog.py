@@ -230,7 +230,11 @@ def explain(name: str) -> Explanation:
     lines += [clause for clause in pointers(name) if not lines or clause.startswith("not in") or " with " in clause]
     of_output = _of_output()
     lines += [meaning for named, meaning in of_output if named.lower() == name.lower()]
-    lines += filter(None, [word_meaning(name) or word_meaning(_stem(name))])
+    # A word of outputs comes before measures with other names, as p before p@k.
+    first = next((index for index, line in enumerate(lines) if line.startswith("the measure ")), len(lines))
+    lines[first:first] = filter(None, [word_meaning(name) or word_meaning(_stem(name))])
+    if not lines and name != name.lower():
+        return explain(name.lower())
     if not lines:
         near = did_you_mean(name, [*FAMILIES, *printed_words(), *(named for named, _ in of_output), *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
@@ -245,13 +249,17 @@ def _of_output() -> list[tuple[str, str]]:
     """Interval methods (by code and by words), tests and remark codes of comparisons, each with its meaning."""
     from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
     from .stats.cautions import caution_texts
-    from .stats.paired_tests import TEST_MEANINGS
+    from .stats.paired_tests import TEST_MEANINGS, TEST_NAMES
 
     meanings = {name: f"a method of intervals: {meaning}" for name, meaning in INTERVAL_MEANINGS.items()}
     by_text = {words: meanings[name] for name, words in INTERVAL_WORDS.items() if words.lower() != name.lower()}
     return [
         *(by_text | meanings).items(),
-        *((name, f"a test of a comparison: {meaning}") for name, meaning in TEST_MEANINGS.items()),
+        *(
+            (name, f"a test of a comparison: {meaning}")
+            for key, meaning in TEST_MEANINGS.items()
+            for name in dict.fromkeys([key, TEST_NAMES.get(key, f"{key} test")])
+        ),
         *((code, f"a remark of a comparison: {meaning}") for code, meaning in caution_texts(0.95).items()),
     ]
 

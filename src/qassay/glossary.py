@@ -165,6 +165,8 @@ _WORDS = {
     "leads, main, shown, within": "of a measure in a document: whether it comes first, is a main measure, is in the usual table, and of which measure it is a part",
     "notes": "counts of a system, such as missing predictions",
     "remarks": "warnings and notes",
+    "scored 0": "of examples in a remark, such as those without a prediction: they count as 0 in the mean of every measure",
+    "omitted": "of examples or predictions in a remark: they count in no value and in no n",
     "id, ids": "the id of an example, or of a remark",
     "examples": "the number of examples, or their columns",
     "kinds, order": "kinds of errors, best first",
@@ -191,8 +193,8 @@ def word_meaning(word: str) -> str:
         >>> word_meaning("95 % interval") == word_meaning("interval"), word_meaning("auc_low")
         (True, 'the lower and the upper end of the interval: auc, the probability that a right answer has a higher value than a wrong one; equal values count half')
     """
-    if word in _MEANINGS:
-        return _MEANINGS[word]
+    if (known := word if word in _MEANINGS else word.lower()) in _MEANINGS:
+        return _MEANINGS[known]
     if re.fullmatch(r"[\d.]+ % interval", word):
         return _MEANINGS["interval"]
     if word.startswith("p against "):

@@ -89,3 +89,28 @@ def test_a_field_that_no_document_has_is_refused(save, fail):
     )
     message = fail(*call, *columns(RANKINGS, score="rank.value"))
     assert "no document of retrieval.hits has the field rank.value (its fields: doc, rank)" in message
+
+
+def test_messages_list_the_fields_of_objects(save, fail):
+    a = save("a.jsonl", A)
+    there = "trace.id, generation.text, label.golds, label.docs, retrieval.hits, meta.source"
+    for call in ((), ("--columns", "predictions=generation.txt"), ("--metric", "retrieval_ranking")):
+        assert there in fail("score", a, *call)
+    assert "(did you mean 'generation.text'?)" in fail("score", a, "--columns", "predictions=generation.txt")
+
+
+def test_an_option_of_another_name_leads_to_the_option(save, fail):
+    a = save("a.jsonl", A)
+    assert "--slices x (did you mean '--by'?)" in fail("score", a, "--slices", "x")
+    assert "(did you mean '--measures'?)" in fail("compare", a, a, "--measurs=f1")
+
+
+def test_queries_without_a_relevant_document_and_null(save, run):
+    empty, null = ([A[0], {**A[1], "label": {"docs": docs}}] for docs in ([], None))
+    call = ("--metric", "retrieval_ranking", *columns(RANKINGS), "--measures", "ndcg")
+    text = run("score", save("empty.jsonl", empty), *call)
+    assert "1 query without a relevant document: scored 0; to omit one, leave it unjudged (null instead of [])" in text
+    assert "0.3155" in text and "0.6309" in run("score", save("null.jsonl", null), *call)
+    assert "except in nDCG, DCG and ERR" in run(
+        "score", save("empty.jsonl", empty), *call, "--option", "relevance_level=2"
+    )

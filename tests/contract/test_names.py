@@ -32,6 +32,9 @@ def test_explain_leads_to_the_name_here(capsys):
         ("P.5,10", "the measure p@10 of retrieval_ranking"),
         ("map@0.6", "the measure map@0.6 of average_precision"),
         ("wrong", "a kind of the slice error_kind of factoid_accuracy"),
+        ("Holm", "Holm's correction"),
+        ("exact permutation test", "a test of a comparison"),
+        ("P", "P: the p-value in tables and sentences: p_corrected P: the measure p@k of retrieval_ranking"),
     ):
         assert told in " ".join(repr(qassay.explain(name)).split())
         assert main(["explain", name]) == 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ..core.options import did_you_mean
 from ..core.shown import visible_line
 from ..core.version import __version__
 from ..human import LABEL_INTERVALS, METHODS
@@ -91,6 +92,9 @@ _PERMUTATIONS: dict[str, Any] = {"type": int, "default": 10_000, "metavar": "100
 _REPORT = ".html (self-contained), .md, .tex, .csv or .json"
 _RUNS = "NAME=FILE sets the name of the system; NAME=FILE,FILE,... gives several runs of one system"
 
+# An option that other tools have, or that one may expect -> the option here.
+_RELATED = {"slices": "by", "slice": "by", "group-by": "by", "output": "report", "out": "report", "html": "report"}
+
 
 class _Parser(argparse.ArgumentParser):
     def _parse_optional(self, arg_string: str) -> Any:
@@ -107,7 +111,11 @@ class _Parser(argparse.ArgumentParser):
                 f"unrecognized arguments: {' '.join(others)}; numbers of one option are separated by commas, as 2,3"
             )
         if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
+            option = next((argument[2:].partition("=")[0] for argument in rest if argument.startswith("--")), "")
+            commands = next(action for action in self._actions if isinstance(action, argparse._SubParsersAction))
+            options = [name.lstrip("-") for name in commands.choices[found.command]._option_string_actions]
+            hint = did_you_mean(_RELATED.get(option, option), options).replace("mean '", "mean '--")
+            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return found
 
     def _print_message(self, message: str, file: Any = None) -> None:

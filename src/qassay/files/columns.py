@@ -11,7 +11,7 @@ from ..core.shown import columns_text
 from .arrow_columns import plain_names
 from .content import Table
 from .reading import FileError, number_cells
-from .tables import Names, each_column
+from .tables import Names, each_column, paths_of
 
 PLAIN = {str, int, float, bool}  # types of cells with one value
 
@@ -58,7 +58,7 @@ class Columns:
         else:
             free = self.free(role, *others)
             if not free:
-                has = f"it has: {', '.join(self.table.columns)}; say which with {columns_text(role, 'NAME')}{advice}"
+                has = f"it has: {', '.join(paths_of(self.table.columns))}; say which with {columns_text(role, 'NAME')}{advice}"
                 raise FileError(self.path, f"no column is known to hold the {role}; {has}")
             rivals = [name for name in free if not first_wins or spelled(name) == spelled(free[0])]
             column = only_column(self.path, role, rivals)
@@ -110,8 +110,8 @@ def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
 def check_column(path: str, table: Table, name: str) -> None:
     """Refuse the name of a column that the table lacks."""
     if name not in table.columns:
-        has = f"it has: {', '.join(table.columns)}"
-        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, table.columns)}; {has}")
+        there = paths_of(table.columns)
+        raise FileError(path, f"there is no column {name!r}{did_you_mean(name, there)}; it has: {', '.join(there)}")
 
 
 def names_here(path: str, table: Table, gold: Gold, names: Names) -> Names:

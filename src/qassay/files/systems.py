@@ -16,7 +16,7 @@ from .folders import file_stem
 from .reading import FileError
 from .roles import RUN_ROLE, names_by_system, system_column
 from .same_gold import has_same_gold
-from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column, prepared
+from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column, paths_of, prepared
 
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities", *KEY_ROLES)
@@ -258,7 +258,7 @@ def rows_by(content: Content, column: str, what: str) -> dict[str, Content]:
         advice = "model=run1.json,run2.json" if what == "run" else "a=a.json b=b.json"
         raise FileError(path, f"a column of {what}s is for tables of rows; give a file for each {what}: {advice}")
     if column not in table.columns:
-        there = ", ".join(list(table.columns)[:20])
+        there = ", ".join(paths_of(table.columns)[:20])
         raise FileError(path, f"there is no column {column!r} of {what}s; available: {there}")
     rows: dict[str, list[int]] = {}
     for row, cell in enumerate(table.columns[column]):

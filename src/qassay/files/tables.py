@@ -1,10 +1,12 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet): JSON as a table, and the usual names of columns."""
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import is_missing, is_rows, is_table, table_columns, to_list, usual_roles
+from .arrow_columns import ArrowColumns
 from .content import Content, Table
 from .reading import ID_NAMES, QUESTION_NAMES, columns_of
 
@@ -44,6 +46,7 @@ USUAL_NAMES = {
 
 
 _ROW_KEYS = ("data", "results", "samples", "rows", "examples", "records", "items", "instances")
+_MOST_SHOWN = 10  # fields of an object in a message
 _MOST_COLUMNS = 1000  # an object with more keys has ids as its keys
 
 # Of several named columns of these roles in one table, each is a system.
@@ -161,6 +164,27 @@ def roles_of(table: Table) -> dict[str, list[str]]:
 def each_column(columns: Iterable[str | tuple[str, ...]]) -> list[str]:
     """The names of columns as one list; several may have one role."""
     return [name for names in columns for name in ([names] if isinstance(names, str) else names)]
+
+
+def paths_of(columns: Mapping[str, Any]) -> list[str]:
+    """The columns, and instead of one with objects the fields of its first object, such as `meta.source`, for messages."""
+    if isinstance(columns, ArrowColumns):
+        first: Iterable[tuple[str, Any]] = ((field.name, field.type) for field in columns.schema)
+    else:
+        first = ((name, next((cell for cell in cells if cell is not None), None)) for name, cells in columns.items())
+    return list(dict.fromkeys(path for name, cell in first for path in _paths(name, cell)))
+
+
+def _paths(name: str, cell: Any) -> list[str]:
+    if type(cell).__name__ == "StructType":  # of Arrow
+        cell = {field.name: field.type for field in cell}
+    if not isinstance(cell, dict) or not cell:
+        return [name]
+    return [
+        path
+        for field, inner in itertools.islice(cell.items(), _MOST_SHOWN)
+        for path in _paths(f"{name}.{field}", inner)
+    ]
 
 
 def field_of(item: Any, path: str) -> Any:

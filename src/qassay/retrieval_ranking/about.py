@@ -126,11 +126,12 @@ def _shown_measures(names: Sequence[str] | None, scores: "Scores") -> Sequence[s
 
 
 def _notes(options: Any) -> dict[str, str]:
+    above = "" if options.relevance_level <= 1 else ", except in nDCG, DCG and ERR, which use every relevance above 0"
     return {
         "missing": "queries judged, but not in the run: scored 0",
         "skipped": "queries judged, but not in the run: omitted",
         "trivial": "queries without a relevant document, or with relevant ones only: omitted",
-        "no_relevant": "queries without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
+        "no_relevant": f"queries without a relevant document: scored 0{above}; to omit one, leave it unjudged (null instead of [])",
         "duplicates": "documents retrieved again for the same query: omitted",
         "unmatched": "queries in the run, but not judged: omitted",
         "tied": f"queries with a tie that involves a relevant document: {_TIES[options.ties]}",

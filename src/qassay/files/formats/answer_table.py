@@ -10,7 +10,7 @@ from ...core.file_columns import Gold, Predictions
 from ..columns import Columns, names_here
 from ..content import Content, Table
 from ..reading import twice_named
-from ..tables import USUAL_NAMES, Names, as_table, each_column
+from ..tables import USUAL_NAMES, Names, as_table, each_column, paths_of
 from . import BOTH, GOLD, PREDICTIONS, Format
 from ._answers import METRIC, check_questions, gold_cells, predicted_answers, ranked_cells
 
@@ -20,7 +20,7 @@ _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, an
 def describe(value: Any, usual: Mapping[str, Sequence[str]] = USUAL_NAMES) -> tuple[str, frozenset[str]]:
     """A description of a table, and what it serves as by the usual names of its columns."""
     table = as_table(value)
-    roles, names = usual_roles(table.columns, usual).keys(), ", ".join(table.columns)
+    roles, names = usual_roles(table.columns, usual).keys(), ", ".join(paths_of(table.columns))
     serves = {GOLD} if roles & {"references", "answer"} else set()
     serves |= {PREDICTIONS} if roles & {"predictions", "answer"} else set()
     if not serves and len(table.columns) == 1 and table.is_text:

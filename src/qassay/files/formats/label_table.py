@@ -14,7 +14,7 @@ from ...core.ids import values_by_id
 from ..columns import PLAIN, Columns, names_here, only_column
 from ..content import Content, Table
 from ..reading import FileError, check_one_reference, number_cells, twice_named
-from ..tables import Names, as_table
+from ..tables import Names, as_table, paths_of
 from . import BOTH, Format
 from ._cells import as_integer, list_cell, split_cell, truth_value, without_nulls
 
@@ -49,7 +49,7 @@ def _table_of(value: Any) -> Table | Any:
 
 def _describe(value: Any) -> tuple[str, frozenset[str]]:
     table = _table_of(value)
-    return f"a table ({table.format}) with the columns {', '.join(table.columns)}", BOTH
+    return f"a table ({table.format}) with the columns {', '.join(paths_of(table.columns))}", BOTH
 
 
 def _columns(content: Content, names: Names) -> Columns:

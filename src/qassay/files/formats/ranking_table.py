@@ -22,7 +22,7 @@ from ..arrow_columns import ArrowColumns, plain_names
 from ..columns import PLAIN, Columns, names_here
 from ..content import Content, Table
 from ..reading import FileError, check_one_reference, number_cells
-from ..tables import Names, as_table, each_column, roles_of
+from ..tables import Names, as_table, each_column, paths_of, roles_of
 from . import BOTH, GOLD, PREDICTIONS, Format
 from ._documents import all_relevant, check_judgements, document_columns
 from ._questions import RANKED, read_gold_ranking, read_ranking
@@ -356,7 +356,7 @@ def _describe(value: Any, requested: bool = False) -> tuple[str, frozenset[str]]
     table = _table_of(value)
     serves = _serves_as_ranking(table) or (frozenset() if requested else _serves_as_questions(table)) or BOTH
     what = {GOLD: "judgements", PREDICTIONS: "a run"}.get("".join(serves), "a table of rankings")
-    return f"{what} ({table.format} with the columns {', '.join(table.columns)})", serves
+    return f"{what} ({table.format} with the columns {', '.join(paths_of(table.columns))})", serves
 
 
 def _has_both(value: Table) -> bool:
