@@ -148,6 +148,16 @@ def test_slices_show_the_worst_gap_first_and_lead_to_their_examples(show):
     assert shown(page) == size
 
 
+def test_small_slices_and_charts_of_many_systems_say_so(show):
+    names = [f"system {letter}" for letter in "abcdefgh"]
+    page = show(made_document(20, names), "#tab=slices&system=system%20h&other=system%20a")
+    expect(page.locator("p.finding")).to_contain_text(re.compile("is behind system a on .* of fewer than 30"))
+    caption = page.locator("figure").first
+    expect(caption).to_contain_text("6 of 8 systems")
+    drawn = caption.locator("ul.key li").all_inner_texts()
+    assert len(drawn) == 6 and {"system a", "system h"} <= {*drawn}
+
+
 def test_compare_two_of_three_systems(show):
     found = made_document(200, ["a", "b", "c"])
     page = show(found, "#tab=compare&first=a&second=c")

@@ -233,6 +233,39 @@ test("a slice below 30 makes no headline and comes after the others", () => {
   }
 });
 
+test("slices of a board have the p-values of its ranks, and without a test they are not called chance", () => {
+  const whole = JSON.parse(readFileSync(process.env.QASSAY_DOCUMENT, "utf8"));
+  const [slicing] = whole.parts[0].slices;
+  const systems = ["large_model", "small_model"].map((system) => ({ system }));
+  slicing.comparisons = slicing.labels.map(() => []);
+  slicing.ranks = slicing.labels.map((_, index) => {
+    const p = index ? 0.2 : 0.01;
+    return index < 2 ? [{ measure: "f1", confidence: 0.95, systems, p_values: [[null, p], [p, null]] }] : [];
+  });
+  const [part] = model.read(whole).parts;
+  const found = finding.gaps(part, "small_model", "large_model", part.measure("f1")).filter((one) => one.slicing.name === slicing.name);
+  const words = [...found].sort((a, b) => a.index - b.index).map((one) => [finding.sureWord(one), one.p_corrected]);
+  assert.deepEqual(words.slice(0, 3), [["worse", 0.01], ["could be chance", 0.2], ["not tested", null]]);
+});
+
+test("without kinds of errors, only a measure of two values says what is right", () => {
+  const whole = JSON.parse(readFileSync(process.env.QASSAY_DOCUMENT, "utf8"));
+  whole.parts[0].kinds = null;
+  assert.equal(model.read(whole).parts[0].right("small_model"), null);
+  whole.parts[0].leads = "exact_match";
+  assert.ok(model.read(whole).parts[0].right("small_model").some(Boolean));
+});
+
+test("a kind of error is mentioned where its excess is no noise", () => {
+  const whole = JSON.parse(readFileSync(process.env.QASSAY_DOCUMENT, "utf8"));
+  const said = (mine, theirs) => {
+    whole.parts[0].kinds.counts = { small_model: { partial: mine }, large_model: { partial: theirs } };
+    const [part] = model.read(whole).parts;
+    return finding.finding(part).sentences.some((one) => one[0].startsWith?.("Kind of error"));
+  };
+  assert.deepEqual([said(2, 1), said(20, 17), said(9, 3)], [false, false, true]);
+});
+
 test("a comparison reads the same from both sides", () => {
   const [part] = read().parts;
   const there = part.comparison("small_model", "large_model", "f1"), back = part.comparison("large_model", "small_model", "f1");

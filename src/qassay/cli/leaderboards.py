@@ -34,7 +34,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
             "--option missing=... is not for leaderboards: --questions decides how an absent answer counts"
         )
     _take_folder(arguments)
-    scored = _one_metric(scored_of(arguments, more=options_of_board))
+    scored = _one_metric(scored_of(arguments, ["error_kind"] if form == "html" else [], more=options_of_board))
     _require_ids(scored)
     if about is not None:
         try:

@@ -47,7 +47,7 @@ export function legend(systems) {
     systems.map((system) => h("li", null,
                   svg("svg", {class: `swatch ${system.class}`, viewBox: "0 0 16 16", "aria-hidden": "true"},
                     shape(system.place, 8, 8)),
-                  h("bdi", null, system.name))));
+                  h("bdi", null, system.title))));
 }
 
 function drawing(wide, high, label, ...children) {

@@ -9,7 +9,7 @@ import {gaps, leadingPair} from "./finding.js";
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, share, short, signed} from "./format.js";
 import {FEW, isGain, verdictOf} from "./model.js";
-import {sliceLine, sliceLines} from "./slices.js";
+import {barsMean, sliceLine, sliceLines} from "./slices.js";
 import {EXAMPLES} from "./state.js";
 
 const SLICES = 8;         // slices that are shown at once
@@ -211,12 +211,12 @@ function slicesSection(context, first, second, measure) {
   const turnedOf = (interval) => (interval && sign < 0 ? [-interval[1], -interval[0]] : interval);
   const line = (one) => sliceLine(context, one,
     sign * one.gap > 0 ? {system: first, other: second} : {system: second, other: first},
-    gapBar(sign * one.gap, turnedOf(one.interval), limit, one.significant), signed(one.gap, measure),
+    gapBar(sign * one.gap, turnedOf(one.interval), limit, one.significant !== false), signed(one.gap, measure),
     ends(one.interval, measure, signed));
   return section("Where they differ",
     h("p", {class: "faint"},
       `${measure.title}, ${model.title(second)} minus ${model.title(first)}. Few: under ${FEW} ${
-        model.nouns} or groups, or few of them vary. Hollow: could be chance.`),
+        model.nouns} or groups, or few of them vary. ${barsMean(part, found)}`),
     sliceLines(found.map(line), most));
 }
 

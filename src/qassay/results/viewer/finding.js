@@ -2,7 +2,7 @@
 // A sentence is a list of pieces: texts, or {name}, {strong}, {text, to}: a change of state that shows what is behind it.
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, signed} from "./format.js";
-import {FEW, isGain, span, turned, verdictOf} from "./model.js";
+import {FEW, isGain, rankedPair, span, turned, verdictOf} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const NEARLY_ALL = 0.9;  // of the examples: such a slice says no more than the whole
@@ -137,7 +137,7 @@ function findingOfPair(part, first, second) {
         to: {...examplesOfSlice(worse, worst.key), other: better, kind: part.wrong(worse) ? "errors" : ""}
       },
       ` (${signed(-worst.gap, measure)}, n = ${count(worst.n)}, the largest gap of slices with n ≥ ${FEW}; ${
-        worst.significant ? "worse" : "could be chance"}).`
+        sureWord(worst)}).`
     ]);
   }
   const excess = excessErrors(part, better, worse);
@@ -279,7 +279,8 @@ function examplesOfSlice(system, key) {
 }
 
 // The slices of a part in which `worse` is compared with `better`, the largest loss first; those of fewer than 30 come last.
-//   [{slicing, index, key, title, n, gap, loss, interval, values, significant, few}]; gap is better minus worse
+//   [{slicing, index, key, title, n, gap, loss, interval, values, significant, few}]; gap is better minus worse, and
+//   significant is null where the slice is not tested
 export function gaps(part, worse, better, measure) {
   return part.once(`gaps\n${worse}\n${better}\n${measure.name}`, () => {
     const found = [];
@@ -294,6 +295,7 @@ export function gaps(part, worse, better, measure) {
                                                        : null;
         if (gap === null) return;
         const n = one?.n ?? slicing.n[index];
+        const tested = one ?? rankedPair(slicing.ranks?.[index]?.find((of) => of.measure === measure.name), worse, better);
         found.push({
           slicing,
           index,
@@ -304,8 +306,8 @@ export function gaps(part, worse, better, measure) {
           loss: measure.lower_is_better ? -gap : gap,
           interval: one?.interval ?? null,
           values,
-          significant: one?.significant ?? false,
-          p_corrected: one?.p_corrected ?? null,
+          significant: tested?.significant ?? null,
+          p_corrected: tested?.p_corrected ?? null,
           few: n < FEW || (one?.few ?? false)
         });
       });
@@ -313,6 +315,11 @@ export function gaps(part, worse, better, measure) {
     const whole = found.filter((one) => one.n < NEARLY_ALL * part.n || one.n === 0);
     return (whole.length ? whole : found).sort((a, b) => (a.n < FEW) - (b.n < FEW) || b.loss - a.loss);
   });
+}
+
+// Whether the loss on a slice of `gaps` is more than chance, in words.
+export function sureWord(one) {
+  return one.significant === null ? "not tested" : one.significant ? "worse" : "could be chance";
 }
 
 // The slices of a system by its value, the worst first; slices of fewer than 30 come after the others.
@@ -363,7 +370,8 @@ function excessErrors(part, better, worse) {
     part.kinds.filter((kind) => !kind.right)
       .map((kind) => ({name: kind.name, mine: counts[worse][kind.name] ?? 0, theirs: counts[better][kind.name] ?? 0}))
       .sort((a, b) => b.mine - b.theirs - (a.mine - a.theirs))[0];
-  return found && found.mine > found.theirs ? found : null;
+  const excess = found ? found.mine - found.theirs : 0;
+  return excess >= Math.max(2, Math.sqrt(found?.mine + found?.theirs)) ? found : null;  // less may well be chance
 }
 
 // Whose errors are read first, and against whom: the worse system of the finding.

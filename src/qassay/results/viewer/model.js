@@ -176,7 +176,8 @@ export class Part {
     return this.kinds.length > 0 && Array.isArray(this.columns(system)?.kinds);
   }
 
-  // Which examples a system has right: by the kind of error, else by the full value of the measure; null if neither says so.
+  // Which examples a system has right: by the kind of error, else by a measure whose values are all the lowest or the highest
+  // one; null if neither says so.
   right(system) {
     return this.once(`right\n${system}`, () => {
       if (this.hasKinds(system)) {
@@ -188,10 +189,16 @@ export class Part {
       const measure = this.exampleMeasure("");
       if (!measure || !this.columns(system)?.values?.[measure.name]) return null;
       const best = measure.lower_is_better ? measure.low : measure.high;
-      if (!isNumber(best)) return null;
+      if (!isNumber(best) || !this.isTwoValued(measure)) return null;
       const values = this.values(system, measure.name);
       return measure.lower_is_better ? within(values, -Infinity, best) : within(values, best, Infinity);
     });
+  }
+
+  isTwoValued(measure) {
+    return this.once(`two-valued\n${measure.name}`,
+      () => this.systems.every(({name}) => this.values(name, measure.name)
+                                             .every((value) => !(value > measure.low && value < measure.high))));
   }
 
   wrong(system) {
@@ -359,6 +366,13 @@ export function turned(list, first, second, measure) {
 
 function minus(value) {
   return isNumber(value) ? -value : null;
+}
+
+// The corrected p of two systems in a ranking, and whether it is significant; null where they are not tested.
+export function rankedPair(ranking, first, second) {
+  const [row, column] = [first, second].map((name) => ranking?.systems.findIndex((one) => one.system === name));
+  const p = ranking?.p_values?.[row]?.[column];
+  return isNumber(p) ? {p_corrected: p, significant: p < Number((1 - (ranking.confidence ?? 0.95)).toFixed(12))} : null;
 }
 
 // The depth of each measure below those that it is a part of.

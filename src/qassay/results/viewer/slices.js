@@ -4,14 +4,15 @@ import {gapBar, gapRange, intervalChart, legend, spanMark} from "./charts.js";
 import {breakable, fold, h, link, name, section, select, table} from "./dom.js";
 import {chosen} from "./examples.js";
 import {copyButton, csv, figure, fileName, saveFile} from "./export.js";
-import {gaps, weakest} from "./finding.js";
+import {gaps, sureWord, weakest} from "./finding.js";
 
-import {count, ends, isNumber, number, percent, signed} from "./format.js";
+import {count, counted, ends, isNumber, number, percent, signed} from "./format.js";
 import {FEW, span} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const FIRST = 10;  // slices of the list that are shown at once
 const DRAWN = 30;  // groups of a grouping that are drawn
+const DRAWN_SYSTEMS = 6;
 
 export function slicesView(context) {
   const {part, state} = context;
@@ -42,21 +43,22 @@ export function slicesView(context) {
         select("group", "Grouped by",
           part.data.slices.map((one) => [one.name, `${one.name.replaceAll("_", " ")} (${one.labels.length})`]),
           slicing.name, (value) => context.change({group: value}))),
-      grouping(context, slicing, measure))
+      grouping(context, slicing, measure, [system, other]))
   ];
 }
 
 function headline(context, found, system, other, measure) {
   const {model} = context;
   const worst = found.find((one) => one.n >= FEW && one.loss > 0);
-  if (!worst)
+  if (!worst) {
+    const behind = found.filter((one) => one.loss > 0).length;
     return h("p", {class: "finding"}, name(model.title(system)), ` is behind `, name(model.title(other)),
-      ` on no slice of ${FEW} or more.`);
-  const sure = worst.significant ? "worse" : "could be chance";
+      behind ? ` on ${counted(behind, "slices")}, ${behind === 1 ? "one" : "all"} of fewer than ${FEW}.` : " on no slice.");
+  }
   return h("p", {class: worst.significant ? "finding" : "finding unsure"}, h("strong", null, name(model.title(system))),
     " is furthest behind on ", link(context, {...EXAMPLES, system, other, slice: worst.key}, name(worst.title)),
     ` (n = ${count(worst.n)}): ${number(worst.values[0], measure)} against ${number(worst.values[1], measure)} of `,
-    h("strong", null, name(model.title(other))), `, a difference of ${signed(-worst.gap, measure)} (${sure}).`);
+    h("strong", null, name(model.title(other))), `, a difference of ${signed(-worst.gap, measure)} (${sureWord(worst)}).`);
 }
 
 function gapList(context, system, other, measure) {
@@ -64,7 +66,7 @@ function gapList(context, system, other, measure) {
   const found = gaps(part, system, other, measure);
   const sign = measure.lower_is_better ? 1 : -1;
   const limit = gapRange(found.map((one) => sign * one.gap));
-  const line = (one) => sliceLine(context, one, {system, other}, gapBar(sign * one.gap, null, limit, one.significant),
+  const line = (one) => sliceLine(context, one, {system, other}, gapBar(sign * one.gap, null, limit, one.significant !== false),
     signed(-one.gap, measure), `${number(one.values[0], measure)} against ${number(one.values[1], measure)}`);
   const columns = ["slice", "n", model.title(system), model.title(other), "difference", "low", "high", "p_corrected"];
   const row = (one) => [one.title, one.n, one.values[0], one.values[1], -one.gap,
@@ -72,7 +74,7 @@ function gapList(context, system, other, measure) {
   return h("section", null, h("h2", null, "Where it is behind"), headline(context, found, system, other, measure),
     h("p", {class: "faint"},
       `${measure.title}: ${model.title(system)} minus ${model.title(other)}, worst first. Slices of fewer than ${
-        FEW} come after the others. Hollow bars: could be chance, by a paired test that is corrected for all measures and groups of a grouping.`),
+        FEW} come after the others. ${barsMean(part, found)}`),
     sliceLines(found.map(line), FIRST), savedSlices(system, columns, found.map(row)));
 }
 
@@ -93,6 +95,15 @@ function weakList(context, system, measure) {
           measure)} of all ${model.nouns}. Slices of fewer than ${FEW} come after the others.`),
     sliceLines(found.map(line), FIRST),
     savedSlices(system, ["slice", "n", measure.name, "low", "high"], found.map(row)));
+}
+
+// What hollow bars of the slices of `gaps` mean.
+export function barsMean(part, found) {
+  const how = part.data.comparisons.length
+    ? "by a paired test that is corrected for all measures and groups of a grouping"
+    : "by a test that is corrected for all pairs of systems in the slice";
+  return found.some((one) => one.significant !== null) ? `Hollow bars: could be chance, ${how}.`
+                                                       : "Whether a difference could be chance is not tested.";
 }
 
 // A slice as a line of a list that links to its examples: a drawing, a number, and words below it.
@@ -121,7 +132,7 @@ function savedSlices(system, columns, rows) {
     "Save as CSV");
 }
 
-function grouping(context, slicing, measure) {
+function grouping(context, slicing, measure, first) {
   const {part, model} = context;
   const systems = part.systems.filter((system) => slicing.values.some((of) => of[system.name]?.[measure.name]));
   if (!systems.length)
@@ -131,7 +142,9 @@ function grouping(context, slicing, measure) {
     return one ? {...one, interval: span(one.low, one.high)} : {value: null, n: 0, interval: null, few: false};
   };
   const indexes = slicing.labels.map((_, index) => index);
-  const shownSystems = systems.slice(0, 6);
+  const most = DRAWN_SYSTEMS - systems.filter((one) => first.includes(one.name)).length;
+  const others = systems.filter((one) => !first.includes(one.name)).slice(0, most);
+  const shownSystems = systems.filter((one) => first.includes(one.name) || others.includes(one));
   const drawn =
     indexes.slice(0, DRAWN)
       .map((index) => ({
@@ -154,7 +167,8 @@ function grouping(context, slicing, measure) {
       .filter((row) => row.marks.some(Boolean));
   const caption = `${measure.title} by ${slicing.name.replaceAll("_", " ")}${
     model.level ? ` with ${percent(model.level)} intervals`
-                : ""}; few: under ${FEW} ${model.nouns} or groups, or few of them vary, dashed`;
+                : ""}; few: under ${FEW} ${model.nouns} or groups, or few of them vary, dashed${
+    shownSystems.length < systems.length ? `; ${shownSystems.length} of ${systems.length} systems` : ""}`;
   const rows = indexes.map(
     (index) => [link(context, {...EXAMPLES, system: systems[0].name, slice: part.sliceKey(slicing, index)},
                   name(String(slicing.labels[index]))),
