@@ -3,8 +3,8 @@
 - pairs: right-or-wrong measures; the exact coverage and mean width over every number of gains and losses, for 121 pairs of their
   shares from .005 to .4, of Tango's interval and of effective Wilson, which other measures have.
 - skew and held_out: changes whose mean is 0; how often the interval contains 0, and how often the test finds a difference, without
-  and with the corrections for skewness (Hall, 1992) and for a tail that the sample lacks (rule of three). The limits of the
-  corrections (`SKEWED` and `TAIL` of `qassay.stats.spreads`) were chosen by the table skew; held_out has other kinds of changes.
+  and with the corrections for skewness (Hall, 1992) and for a tail that the sample lacks (rule of three), for values from 0 to 1. The limits of the
+  corrections (`SKEWED` and `TAIL` of `qassay.stats.spreads`) were chosen by the table skew, `RARE` by the power of samples of 100; held_out has other kinds of changes.
 - power: what the corrections cost.
 """
 
@@ -214,7 +214,7 @@ def results(changes: np.ndarray, rng: np.random.Generator) -> list[float]:
         skew = float((deviations**3).mean()) / square**1.5 / math.sqrt(n) if square > 1e-20 else 0.0
         spread = spread_of(square * n, float((deviations**4).sum()), n)
         plain = DifferenceSpread(spread, n, int((values != 0).sum()), skew)
-        corrected = plain._replace(changes=Changes.of(values, MEASURE))
+        corrected = plain._replace(changes=Changes.of(values, np.array([0.0]), np.array([1.0]), MEASURE))
         (low, high), (lower, upper) = (difference_interval(MEASURE, mean, one, LEVEL) for one in (plain, corrected))
         tested = small_sample_test(PairedOutcome(p_value, "permutation"), MEASURE, mean, corrected)
         is_found = p_value < 1 - LEVEL, tested.p_value < 1 - LEVEL

@@ -152,12 +152,14 @@ def test_unreliable_tests_get_a_remark_if_they_are_significant():
     skewed = first + np.append(np.full(18, 0.2), np.full(2, -0.25))  # a few large losses among small gains
     less = first + np.append(np.full(16, 0.1), np.full(4, -0.4))
     groups = list(map(str, range(20))) * 2
-    for test in ("permutation", "t", "bootstrap"):  # corrected for skewness, unless examples are in groups
+    found = compare_all({"a": table(first), "b": table(skewed)}, ["mean"]).differences[0]
+    assert found.test == "t of skewed" and "skewed" not in found.cautions
+    for test in ("t", "wilcoxon", "bootstrap"):  # as requested
         found = compare_all({"a": table(first), "b": table(skewed)}, ["mean"], test=test).differences[0]
-        assert found.test == "t of skewed" and "skewed" not in found.cautions
+        assert found.test == test and "skewed" in found.cautions
+    for test in ("permutation", "t", "bootstrap"):  # examples in groups are not corrected
         codes, remarks = cautions(np.tile(first, 2), np.append(skewed, skewed + 0.01), groups, test=test)
         assert "skewed" in codes and len([line for line in remarks if "skewed" in line]) == 1
-    assert "skewed" in cautions(first, skewed, test="wilcoxon")[0]
     assert "few_for_bootstrap" in cautions(first, less, test="bootstrap")[0]
     codes, remarks = cautions(np.tile(first, 2), np.append(less, less + 0.01), groups)
     assert "skewed" in codes and not any("skewed" in line for line in remarks)  # no difference is claimed

@@ -64,9 +64,10 @@ def test_the_correction_for_skewness_has_its_inverse_and_rises(t, skew):
     assert with_skew(t + 0.01, skew) >= with_skew(t, skew)
 
 
-def of_changes(changes, **settings):
-    systems = {"a": table(x=np.full(len(changes), 0.5)), "b": table(x=0.5 + changes)}
-    return compare_all(systems, ["x"], n_permutations=200, **settings)
+def of_changes(changes, low=0.0, high=0.92, **settings):
+    """Compare a system whose values are evenly spaced from low to high with one whose values differ by these changes."""
+    first = np.linspace(low, high, len(changes))
+    return compare_all({"a": table(x=first), "b": table(x=first + changes)}, ["x"], n_permutations=200, **settings)
 
 
 def test_skewed_differences_are_not_called_different_too_soon():
@@ -87,15 +88,24 @@ def test_a_sample_without_a_loss_says_nothing_of_rare_losses():
     assert found.interval == pytest.approx((0.075 - (1 - 0.05 ** (1 / 20)), 0.075 + (1 - 0.05 ** (1 / 20))))
     assert "lacks_tail" in found.cautions and "few examples vary" in "".join(compared.remarks)
     assert of_changes(changes, test="wilcoxon").differences[0].test == "wilcoxon"  # not a test of means
-    changes[0] = -0.1
+    changes[10] = -0.11
     assert of_changes(changes).differences[0].test == "t of skewed"
-    many = of_changes(np.tile([0.07, 0.08], 50)).differences[0]
-    assert many.p_value < 0.05 and many.interval.low > 0
+    few, many = (of_changes(np.tile([0.01, 0.02], n)).differences[0] for n in (29, 30))
+    assert (
+        few.p_value == pytest.approx(0.95**58) and few.interval.low < 0
+    )  # changes of one in 20 examples may be absent
+    assert many.p_value == pytest.approx(0.95**60) and many.interval.low > 0
+
+
+def test_values_of_a_narrow_range_have_no_rare_change_by_more():
+    found = of_changes(np.array([-0.05, -0.04] * 10), 0.85, 0.95).differences[0]
+    assert found.p_value < 0.01 and found.interval.high < 0
 
 
 def test_rankings_have_the_same_corrections():
     gains = np.array([0.05, 0.1] * 10)
-    systems = {name: table(x=0.5 + step * gains) for name, step in (("a", 0), ("b", 1), ("c", 4))}
+    first = np.linspace(0, 0.6, 20)
+    systems = {name: table(x=first + step * gains) for name, step in (("a", 0), ("b", 1), ("c", 4))}
     ranking = compare_all(systems, ["x"]).ranking("x")
     assert ranking.names == ["c", "b", "a"] and "lacks_tail" in ranking.cautions
     assert ranking.p_values[1, 2] == pytest.approx(3 * (1 - 0.075) ** 20)

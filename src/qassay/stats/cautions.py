@@ -9,7 +9,7 @@ from ..core.intervals import FEW_DEGREES, FEW_UNITS
 from .paired_tests import PairedOutcome, student_t_test
 from .pairs import changes_of
 from .sample_size import least_signs
-from .spreads import DifferenceSpread
+from .spreads import AS_REQUESTED, DifferenceSpread
 
 _FEW_FOR_BOOTSTRAP = 50
 SKEWED = 0.3  # the least skewness of a difference, divided by the square root of the number of units, with a caution
@@ -67,7 +67,7 @@ def cautions_of(
         "few_groups": in_groups and not too_few_groups and effective < FEW_UNITS,
         "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
         "few_differ": 0 < found.n_changed < least and not too_few_groups,
-        "skewed": abs(found.skew) >= SKEWED and (found.changes is None or test == "wilcoxon"),
+        "skewed": abs(found.skew) >= SKEWED and (found.changes is None or test in AS_REQUESTED),
         "lacks_tail": test == "rule of three",
         "ranks_not_means": test == "wilcoxon"
         and examples is not None

@@ -24,7 +24,7 @@ from ..core.rounding import TINY
 from .joint_sample import JointSample, turned
 from .paired_tests import sign_p_value
 from .pairs import without_rounding
-from .spreads import SKEWED, TAIL, no_rare_change, range_of, with_skew
+from .spreads import FEWEST, SKEWED, TAIL, no_rare_change, range_of, with_skew
 from .step_down import CorrectedPairs, inverse_deviations, step_down
 
 
@@ -79,7 +79,7 @@ def joint_test(
     by_example, lacks_tail = _by_example(sample, name), False
     if by_example is not None:
         changes = _changes(by_example, sample.measures[name])
-        skewed = (abs(skews) >= SKEWED) & ~changes.are_whole
+        skewed = (abs(skews) >= SKEWED) & ~changes.are_whole & (n >= FEWEST)
         if skewed.any():
             over_examples = _apart(centred) * n / max(1, n - 1)
             t = with_skew(np.subtract.outer(values, values) * inverse_deviations(over_examples), skews)
@@ -111,12 +111,13 @@ class _PairChanges(NamedTuple):
 
     Attributes:
         least: the smallest change; are_whole: whether each example changes by the whole range of the measure or not at all.
-        size: the range of the measure.
+        size: the range of the measure; span: the range of the values.
     """
 
     least: np.ndarray
     are_whole: np.ndarray
     size: float
+    span: float
 
 
 def _changes(by_example: np.ndarray, measure: Measure) -> _PairChanges:
@@ -126,14 +127,14 @@ def _changes(by_example: np.ndarray, measure: Measure) -> _PairChanges:
         changes = by_example[:, second] - by_example[:, first]
         least[first, second], least[second, first] = changes.min(), -changes.max()
         are_whole[first, second] = are_whole[second, first] = np.isin(changes, (-size, 0.0, size)).all()
-    return _PairChanges(least, are_whole, size)
+    return _PairChanges(least, are_whole, size, float(np.ptp(by_example)))
 
 
 def _without_tails(values: np.ndarray, changes: _PairChanges, n: int) -> CorrectedPairs:
     """p-values of pairs whose examples lack a tail (`spreads.no_rare_change`), after Bonferroni; 0 for others."""
     rises, k = values - values[:, None], len(values)
-    lacking = (rises > 0) & (changes.least > -TAIL * changes.size) & ~changes.are_whole
-    p_values = np.where(lacking | lacking.T, no_rare_change(abs(rises) / changes.size, n), 0.0)
+    lacking = math.isfinite(changes.size) & (rises > 0) & (changes.least > -TAIL * changes.span) & ~changes.are_whole
+    p_values = np.where(lacking | lacking.T, no_rare_change(abs(rises) / (changes.span or 1.0), n), 0.0)
     return CorrectedPairs(np.minimum(1.0, p_values * (k * (k - 1) // 2)), np.minimum(1.0, p_values * (k - 1)))
 
 

@@ -94,29 +94,34 @@ class Pairs:
         values = measure.by_example(self.rows)
         if values is None:
             return None
-        both = self._in_both(self.applies(measure) & ~np.isnan(values))
-        first, second = values[self.first[both]], values[self.second[both]]
+        first, second, _ = self._values_in_both(measure, values)
         order = np.lexsort((second, first))
         return first[order], second[order]
 
-    def unit_changes(self, measure: Measure) -> np.ndarray | None:
-        """The change of each example, (n,), by a mean over examples that count alike; None for other measures.
+    def unit_changes(self, measure: Measure) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """The change of each example by a mean over examples that count alike, and its values in both systems, (n,) each;
+        None for other measures.
 
         With groups it is known if all have one size and the examples of each group change alike, as copies do.
         """
         values = measure.by_example(self.rows) if measure.is_mean and self.count_alike else None
         if values is None:
             return None
-        both = self._in_both(self.applies(measure) & ~np.isnan(values))
-        changes = changes_of(values[self.first[both]], values[self.second[both]])
+        first, second, both = self._values_in_both(measure, values)
+        changes = changes_of(first, second)
         if self.groups is None or not len(changes):
-            return changes
+            return changes, first, second
         codes = self.groups.codes[both]
         _, sizes = np.unique(codes, return_counts=True)
         if sizes.min() < sizes.max():
             return None
         of_groups = changes[np.argsort(codes, kind="stable")].reshape(len(sizes), -1)
-        return of_groups[:, 0] if (of_groups == of_groups[:, :1]).all() else None
+        return (of_groups[:, 0], first, second) if (of_groups == of_groups[:, :1]).all() else None
+
+    def _values_in_both(self, measure: Measure, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The values of the examples that a measure applies to in both systems, and which these are, (n,) bools."""
+        both = self._in_both(self.applies(measure) & ~np.isnan(values))
+        return values[self.first[both]], values[self.second[both]], both
 
     def _in_both(self, holds: np.ndarray) -> np.ndarray:
         """Whether a condition on rows (rows,) holds for each example in both systems, (n,) bools."""

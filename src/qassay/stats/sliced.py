@@ -111,7 +111,8 @@ def _differences(
         np.bincount(known[marked], minlength=n_groups).tolist() for marked in (change != 0, gained > 0, gained < 0)
     )
     deviation = _deviations(change, known, n_groups)
-    parts = np.split(change[np.argsort(known, kind="stable")], np.cumsum(np.bincount(known, minlength=n_groups))[:-1])
+    order, ends = np.argsort(known, kind="stable"), np.cumsum(np.bincount(known, minlength=n_groups))[:-1]
+    parts, firsts, lasts = (np.split(one[order], ends) for one in (change, of.first[both], of.second[both]))
     found: list[Difference | None] = []
     for index, (a, b) in enumerate(zip(*cells, strict=True)):
         n = a[1]
@@ -121,7 +122,10 @@ def _differences(
         difference = 0.0 if abs(b[0] - a[0]) <= TINY * peaks[index] else b[0] - a[0]
         second, third = seconds[index] / n, thirds[index] / n
         skew = third / second**1.5 / math.sqrt(n) if n > 1 and second > 0 else 0.0
-        n_changed, of_examples = max(changed[index], int(difference != 0)), Changes.of(parts[index], of.measure)
+        n_changed, of_examples = (
+            max(changed[index], int(difference != 0)),
+            Changes.of(parts[index], firsts[index], lasts[index], of.measure),
+        )
         spread = DifferenceSpread(spreads[index], n, n_changed, skew, of_examples)
         tested = small_sample_test(outcomes[index], of.measure, difference, spread)
         effect = difference / deviation[index] if deviation[index] > TINY else None

@@ -35,7 +35,12 @@ from .paired_tests import PairedOutcome, larger_p, spread_t_test
 from .pairs import Pairs
 
 SKEWED = 0.2  # the least skewness of a difference, divided by the square root of the number of units, that is corrected
-TAIL = 0.1  # the least change of an example, as a share of the range, that shows the tail on its side
+TAIL = 0.1  # the least change of an example, as a share of the range of values, that shows the tail on its side
+RARE = (
+    0.05  # the least share of examples with a change that a sample is expected to show; rarer ones are not allowed for
+)
+AS_REQUESTED = ("t", "bootstrap", "wilcoxon")  # tests without corrections for small samples
+FEWEST = 10  # units for the correction for skewness; with fewer, its ends can reach any bound
 _HALVINGS = 50
 
 
@@ -45,31 +50,34 @@ class Changes(NamedTuple):
     Attributes:
         least, most: the smallest and the largest change of an example; infinite without a range.
         rises, falls: how many examples change by plus and by minus the whole range; None if others change by a part of it.
+        span: the range of the values of both systems. Similarities from 0.8 to 1 have 0.2: no rare change is larger.
     """
 
     least: float
     most: float
     rises: int | None = None
     falls: int | None = None
+    span: float = 1.0
 
     @classmethod
-    def of(cls, changes: np.ndarray, measure: Measure) -> "Changes":
-        """From the change of each example, (n,)."""
+    def of(cls, changes: np.ndarray, first: np.ndarray, second: np.ndarray, measure: Measure) -> "Changes":
+        """From the change of each unit and the values of the examples in both systems."""
         size = range_of(measure)
         if size is None or not len(changes):
             return cls(-math.inf, math.inf)
         shares = changes / size
         least, most = float(shares.min()), float(shares.max())
-        if not np.isin(shares, (-1.0, 0.0, 1.0)).all():
-            return cls(least, most)
-        return cls(least, most, int((shares > 0).sum()), int((shares < 0).sum()))
+        if np.isin(shares, (-1.0, 0.0, 1.0)).all():
+            return cls(least, most, int((shares > 0).sum()), int((shares < 0).sum()))
+        span = max(first.max(), second.max()) - min(first.min(), second.min())
+        return cls(least, most, span=float(span) / size)
 
     def lacks_tail(self, sign: float) -> bool:
         """Whether no example changes by `TAIL` or more upwards (sign 1) or downwards (sign -1).
 
         False for right-or-wrong measures, whose changes all have one size.
         """
-        return self.rises is None and (self.most if sign > 0 else -self.least) < TAIL
+        return self.rises is None and (self.most if sign > 0 else -self.least) < TAIL * self.span
 
 
 class DifferenceSpread(NamedTuple):
@@ -93,7 +101,8 @@ class DifferenceSpread(NamedTuple):
     @property
     def corrects_skew(self) -> bool:
         """Whether its interval and tests are corrected for skewness; right-or-wrong measures do without Student's t."""
-        return self.changes is not None and self.changes.rises is None and abs(self.skew) >= SKEWED
+        is_mean = self.changes is not None and self.changes.rises is None
+        return is_mean and self.n_units >= FEWEST and abs(self.skew) >= SKEWED
 
 
 class DifferenceWithout(NamedTuple):
@@ -160,7 +169,7 @@ def difference_spread(
     spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
     n_changed = max(pairs.count_changed(measure), int(values[0] != values[1]))  # runs may be reordered within examples
     changes = pairs.unit_changes(measure)
-    of_units = None if changes is None else Changes.of(changes, measure)
+    of_units = None if changes is None else Changes.of(*changes, measure)
     return DifferenceSpread(spread, n_units, n_changed, skew, of_units)
 
 
@@ -201,9 +210,10 @@ def difference_interval(
         deviation, quantile = math.sqrt(spread.variance), student_quantile(confidence, spread.effective - 1)
         of_hall = [difference - deviation * without_skew(t, found.skew) for t in (quantile, -quantile)]
         method, low, high = "Hall", max(least, min(low, of_hall[0])), min(most, max(high, of_hall[1]))
-    if size and changes:
-        reach = size * (1 - (1 - confidence) ** (1 / found.n_units))
-        lower, upper = (max(least, difference - reach), min(most, difference + reach))
+    unseen = 1 - (1 - confidence) ** (1 / found.n_units)  # the largest share that may be absent from a sample
+    if size and changes and unseen > RARE:
+        reach = size * changes.span * unseen
+        lower, upper = max(least, difference - reach), min(most, difference + reach)
         if changes.lacks_tail(-1) and lower < low:
             method, low = "rule of three", lower
         if changes.lacks_tail(1) and upper > high:
@@ -271,9 +281,9 @@ def small_sample_test(
 ) -> PairedOutcome:
     """The test of a difference, or one with a larger p that accounts for skewed changes or for a tail that the sample lacks.
 
-    Wilcoxon's test stays, as it is not a test of means.
+    A test of `AS_REQUESTED` stays.
     """
-    if tested.test == "wilcoxon" or not difference:
+    if tested.test in AS_REQUESTED or not difference:
         return tested
     variance, effective, _ = found.spread
     if found.corrects_skew and variance and effective > 1:
@@ -281,20 +291,22 @@ def small_sample_test(
         tested = larger_p(tested, spread_t_test(t, Spread(1.0, effective, effective - 1), "t of skewed"))
     size = range_of(measure)
     if size and found.changes and found.changes.lacks_tail(-difference):
-        tested = larger_p(tested, PairedOutcome(no_rare_change(abs(difference) / size, found.n_units), "rule of three"))
+        share = abs(difference) / size / found.changes.span
+        tested = larger_p(tested, PairedOutcome(no_rare_change(share, found.n_units), "rule of three"))
     return tested
 
 
 def no_rare_change(share: Any, n: int) -> Any:
     """How often a sample of n examples has no rare change by the whole range, if these cancel a difference of this share.
 
-    The rule of three: what is in none of n examples may still be in three of n (Hanley and Lippman-Hand, 1983).
+    The rule of three: what is in none of n examples may still be in three of n (Hanley and Lippman-Hand, 1983). Changes
+    are taken to concern one example in twenty (`RARE`) or more, so samples of 59 have them with 95 %.
 
     Example:
-        >>> float(no_rare_change(3 / 100, 100).round(3))
-        0.048
+        >>> float(no_rare_change(3 / 20, 20).round(3)), float(no_rare_change(0.001, 59).round(3))
+        (0.039, 0.048)
     """
-    return np.maximum(np.maximum(0.0, 1 - share) ** n, sys.float_info.min)
+    return np.maximum(np.maximum(0.0, 1 - np.maximum(share, RARE)) ** n, sys.float_info.min)
 
 
 def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
