@@ -87,6 +87,7 @@ def test_a_sample_without_a_loss_says_nothing_of_rare_losses():
     assert found.interval.method == "rule of three"
     assert found.interval == pytest.approx((0.075 - (1 - 0.05 ** (1 / 20)), 0.075 + (1 - 0.05 ** (1 / 20))))
     assert "lacks_tail" in found.cautions and "few examples vary" in "".join(compared.remarks)
+    assert found.n_needed == 39  # 0.925**39 is below 0.05
     assert of_changes(changes, test="wilcoxon").differences[0].test == "wilcoxon"  # not a test of means
     changes[10] = -0.11
     assert of_changes(changes).differences[0].test == "t of skewed"

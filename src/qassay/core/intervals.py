@@ -49,7 +49,7 @@ INTERVAL_MEANINGS = {
     "Hall": "of a difference that is few and skewed: effective Wilson, as wide as Hall's correction for skewness (1992) at each "
     "end where that is wider",
     "rule of three": "of a difference whose sample lacks a tail: no example changes upwards, or none downwards, by a tenth of the "
-    "range, so that end allows for rare changes by the whole range",
+    "range of values, so that end allows for changes by the whole range in one example of 20",
     "shifted wilson": "effective Wilson moved down by what chance adds to a calibration error, as resampling shows it, of qassay "
     "agreement",
     "raised percentile": "quantiles of the bootstrap, the upper one raised by what resampling takes from a rank correlation, twice",

@@ -37,6 +37,7 @@ from .spreads import (
     difference_interval,
     difference_spread,
     differences_without,
+    n_with_tail,
     p_over_runs,
     small_sample_test,
 )
@@ -287,6 +288,7 @@ def _difference(
         cautions = (*cautions, "over_runs")
     effect = _effect_size(plain, difference, spread, n)
     n_needed, groups_needed = n_needed_for(effect, settings.confidence, n, spread.n_units if has_units else n)
+    n_needed = n_with_tail(n_needed, tested, spread.n_units, settings.confidence)
     better = equal = worse = None
     if changes is not None:
         gained = -changes if measure.lower_is_better else changes

@@ -35,10 +35,10 @@ TEST_MEANINGS = {
     "t": "Student's t-test of the mean difference; with groups the variance is from the jackknife by group",
     "t over runs": "Student's t-test over other questions and other runs, for systems with several runs; it replaces the "
     "requested test where its p is larger",
-    "t of skewed": "Student's t-test corrected for skewness (Hall, 1992), of few and skewed differences; it replaces a requested "
-    "test of means where its p is larger",
+    "t of skewed": "Student's t-test corrected for skewness (Hall, 1992), of few and skewed differences; it replaces the "
+    "permutation test where its p is larger",
     "rule of three": "the chance that a sample has none of the rare changes that would cancel the difference, where no example "
-    "changes against it by a tenth of the range; it replaces a requested test of means where its p is larger",
+    "changes against it by a tenth of the range; it replaces the permutation test where its p is larger",
     "wilcoxon": "Wilcoxon's signed-rank test of the examples that differ",
     "mcnemar": "McNemar's exact test of right and wrong answers",
 }

@@ -20,7 +20,7 @@ from .paired_tests import PairedOutcome
 from .pairs import Pairs, changes_of
 from .permutation import every_swap, random_bits
 from .sample_size import n_needed_for
-from .spreads import Changes, DifferenceSpread, difference_interval, small_sample_test
+from .spreads import Changes, DifferenceSpread, difference_interval, n_with_tail, small_sample_test
 
 _CELLS_AT_ONCE = 1 << 23  # sign flips per block
 _TIE = 1e-4  # slack of drawn sums in their standard deviations, above the rounding of single precision
@@ -147,7 +147,7 @@ def _differences(
                 equal=n - better[index] - worse[index],
                 worse=worse[index],
                 effect_size=effect,
-                n_needed=n_needed_for(effect, level, n, n)[0],
+                n_needed=n_with_tail(n_needed_for(effect, level, n, n)[0], tested, n, level),
                 is_rate=of.measure.is_rate,
                 lower_is_better=of.measure.lower_is_better,
                 cautions=cautions_of(tested, level, spread, False, None),

@@ -309,6 +309,18 @@ def no_rare_change(share: Any, n: int) -> Any:
     return np.maximum(np.maximum(0.0, 1 - np.maximum(share, RARE)) ** n, sys.float_info.min)
 
 
+def n_with_tail(needed: int | None, tested: PairedOutcome, n_units: int, confidence: float) -> int | None:
+    """The number of units that a difference needs, and that show the tail if the sample lacks it.
+
+    Example:
+        >>> n_with_tail(6, PairedOutcome(0.95**20, "rule of three"), 20, 0.95)
+        59
+    """
+    if needed is None or tested.test != "rule of three":
+        return needed
+    return max(needed, math.ceil(n_units * math.log(1 - confidence) / math.log(tested.p_value)))
+
+
 def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
     """Student's t-test of a difference over other examples and other runs of the systems; None if the runs do not
     differ.
