@@ -1,4 +1,4 @@
-"""Average precision of scored examples: golden numbers, scikit-learn, bad input."""
+"""Average precision of scored examples: golden numbers, scikit-learn, torchmetrics, properties, bad input."""
 
 import math
 import tracemalloc
@@ -157,6 +157,27 @@ def test_counting_twice_is_repeating_the_row(case, interpolation, ties, data):
         assert ap(scores, truth, weights=times, **rules) == pytest.approx(expected, abs=1e-12)
 
 
+@settings(max_examples=30, deadline=None)
+@given(cases, st.randoms(use_true_random=False))
+def test_order_range_and_growth(case, random):
+    scores, truth = map(list, zip(*case, strict=True))
+    value = ap(scores, truth)
+    assert 0 <= value <= 1
+    order = list(range(len(scores)))
+    random.shuffle(order)
+    weights = [random.random() + 0.1 for _ in order]
+    weighted = ap(scores, truth, weights=weights)
+    assert ap([scores[i] for i in order], [truth[i] for i in order]) == value
+    again = ap([scores[i] for i in order], [truth[i] for i in order], weights=[weights[i] for i in order])
+    assert again == weighted, "to the last digit"
+    assert ap([2.0 * score - 100 for score in scores], truth) == value, "only the order counts"
+    enveloped = ap(scores, truth, interpolation="all_points", ties="grouped")
+    assert enveloped >= value - 1e-15
+    if any(truth):
+        assert ap([float(true) for true in truth], truth) == 1.0
+        assert ap([1] * len(truth), truth) == pytest.approx(sum(truth) / len(truth)), "all tied: the share of positives"
+
+
 def test_intervals_of_classes_match_copied_rows():
     rng = np.random.default_rng(9)
     table, truth = rng.integers(0, 5, (20, 3)) / 5, rng.random((20, 3)) < 0.5
@@ -218,13 +239,24 @@ def test_curves_of_classes():
 
 
 @pytest.mark.thorough
-def test_tensors():
+def test_tensors_and_torchmetrics():
     torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
+    peer = pytest.importorskip(
+        "torchmetrics.functional.classification", reason='needs torchmetrics: pip install -e ".[test-all]"'
+    )
     assert ap(torch.tensor([0.5, 0.25], dtype=torch.bfloat16), [1, 0]) == 1.0
     rng = np.random.default_rng(4)
     scores, truth = rng.integers(0, 12, 40) / 12, rng.random(40) < 0.5
     tensors = torch.tensor(scores), torch.tensor(truth.astype(int))
     assert ap(*tensors) == ap(scores, truth)
+    thresholds = [0.0, 0.1, 0.35, 0.8]
+    theirs = peer.binary_average_precision(*tensors, thresholds=torch.tensor(thresholds, dtype=torch.float64))
+    assert float(theirs) == pytest.approx(ap(scores, truth, thresholds=thresholds), abs=1e-6)
+    table, classes = rng.dirichlet(np.ones(3), 40), np.append(rng.integers(0, 3, 37), [0, 1, 2])
+    tensors = torch.tensor(table), torch.tensor(classes)
+    for average, name in (("macro", "map"), ("weighted", "weighted_average_precision")):
+        theirs = peer.multiclass_average_precision(*tensors, num_classes=3, average=average)
+        assert float(theirs) == pytest.approx(ap(table, classes, name), abs=1e-6)
 
 
 @pytest.mark.parametrize(

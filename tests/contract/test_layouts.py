@@ -92,11 +92,26 @@ def numbers(scores: Any) -> str:
 ONE_PER_METRIC = list({case.metric: name for name, case in reversed(CASES.items())}.values())
 
 
+def check_layouts(name: str, times: int) -> None:
+    case = CASES[name]
+
+    @settings(max_examples=times, deadline=None)
+    @given(layouts(name))
+    def check(found: dict[str, Any]) -> None:
+        plain = qassay.score(case.metric, **found["plain"], **case.options)
+        assert numbers(qassay.score(case.metric, **found["columns"], **case.options)) == numbers(plain)
+
+    check()
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ONE_PER_METRIC)
-@settings(max_examples=240, deadline=None)
-@given(st.data())
-def test_layouts(name: str, data: st.DataObject) -> None:
-    case, found = CASES[name], data.draw(layouts(name))
-    plain = qassay.score(case.metric, **found["plain"], **case.options)
-    assert numbers(qassay.score(case.metric, **found["columns"], **case.options)) == numbers(plain)
+def test_layouts(name: str) -> None:
+    check_layouts(name, 60)
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ONE_PER_METRIC)
+def test_many_layouts(name: str) -> None:
+    check_layouts(name, 2000)

@@ -1,4 +1,4 @@
-"""retrieval_ranking against pytrec_eval (trec_eval 9's own code) on random and adversarial rankings."""
+"""retrieval_ranking against pytrec_eval (trec_eval 9's own code) and scikit-learn on random and adversarial rankings."""
 
 import math
 import random
@@ -191,3 +191,30 @@ def test_a_query_with_negative_relevance_only_is_zero_too():
     for name in NAMES:
         expected = {"num_ret": 2, "utility": -2}.get(name, 0)
         assert columns[str(parse_measure(name))][1] == expected, name
+
+
+def grid(rng, n_values, n_queries=40, longest=9, grades=(0, 1, 2, 3)):
+    """Equally many documents per query, all judged, as matrices, and as run and judgements."""
+    documents = rng.integers(2, longest)
+    relevance = rng.choice(grades, (n_queries, documents))
+    numbers = rng.integers(0, n_values, (n_queries, documents)) / 8 if n_values else rng.random((n_queries, documents))
+    names = [f"d{i}" for i in range(documents)]
+    run, qrels = (
+        {f"q{i}": dict(zip(names, row, strict=True)) for i, row in enumerate(matrix.tolist())}
+        for matrix in (numbers, relevance)
+    )
+    return numbers, relevance, run, qrels
+
+
+@pytest.mark.parametrize("n_values", [None, 1, 4])
+def test_expected_ndcg_and_dcg_match_scikit_learn(n_values, sklearn, scale):
+    cuts = [1, 2, 3, 5, 20]
+    measures = ["ndcg", "dcg", *(f"{name}@{k}" for name in ("ndcg", "dcg") for k in cuts)]
+    for seed in range(scale):
+        numbers, relevance, run, qrels = grid(np.random.default_rng(seed), n_values)
+        columns = score("retrieval_ranking", run, qrels, measures=measures, ties="expected").columns
+        for k in [None, *cuts]:
+            for name in ("ndcg", "dcg"):
+                theirs = getattr(sklearn, f"{name}_score")
+                expected = [theirs(true[None], row[None], k=k) for true, row in zip(relevance, numbers, strict=True)]
+                assert columns[f"{name}@{k}" if k else name] == pytest.approx(expected, abs=TOLERANCE)
