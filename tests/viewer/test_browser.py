@@ -140,7 +140,7 @@ def test_slices_show_the_worst_gap_first_and_lead_to_their_examples(show):
     page = show(found, "#tab=slices")
     items = page.locator("ol.gaps").first.locator("li")
     gaps = [float(text.replace("−", "-")) for text in items.locator(".amount b").all_inner_texts()]
-    assert gaps == sorted(gaps)
+    assert gaps == sorted(gaps, reverse=True) and gaps[0] > 0  # as the headline: the better system minus the other
     size = int(re.search(r"n = (\d+)", items.first.inner_text())[1])
     page.get_by_label("Grouped by").select_option("has_answer")
     expect(page.get_by_role("table", name=re.compile("F1 by has answer"))).to_be_visible()
@@ -235,6 +235,8 @@ def test_several_metrics_in_one_document(show):
     found = made_document(60)
     other = made_document(40, seed=1)["parts"][0] | {"metric": "semantic_answer_similarity", "curves": []}
     found["parts"].append(other)
+    page = show(found)
+    expect(page.locator(".answer .checks li")).to_contain_text("semantic_answer_similarity: large_model is better than")
     page = show(found, "#tab=curves")
     page.get_by_label("Metric").select_option(label="semantic_answer_similarity")
     expect(page.get_by_role("tab", name="Curves")).to_have_count(0)

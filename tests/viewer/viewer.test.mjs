@@ -266,6 +266,16 @@ test("a kind of error is mentioned where its excess is no noise", () => {
   assert.deepEqual([said(2, 1), said(20, 17), said(9, 3)], [false, false, true]);
 });
 
+test("the slice of the headline is of a requested slicing first, with the sign of the headline", () => {
+  const [part] = read().parts;
+  const of = (n, requested, title) => ({ n, slicing: { requested }, title });
+  assert.equal(finding.leadingSlice([of(40, false, "a"), of(29, true, "b"), of(30, true, "c")]).title, "c");
+  assert.equal(finding.leadingSlice([of(40, false, "a"), of(29, true, "b")]).title, "a");
+  assert.equal(finding.leadingSlice([]), undefined);
+  const worst = finding.finding(part).slice;
+  if (worst) assert.ok(worst.gap > 0);
+});
+
 test("a comparison reads the same from both sides", () => {
   const [part] = read().parts;
   const there = part.comparison("small_model", "large_model", "f1"), back = part.comparison("large_model", "small_model", "f1");

@@ -49,7 +49,19 @@ function answer(context) {
     h("div", {class: "known"}, standing(context, found),
       h("div", null, h("p", {class: "found"}, found.sentences.map((one) => [sentence(context, one), " "])),
         found.also && h("p", {class: "faint beside"}, found.also))),
-    ways(context, found), h("p", {class: "rules"}, facts.join(" · ")));
+    otherMetrics(context), ways(context, found), h("p", {class: "rules"}, facts.join(" · ")));
+}
+
+// The verdict of each other metric of the document, a line for each.
+function otherMetrics(context) {
+  const {model, part} = context;
+  if (model.parts.length < 2) return null;
+  return h("ul", {class: "checks"}, model.parts.map((other, index) => {
+    if (other === part) return null;
+    const found = finding(other);
+    return h("li", null, link(context, {tab: "answer", part: String(index)}, other.data.metric), ": ",
+      plainText(found.headline, model), found.sure && ` (${found.sure}). `, plainText(found.sentences[0] ?? [], model));
+  }));
 }
 
 function capital(words) {
@@ -113,7 +125,7 @@ function ways(context, found) {
     found.slice &&
       way(context, {...EXAMPLES, system: worse, other: found.better || "", slice: found.slice.key},
         `Where: ${found.slice.title} (${
-          found.slice.gap === undefined ? number(found.slice.value, measure) : signed(-found.slice.gap, measure)})`),
+          found.slice.gap === undefined ? number(found.slice.value, measure) : signed(found.slice.gap, measure)})`),
     part.systems.length > 1 && part.pairs.length > 0 && way(context, {tab: "compare"}, "Compare in detail"),
     part.data.ranks.length > 0 && way(context, {tab: "ranks"}, "All ranks"),
     copyButton("Copy as text", () => answerText(context)));

@@ -55,7 +55,7 @@ function findingOfOne(part) {
   const weak = weakestSlice(part, system, measure);
   if (weak)
     sentences.push([
-      "It is weakest on ", {text: weak.title, to: examplesOfSlice(system, weak.key)},
+      weak.slicing.requested ? "Of the requested slices, it is weakest on " : "It is weakest on ", {text: weak.title, to: examplesOfSlice(system, weak.key)},
       ` (${number(weak.value, measure)} against ${number(value.value, measure)} of all, n = ${count(weak.n)}).`
     ]);
   const most = mostErrors(part, system);
@@ -129,15 +129,16 @@ function findingOfPair(part, first, second) {
     if (isNumber(gap.n_needed) && gap.n_needed > gap.n)
       sentences.push([`About ${counted(gap.n_needed, part.model.nouns)} would settle a difference of that size.`]);
   }
-  const worst = gaps(part, worse, better, measure).find((one) => one.n >= FEW && one.loss > 0);
+  const worst = leadingSlice(gaps(part, worse, better, measure).filter((one) => one.loss > 0));
   if (worst && real) {
     sentences.push([
-      {name: worse}, " loses most on ", {
+      {name: better}, " is furthest ahead on ", {
         text: worst.title,
         to: {...examplesOfSlice(worse, worst.key), other: better, kind: part.wrong(worse) ? "errors" : ""}
       },
-      ` (${signed(-worst.gap, measure)}, n = ${count(worst.n)}, the largest gap of slices with n ≥ ${FEW}; ${
-        sureWord(worst)}).`
+      ` (${signed(worst.gap, measure)}, n = ${count(worst.n)}, the largest gap of ${
+        worst.slicing.requested ? "requested " : ""}slices with n ≥ ${FEW}; ${
+        sureWord(worst, "better")}).`
     ]);
   }
   const excess = excessErrors(part, better, worse);
@@ -278,6 +279,12 @@ function examplesOfSlice(system, key) {
   return {...EXAMPLES, system, slice: key};
 }
 
+// The first of sorted slices that are large enough for a headline: of a requested slicing, if there is one.
+export function leadingSlice(slices) {
+  const large = slices.filter((one) => one.n >= FEW);
+  return large.find((one) => one.slicing.requested) ?? large[0];
+}
+
 // The slices of a part in which `worse` is compared with `better`, the largest loss first; those of fewer than 30 come last.
 //   [{slicing, index, key, title, n, gap, loss, interval, values, significant, few}]; gap is better minus worse, and
 //   significant is null where the slice is not tested
@@ -318,8 +325,8 @@ export function gaps(part, worse, better, measure) {
 }
 
 // Whether the loss on a slice of `gaps` is more than chance, in words.
-export function sureWord(one) {
-  return one.significant === null ? "not tested" : one.significant ? "worse" : "could be chance";
+export function sureWord(one, sure = "worse") {
+  return one.significant === null ? "not tested" : one.significant ? sure : "could be chance";
 }
 
 // The slices of a system by its value, the worst first; slices of fewer than 30 come after the others.
@@ -351,9 +358,10 @@ export function weakest(part, system, measure) {
 // The slice on which a system is weakest, if its interval excludes the value of all examples; null without one.
 function weakestSlice(part, system, measure) {
   const all = part.value(system, measure.name).value;
-  const worst = weakest(part, system, measure).find((one) => one.n >= FEW && one.n < NEARLY_ALL * part.n);
-  if (!worst?.interval) return null;
-  return (measure.lower_is_better ? worst.interval[0] > all : worst.interval[1] < all) ? worst : null;
+  const found = weakest(part, system, measure).filter((one) => one.n < NEARLY_ALL * part.n);
+  const worst = [leadingSlice(found), leadingSlice(found.filter((one) => !one.slicing.requested))];
+  return worst.find(
+           (one) => one?.interval && (measure.lower_is_better ? one.interval[0] > all : one.interval[1] < all)) ?? null;
 }
 
 function mostErrors(part, system) {

@@ -4,7 +4,7 @@ import {gapBar, gapRange, intervalChart, legend, spanMark} from "./charts.js";
 import {breakable, fold, h, link, name, section, select, table} from "./dom.js";
 import {chosen} from "./examples.js";
 import {copyButton, csv, figure, fileName, saveFile} from "./export.js";
-import {gaps, sureWord, weakest} from "./finding.js";
+import {gaps, leadingSlice, sureWord, weakest} from "./finding.js";
 
 import {count, counted, ends, isNumber, number, percent, signed} from "./format.js";
 import {FEW, span} from "./model.js";
@@ -49,32 +49,32 @@ export function slicesView(context) {
 
 function headline(context, found, system, other, measure) {
   const {model} = context;
-  const worst = found.find((one) => one.n >= FEW && one.loss > 0);
+  const worst = leadingSlice(found.filter((one) => one.loss > 0));
   if (!worst) {
     const behind = found.filter((one) => one.loss > 0).length;
     return h("p", {class: "finding"}, name(model.title(system)), ` is behind `, name(model.title(other)),
       behind ? ` on ${counted(behind, "slices")}, ${behind === 1 ? "one" : "all"} of fewer than ${FEW}.` : " on no slice.");
   }
   return h("p", {class: worst.significant ? "finding" : "finding unsure"}, h("strong", null, name(model.title(system))),
-    " is furthest behind on ", link(context, {...EXAMPLES, system, other, slice: worst.key}, name(worst.title)),
+    worst.slicing.requested ? " is furthest behind, of the requested slices, on " : " is furthest behind on ", link(context, {...EXAMPLES, system, other, slice: worst.key}, name(worst.title)),
     ` (n = ${count(worst.n)}): ${number(worst.values[0], measure)} against ${number(worst.values[1], measure)} of `,
-    h("strong", null, name(model.title(other))), `, a difference of ${signed(-worst.gap, measure)} (${sureWord(worst)}).`);
+    h("strong", null, name(model.title(other))), `, a difference of ${signed(worst.gap, measure)} (${sureWord(worst)}).`);
 }
 
 function gapList(context, system, other, measure) {
   const {part, model} = context;
   const found = gaps(part, system, other, measure);
-  const sign = measure.lower_is_better ? 1 : -1;
+  const sign = measure.lower_is_better ? -1 : 1;
   const limit = gapRange(found.map((one) => sign * one.gap));
   const line = (one) => sliceLine(context, one, {system, other}, gapBar(sign * one.gap, null, limit, one.significant !== false),
-    signed(-one.gap, measure), `${number(one.values[0], measure)} against ${number(one.values[1], measure)}`);
+    signed(one.gap, measure), `${number(one.values[0], measure)} against ${number(one.values[1], measure)}`);
   const columns = ["slice", "n", model.title(system), model.title(other), "difference", "low", "high", "p_corrected"];
-  const row = (one) => [one.title, one.n, one.values[0], one.values[1], -one.gap,
-    one.interval ? -one.interval[1] : null, one.interval ? -one.interval[0] : null, one.p_corrected];
+  const row = (one) => [one.title, one.n, one.values[0], one.values[1], one.gap,
+    one.interval?.[0] ?? null, one.interval?.[1] ?? null, one.p_corrected];
   return h("section", null, h("h2", null, "Where it is behind"), headline(context, found, system, other, measure),
     h("p", {class: "faint"},
-      `${measure.title}: ${model.title(system)} minus ${model.title(other)}, worst first. Slices of fewer than ${
-        FEW} come after the others. ${barsMean(part, found)}`),
+      `${measure.title}: ${model.title(other)} minus ${model.title(system)}, the worst of ${
+        model.title(system)} first. Slices of fewer than ${FEW} come after the others. ${barsMean(part, found)}`),
     sliceLines(found.map(line), FIRST), savedSlices(system, columns, found.map(row)));
 }
 
