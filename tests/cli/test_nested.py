@@ -97,6 +97,9 @@ def test_messages_list_the_fields_of_objects(save, fail):
     for call in ((), ("--columns", "predictions=generation.txt"), ("--metric", "retrieval_ranking")):
         assert there in fail("score", a, *call)
     assert "(did you mean 'generation.text'?)" in fail("score", a, "--columns", "predictions=generation.txt")
+    for option in ("--by", "--groups"):
+        message = fail("score", a, *columns(ANSWERS), option, "source")
+        assert "there is no column 'source' (did you mean 'meta.source'?)" in message
 
 
 def test_an_option_of_another_name_leads_to_the_option(save, fail):

@@ -98,6 +98,11 @@ class Columns:
         columns = {name: self.table.columns[name] for name in plain_names(self.table.columns) if name not in serving}
         return {name: cells for name, cells in columns.items() if set(map(type, cells)) <= {*PLAIN, type(None)}}
 
+    def why_no_detail(self, name: str) -> str:
+        """The path of a field that is named without the objects around it; "" if there is none."""
+        path = next((path for path in paths_of(self.table.columns) if path.endswith(f".{name}")), "")
+        return f"there is no column {name!r} (did you mean {path!r}?)" if path else ""
+
 
 def only_column(path: str, role: str, candidates: Sequence[str]) -> str:
     """The column that serves as a role; refused if there are several."""

@@ -60,7 +60,7 @@ def read_gold_ranking(path: str, table: Table, names: Names) -> Gold:
     _pick_systems(columns, {"run": retrieved})
     return Gold(
         path, RANKED, given, {}, ids, details, columns.picked,
-        may_hold_predictions=bool(retrieved), compared="qrels", difference=_difference,
+        may_hold_predictions=bool(retrieved), why_no_detail=columns.why_no_detail, compared="qrels", difference=_difference,
     )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def read_gold_pipeline(path: str, table: Table, names: Names) -> Gold:
     _pick_systems(columns, of_system)
     return Gold(
         path, ANSWERED, given, {}, ids, details, columns.picked,
-        may_hold_predictions=all(of_system.values()), compared="references",
+        may_hold_predictions=all(of_system.values()), why_no_detail=columns.why_no_detail, compared="references",
     )  # fmt: skip
 
 

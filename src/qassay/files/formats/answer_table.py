@@ -63,7 +63,7 @@ def gold_of(columns: Columns, given: Mapping[str, Any], options: dict[str, Any],
     picked |= {"predictions": found[0]} if len(found) == 1 else {}
     return Gold(
         columns.path, "table", dict(given), options, ids, details | others, picked,
-        given=of_system, may_hold_predictions=True, compared="references", **more,
+        given=of_system, may_hold_predictions=True, why_no_detail=columns.why_no_detail, compared="references", **more,
     )  # fmt: skip
 
 
