@@ -173,6 +173,12 @@ def test_a_defect_is_one_line_to_report(error, monkeypatch, capsys):
     assert "this is a defect of qassay" in err and "(qassay.cli.commands, line " in err
 
 
+def test_an_error_of_c_code_has_no_frame_and_is_a_defect(monkeypatch, capsys):
+    monkeypatch.setattr("qassay.catalog.one_line", int)
+    assert main(["list"]) == 70
+    assert "this is a defect of qassay" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "error, words",
     [

@@ -86,7 +86,7 @@ def test_a_sample_without_a_loss_says_nothing_of_rare_losses():
     assert found.test == "rule of three" and found.p_value == pytest.approx((1 - 0.075) ** 20)
     assert found.interval.method == "rule of three"
     assert found.interval == pytest.approx((0.075 - (1 - 0.05 ** (1 / 20)), 0.075 + (1 - 0.05 ** (1 / 20))))
-    assert "lacks_tail" in found.cautions and "few examples vary" in "".join(compared.remarks)
+    assert "lacks_tail" in found.cautions and "rare changes" in "".join(compared.remarks)
     assert found.n_needed == 39  # 0.925**39 is below 0.05
     assert of_changes(changes, test="wilcoxon").differences[0].test == "wilcoxon"  # not a test of means
     changes[10] = -0.11
@@ -109,5 +109,13 @@ def test_rankings_have_the_same_corrections():
     systems = {name: table(x=first + step * gains) for name, step in (("a", 0), ("b", 1), ("c", 4))}
     ranking = compare_all(systems, ["x"]).ranking("x")
     assert ranking.names == ["c", "b", "a"] and "lacks_tail" in ranking.cautions
-    assert ranking.p_values[1, 2] == pytest.approx(3 * (1 - 0.075) ** 20)
+    assert ranking.p_values[1, 2] == pytest.approx(3 * (1 - 0.075 / 0.7) ** 20)  # values from 0 to 0.7
     assert [ranked.letters for ranked in ranking.systems] == ["a", "b", "b"]
+
+
+def test_a_third_system_does_not_change_the_range_of_a_pair():
+    first, gains = np.linspace(0.85, 0.9, 30), np.tile([0.01, 0.02, 0.03], 10)
+    pair = {"a": table(x=first), "b": table(x=first + gains)}
+    alone, among = (compare_all(systems, ["x"]).ranking("x") for systems in (pair, pair | {"c": table(x=first * 0)}))
+    assert [one.letters for one in alone.systems] == ["a", "b"]
+    assert [one.letters for one in among.systems] == ["a", "b", "c"]

@@ -1,6 +1,6 @@
 """Errors: input that cannot be scored, packages that are not installed, and which errors are raised by qassay itself."""
 
-import traceback
+import opcode
 import types
 from collections.abc import Mapping
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from .shown import shown
 
 _PACKAGE = __name__.partition(".")[0]
+_RAISE = opcode.opmap.get("RAISE_VARARGS")
 
 
 class InputError(ValueError):
@@ -103,9 +104,25 @@ def import_yaml(asking: str) -> Any:
 
 
 def is_expected(error: BaseException) -> bool:
-    """Whether qassay itself raised an error, so that its message is for the user: the innermost frame is qassay's."""
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return bool(frames) and is_of_package(frames[-1])
+    """Whether a `raise` of qassay made an error, so that its message is for the user.
+
+    An error of a function in C, such as `int("x")`, has no frame: its last frame is still qassay's. The instruction of
+    that frame separates the two.
+
+    Example:
+        >>> try:
+        ...     int("x")
+        ... except ValueError as error:
+        ...     is_expected(error)
+        False
+    """
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or not is_of_package(step.tb_frame):
+        return False
+    code = step.tb_frame.f_code.co_code
+    return _RAISE is None or not 0 <= step.tb_lasti < len(code) or code[step.tb_lasti] == _RAISE
 
 
 def is_of_package(frame: types.FrameType) -> bool:

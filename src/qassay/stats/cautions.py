@@ -22,7 +22,7 @@ CAUTIONS = {
     "few_differ": "fewer than {least} examples or groups differ between the systems: a sign test cannot give p below {alpha:g}",
     "skewed": "the differences are few and skewed: as a test of means, p may be up to three times too small; read the "
     "interval",
-    "lacks_tail": "too few examples vary to trust p (none changes against the difference)",
+    "lacks_tail": "no example changes against the difference, so p allows for rare changes that so few examples may lack",
     "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the p-values of the bootstrap test are too small; "
     "test by permutation",

@@ -111,30 +111,33 @@ class _PairChanges(NamedTuple):
 
     Attributes:
         least: the smallest change; are_whole: whether each example changes by the whole range of the measure or not at all.
-        size: the range of the measure; span: the range of the values.
+        span: the range of the values of both systems; size: the range of the measure.
     """
 
     least: np.ndarray
     are_whole: np.ndarray
+    span: np.ndarray
     size: float
-    span: float
 
 
 def _changes(by_example: np.ndarray, measure: Measure) -> _PairChanges:
     k, size = by_example.shape[1], range_of(measure) or math.inf
-    least, are_whole = np.zeros((k, k)), np.ones((k, k), bool)
+    least, are_whole, span = np.zeros((k, k)), np.ones((k, k), bool), np.ones((k, k))
+    lowest, highest = by_example.min(axis=0), by_example.max(axis=0)
     for first, second in itertools.combinations(range(k), 2):
         changes = by_example[:, second] - by_example[:, first]
         least[first, second], least[second, first] = changes.min(), -changes.max()
         are_whole[first, second] = are_whole[second, first] = np.isin(changes, (-size, 0.0, size)).all()
-    return _PairChanges(least, are_whole, size, float(np.ptp(by_example)))
+        low, high = min(lowest[first], lowest[second]), max(highest[first], highest[second])
+        span[first, second] = span[second, first] = high - low or 1.0
+    return _PairChanges(least, are_whole, span, size)
 
 
 def _without_tails(values: np.ndarray, changes: _PairChanges, n: int) -> CorrectedPairs:
     """p-values of pairs whose examples lack a tail (`spreads.no_rare_change`), after Bonferroni; 0 for others."""
     rises, k = values - values[:, None], len(values)
     lacking = math.isfinite(changes.size) & (rises > 0) & (changes.least > -TAIL * changes.span) & ~changes.are_whole
-    p_values = np.where(lacking | lacking.T, no_rare_change(abs(rises) / (changes.span or 1.0), n), 0.0)
+    p_values = np.where(lacking | lacking.T, no_rare_change(abs(rises) / changes.span, n), 0.0)
     return CorrectedPairs(np.minimum(1.0, p_values * (k * (k - 1) // 2)), np.minimum(1.0, p_values * (k - 1)))
 
 
