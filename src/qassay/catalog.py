@@ -215,6 +215,7 @@ def explain(name: str) -> Explanation:
         counts = get_family(metric).about.note_words(options_class())
         if name in counts:
             entries.append(f"a count of {metric}: {counts[name]}")
+        entries += [f"a count of {metric}: {text}" for text in counts.values() if " " in name and text.startswith(name)]
         entries += _signature_lines(metric, options_class, name)
         if not measures and not entries and name.lower() in options_class.pointers:
             entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
@@ -233,12 +234,26 @@ def explain(name: str) -> Explanation:
     # A word of outputs comes before measures with other names, as p before p@k.
     first = next((index for index, line in enumerate(lines) if line.startswith("the measure ")), len(lines))
     lines[first:first] = filter(None, [word_meaning(name) or word_meaning(_stem(name))])
+    if not lines:
+        lines += _value_lines(name)
     if not lines and name != name.lower():
         return explain(name.lower())
+    if not lines and ":" in name and "=" not in name:  # key:value of a signature
+        return explain(name.partition(":")[0])
     if not lines:
         near = did_you_mean(name, [*FAMILIES, *printed_words(), *(named for named, _ in of_output), *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
     return Explanation(None, [*(f"{name}: {line}" for line in lines), *(_page_line(page) for page in pages)])
+
+
+def _value_lines(value: str) -> list[str]:
+    """The options that take a text as one of their values, as "trec" of ties; their meanings list it in quotes."""
+    return [
+        f"a value of the option {entry.name} of {metric}: {entry.meaning}"
+        for metric in FAMILIES
+        for entry in describe_metric(metric).options
+        if f'"{value}"' in entry.meaning
+    ]
 
 
 def _page_line(address: str) -> str:
@@ -270,7 +285,7 @@ def _signature_lines(metric: str, options_class: Any, key: str) -> list[str]:
     return [
         f"in signatures of {metric}, {option_of(field) or field.name}: {meanings.get(field.name, f'always {field.default}')}"
         for field in signed_fields(options_class)
-        if field.metadata["key"] == key != option_of(field)
+        if field.metadata["key"] == key != option_of(field) and (field.name in meanings or field.default is not None)
     ]
 
 

@@ -61,7 +61,7 @@ GIVEN = ["--columns", "predictions=completion", "--metric", "answer_equivalence"
 
 def test_the_column_of_the_questions_is_found_or_named(tmp_path, capsys):
     found = []
-    for name, given in (("query", []), ("prompt", ["--columns", "question=prompt"])):
+    for name, given in (("query", []), ("prompt", ["--columns", "questions=prompt"])):
         row = {name: ROW["prompt"], **{key: ROW[key] for key in ("target", "completion", "number")}}
         assert main(["score", str(table(tmp_path, row, row)), *GIVEN, *given]) == 0
         out = capsys.readouterr().out
@@ -75,8 +75,8 @@ def test_a_table_without_known_questions_tells_its_unused_columns(tmp_path, caps
     path = table(tmp_path, row, row)
     assert main(["score", str(path), *GIVEN]) == 0
     out, err = capsys.readouterr()
-    assert "question:no" in out and 'prompt, input; say which with columns={"question": "NAME"}' in err
+    assert "question:no" in out and 'prompt, input; say which with columns={"questions": "NAME"}' in err
     assert main(["score", str(path), *GIVEN, "--option", "use_questions=false"]) == 0
     assert '"question"' not in capsys.readouterr().err
-    with pytest.warns(UserWarning, match=r'unused: remark.*columns=\{"question": "NAME"\}'):
+    with pytest.warns(UserWarning, match=r'unused: remark.*columns=\{"questions": "NAME"\}'):
         qassay.score("answer_equivalence", [{"reference": ["a"], "prediction": "a", "remark": "b"}])

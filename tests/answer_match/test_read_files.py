@@ -241,7 +241,7 @@ def test_answer_is_gold_in_a_gold_file_and_a_prediction_in_the_other(save):
 
 def test_given_names(save):
     path = save("t.csv", "key,mine,theirs,w,q\nk1,Paris,Paris,3,Where?\nk2,x,y,1,Who?\n")
-    names = {"predictions": "mine", "references": "theirs", "ids": "key", "weights": "w", "question": "q"}
+    names = {"predictions": "mine", "references": "theirs", "ids": "key", "weights": "w", "questions": "q"}
     gold, scores = read_gold(path, names), scored(path, names=names)
     assert (gold.details, gold.given) == ({"question": ["Where?", "Who?"]}, {"mine": ["Paris", "x"]})
     assert scores.ids == ["k1", "k2"] and scores["exact_match"] == 0.75
@@ -332,3 +332,20 @@ def test_predictions_of_locomo_are_matched_by_their_questions(tmp_path):
         predictions.write_text(json.dumps([{"sample_id": "c1", "qa": rows}]), "utf-8")
         scores = qassay.score_files(str(gold), str(predictions))["bot"]
         assert scores.per_example()["f1"].tolist() == [0.0, 1.0, 1.0]
+
+
+def test_a_list_with_an_empty_text_beside_empty_gold_cells_is_remarked_as_an_answer():
+    message = r'1 gold answer is empty, first references\[0\]: read as .*; 1 more is \[""\], first references\[2\]: an answer that'
+    with pytest.warns(UserWarning, match=message):
+        scores = qassay.score("answer_match", ["", "x", ""], ["", "x", [""]])
+    assert scores["no_answer_total"] == 1
+
+
+def test_refusals_where_there_is_no_answer_are_remarked():
+    with pytest.warns(
+        UserWarning, match="2 of 3 answers to questions without an answer are refusals, such as .I don't"
+    ):
+        qassay.score("answer_match", ["I don't know.", "Rome", "Not mentioned in the text.", ""], [[], [], [], []])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        qassay.score("answer_match", ["I don't know.", "Rome", "Paris", "Bern"], [[], [], [], []])

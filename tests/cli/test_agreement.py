@@ -14,7 +14,7 @@ def test_a_page_loads_nothing_and_per_cent_is_for_tables(run, fail):
 
 def test_columns_metrics_and_measures_by_name(tree, put):
     renamed = SAMPLE.read_text("utf-8").replace("question,gold_answers,answer,system,label", "q,g,text,bot,ok")
-    names = ["question=q", "references=g", "predictions=text", "system=bot", "labels=ok"]
+    names = ["questions=q", "references=g", "predictions=text", "system=bot", "labels=ok"]
     renamed_columns = tree(
         "agreement", put("votes.csv", renamed), *ONE, "--columns", *names, "--option", "normalizer=french"
     )

@@ -79,6 +79,23 @@ def test_every_printed_word_is_explained(name, capsys, tmp_path):
     assert not unknown
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Holm, paired, two-sided, level, rounds, resamples, seed",
+        "Romano and Wolf, step by step, kinds of errors, largest losses",
+    ]
+    + [
+        "expected value, assumed, own_scores, unscored, queries",
+        "refs:max, model:lite, fingerprint:a9947d8a722d, trec, zero",
+    ]
+    + ["linear, float64, num_relevant, lite, judged without the question"],
+)
+def test_words_of_lines_below_tables_and_values_of_signatures_are_explained(words):
+    for word in words.split(", "):
+        assert "always None" not in repr(qassay.explain(word)), word
+
+
 def _words_of_tables(text):
     """The heads of the tables of Markdown, the measures and the verdicts."""
     lines = text.splitlines()

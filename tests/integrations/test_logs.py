@@ -145,7 +145,7 @@ filter_list:
     log, results = lm_eval(f'{GENERATED}{filters}doc_to_target: "{{{{answers[0]}}}}"\n', SMALL)
     with pytest.raises(FileError, match='name their column with columns={"system": "filter"}'):
         qassay.score_files(log, metric="own_scores")
-    found = qassay.score_files(log, columns={"system": "filter", "question": "doc.question"}, groups="doc.topic")
+    found = qassay.score_files(log, columns={"system": "filter", "questions": "doc.question"}, groups="doc.topic")
     for name in ("first", "words"):
         assert found[name]["exact_match"] == results[f"exact_match,{name}"]
         assert found[name].groups.labels == ("land", "sea")

@@ -123,7 +123,7 @@ def test_what_lm_eval_writes(tmp_path, capsys):
     code, _, errors = run(capsys, "compare", *files, "--metric", "own_scores")
     assert code == 2 and "ids[1] repeats the id 0" in errors and "system" in errors
     code, out, _ = run(
-        capsys, "score", *files, "--columns", "system=filter", "question=doc.question", "--format", "json"
+        capsys, "score", *files, "--columns", "system=filter", "questions=doc.question", "--format", "json"
     )
     systems = ["samples_a/none", "samples_a/strict", "samples_b/none", "samples_b/strict"]
     assert code == 0 and [of["name"] for of in json.loads(out)["systems"]] == systems
@@ -186,3 +186,20 @@ def test_what_is_refused(numbers, more, words):
 def test_texts_beside_columns_are_not_read_and_ids_may_be_a_column():
     found = qassay.scores_of({"id": ["a", "b"], "f1": [0.5, 1.0], "hashcode": "roberta"}, ids="id")
     assert (dict(found), list(found.ids)) == ({"f1": 0.75}, ["a", "b"])
+
+
+def test_series_with_the_index_of_the_ids_are_in_their_order():
+    part = pd.DataFrame({"id": IDS, "judge": SHARP["judge"]})[10:20]
+    for ids in (part.id, part.id.tolist()):
+        found = qassay.scores_of({"judge": part.judge}, ids)
+        assert found.ids == IDS[10:20] and found.columns["judge"].tolist() == SHARP["judge"][10:20]
+    numbered = pd.DataFrame({"id": range(11, 14), "judge": [1, 2, 3]}, index=range(10, 13))  # ids like the index
+    assert qassay.scores_of({"judge": numbered.judge}, numbered.id).columns["judge"].tolist() == [1, 2, 3]
+    by_id = part.set_index("id").judge
+    assert qassay.scores_of({"judge": by_id}, part.id[::-1]).columns["judge"].tolist() == SHARP["judge"][10:20][::-1]
+
+
+def test_wide_tables_need_the_same_names_of_measures():
+    first, second = qassay.scores_of({"judge_a": [1, 0]}), qassay.scores_of({"judge_b": [1, 1]})
+    with pytest.raises(ValueError, match="a has judge_a; b has judge_b; give the same measure the same name"):
+        qassay.compare({"a": first, "b": second})

@@ -116,7 +116,14 @@ def test_a_json_object_of_objects_is_read_by_its_longer_side(tmp_path):
 def test_fields_of_objects_are_slices_and_groups(tmp_path, capsys):
     for name, right in (("a", 3), ("b", 6)):
         lm_eval_log(tmp_path / f"{name}.jsonl", right)
-    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--metric", "own_scores", "--columns", "question=doc.question"]
+    files = [
+        tmp_path / "a.jsonl",
+        tmp_path / "b.jsonl",
+        "--metric",
+        "own_scores",
+        "--columns",
+        "questions=doc.question",
+    ]
     code, out, errors = run(capsys, "compare", *files, "--by", "doc.level", "--groups", "doc.question")
     assert code == 0 and "by doc.level" in out, errors
     code, _, errors = run(capsys, "compare", *files, "--by", "doc.none")

@@ -1,5 +1,8 @@
 """Reports from Python: texts that are given, slices, hostile names, refused input."""
 
+import pickle
+
+import pandas as pd
 import pytest
 
 import qassay
@@ -121,3 +124,29 @@ def test_what_a_system_did_not_answer_may_lack(tmp_path):
     given["one"] = ["a", "x", "c"]
     with pytest.raises(ValueError, match="predictions of one: the example 9"):
         comparison.report(tmp_path / "x.md", predictions=given, references=gold)
+
+
+def test_one_column_of_labels_makes_slices_of_reports_and_of_a_table(tmp_path):
+    scores = qassay.score("answer_match", list(SMALL.values()), list(GOLD.values()))
+    labels = pd.Series(["law", "art"] * 6, name="topic", index=range(20, 32))
+    qassay.report(scores, tmp_path / "r.md", by=labels, n_resamples=20)
+    parts = scores.by(labels)
+    assert "| topic | measure |" in read(tmp_path / "r.md")
+    assert list(parts) == ["art", "law"] and parts["art"]["exact_match"] == 1.0
+    assert [line.split()[:2] for line in str(parts).splitlines() if line.startswith(("art", "law"))] == [
+        ["art", "exact_match"],
+        ["law", "exact_match"],
+    ]
+    assert "<th" in parts._repr_html_() and list(pickle.loads(pickle.dumps(parts))) == ["art", "law"]
+
+
+def test_the_name_of_a_column_as_slice_is_refused_with_what_to_give(systems, tmp_path):
+    scores = systems["large"]
+    with pytest.raises(ValueError, match=r"slices must be a column; got .*; give by\(table\['topic'\]\)"):
+        scores.by("topic")
+    for call in (
+        lambda: qassay.compare(systems, by="topic"),
+        lambda: qassay.report(scores, tmp_path / "r.md", by="topic"),
+    ):
+        with pytest.raises(ValueError, match=r"or give labels: by=table\['topic'\]"):
+            call()

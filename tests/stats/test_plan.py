@@ -61,7 +61,9 @@ def test_groups_and_runs_change_the_variance_as_the_design_effect_says():
         ({"share": 0.7}, "give one of width, difference, difference_width"),
         ({"share": 0.7, "width": 0.1, "difference": 0.1}, "got width, difference"),
         ({"width": 0.1}, "give a pilot or a share"),
-        ({"share": 70, "width": 0.1}, "share must be a number above 0 and below 1; got 70"),
+        ({"share": 70, "width": 0.1}, "share must be a number above 0 and below 1; got 70; 70 per cent is 0.7"),
+        ({"share": 0.7, "difference": 3}, "got 3; 3 per cent is 0.03"),
+        ({"share": 0.7, "width": 0.1, "measures": ["f1"]}, "no argument 'measures' .did you mean 'measure'"),
         ({"share": 0.7, "width": 0.1, "group_sizes": 0}, "group_sizes must be"),
         ({"share": 0.7, "width": 1e-8}, "more than 1,000,000,000 questions"),
         ({"pilot": [1, 0, 1], "width": 0.1}, "a pilot needs 10 numbers"),
@@ -82,6 +84,11 @@ def test_the_command_prints_the_same_plan(capsys):
     assert main(["plan", "--width", "0.1"]) == 2
     assert "give a pilot or a share" in capsys.readouterr().err
     assert "625 questions are needed" in str(qassay.plan(share=0.7, difference=0.05))
+
+
+def test_a_correlation_that_no_pilot_shows_is_printed(systems):
+    assert "correlation of the systems 0.3 (assumed)" in str(qassay.plan(share=0.7, difference=0.05, correlation=0.3))
+    assert "(assumed)" not in str(qassay.plan(systems, measure="f1", difference=0.05))
 
 
 @pytest.mark.thorough

@@ -61,7 +61,7 @@ class AnswerEquivalenceFamily(AnswerTextsFamily):
             return None
         return (
             f"{gold.path}: no column is known to hold the questions, so answers are judged without them; unused: "
-            f'{first_names(unused, 8)}; say which with columns={{"question": "NAME"}}'
+            f'{first_names(unused, 8)}; say which with columns={{"questions": "NAME"}}'
         )
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:

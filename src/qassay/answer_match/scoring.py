@@ -21,15 +21,18 @@ from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, option, to_ranks
 from ..core.presets import Preset
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
+from ..core.text_pairs.refusals import declines
 from .fields import answer_fields, answer_kind
 from .nothing_left import exact_without_f1, right_by_nothing
 from .presets import PRESETS
 from .rules import Rules
 
 _GOLD = "gold answers"
+_REFUSALS_LOOKED_AT = 50  # answers
 _OF_ANSWERS = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold", "contains", "whole_answers")
 DROP_IN = ("squad", "squad_v2")  # configs with the keys of other modules
 
@@ -345,6 +348,7 @@ def score_matches(
     notes: dict[str, int] = {}
     if options.top_k is None and options.unit != "offset":
         notes = _right_by_nothing(columns, options, abstained & (score_columns["exact_match"] == 1))
+        _remark_on_refusals(columns, subsets["no_answer"] & ~abstained)
     thresholded: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
@@ -364,6 +368,17 @@ def score_matches(
     subsets["abstained"] = abstained
     gold, measures = _gold_prints(columns, options), answer_measures(names, thresholded)
     return columns.scores(subsets, measures, notes, columns=score_columns, options=options, gold=gold)
+
+
+def _remark_on_refusals(columns: AnswerColumns, rows: np.ndarray) -> None:
+    """Says that answers such as "I don't know" are wrong where there is no answer; `rows`: such questions with an answer."""
+    answers = [columns.predictions[row] for row in np.flatnonzero(rows)[:_REFUSALS_LOOKED_AT].tolist()]
+    refusals = list(filter(declines, answers))
+    if len(refusals) > 1 and 2 * len(refusals) >= len(answers):
+        remark(
+            f"{len(refusals)} of {len(answers)} answers to questions without an answer are refusals, such as "
+            f'{shown(refusals[0])}, which count as wrong; give "" for them, or use the metric answer_equivalence'
+        )
 
 
 def _match(

@@ -444,10 +444,10 @@ def _add_agreement(commands: Any) -> None:
     )
     add("labelled", metavar="LABELS",
         help="a table (CSV, TSV, JSON rows, JSONL, Parquet, Arrow) with a row per answer: gold answers, answer and label, and "
-        "optionally question, system, groups and ids; a label is 1 or 0, yes or no, correct or incorrect, or a number; "
+        "optionally questions, system, groups and ids; a label is 1 or 0, yes or no, correct or incorrect, or a number; "
         '"-" is standard input')  # fmt: skip
     add("--columns", metavar="ROLE=NAME", default=[], **_MANY,
-        help="labels, references (one or more), predictions, question, system, groups or ids; 'separator=/' for several gold "
+        help="labels, references (one or more), predictions, questions, system, groups or ids; 'separator=/' for several gold "
         "answers in a cell (a/b); with --raters ids, rater, labels or groups")  # fmt: skip
     add("--raters", metavar="NAME", nargs="*", action="extend",
         help="columns, each with the labels of one person; or, without a name, for a table with a row per item and person, with columns "

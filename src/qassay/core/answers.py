@@ -126,14 +126,13 @@ def gold_texts(cells: Cells) -> list[Any]:
             return texts
     if types <= {list} and not any(issubclass(kind, Mapping) for kind in {type(row[0]) for row in values if row}):
         return values
-    empty = [row for row, value in enumerate(values) if _is_empty(value)]
     filled = [value for value in values if not _is_empty(value)]
     if filled and all(isinstance(value, str) and is_written(value) for value in filled):
         what = "dict" if filled[0].startswith("{") else "list"
         found = f"is a {what} that was written as text: {describe(filled[0])}, and so are all others"
         action = "read them first, for example with json.loads or ast.literal_eval"
         raise cells.refusal(values.index(filled[0]), found, action)
-    _remark_on_empty(empty, cells)
+    _remark_on_empty(cells)
     return [[] if _is_empty(value) else _golds_of(value, cells, row) for row, value in enumerate(values)]
 
 
@@ -143,15 +142,21 @@ def _is_empty(cell: Any) -> bool:
 
 def empty_golds(cells: list[Any], file: str, ids: Sequence[Any] | None) -> list[Any]:
     """The gold answers of a file, with [] for the empty cells (None or ""), which are remarked."""
-    empty = [row for row, cell in enumerate(cells) if _is_empty(cell)]
-    _remark_on_empty(empty, Cells(cells, REFERENCES, ids or range(0)), f"{file}: ")
+    _remark_on_empty(Cells(cells, REFERENCES, ids or range(0)), f"{file}: ")
     return [[] if _is_empty(cell) else cell for cell in cells]
 
 
-def _remark_on_empty(rows: Sequence[int], cells: Cells, start: str = "") -> None:
+def _remark_on_empty(cells: Cells, start: str = "") -> None:
+    """Says how empty cells are read, and that [""] among them is read otherwise."""
+    rows = [row for row, cell in enumerate(cells.values) if _is_empty(cell)]
     if rows:
         number = "1 gold answer is" if len(rows) == 1 else f"{len(rows):,} gold answers are"
-        remark(f"{start}{number} empty, first {cells.where(rows[0])}: read as questions without an answer")
+        lists = [row for row, cell in enumerate(cells.values) if isinstance(cell, list) and cell == [""]]
+        text = f"{start}{number} empty, first {cells.where(rows[0])}: read as questions without an answer"
+        if lists:
+            more = f"{len(lists):,} more {'is' if len(lists) == 1 else 'are'}"
+            text += f'; {more} [""], first {cells.where(lists[0])}: an answer that is empty; write [] for none'
+        remark(text)
 
 
 def _golds_of(value: Any, cells: Cells, row: int) -> Any:

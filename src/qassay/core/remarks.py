@@ -2,11 +2,14 @@
 
 import contextlib
 import functools
+import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
+
+from .options import did_you_mean
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -26,6 +29,7 @@ def remark(text: str) -> None:
 def public(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """A public function that issues its remarks when it returns or raises, unless another public function called it.
 
+    An unknown keyword is refused with the nearest argument.
     A `Scores` that it returns, or a dict of them, keeps them as `remarks`.
     """
 
@@ -33,6 +37,7 @@ def public(function: Callable[_P, _T]) -> Callable[_P, _T]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         if _OPEN.get() is not None:
             return function(*args, **kwargs)
+        _refuse_unknown(function, kwargs)
         found: dict[str, None] = {}
         token = _OPEN.set(found)
         try:
@@ -47,6 +52,19 @@ def public(function: Callable[_P, _T]) -> Callable[_P, _T]:
         return _with_remarks(result, tuple(found)) if found else result
 
     return call
+
+
+def _refuse_unknown(function: Callable[..., Any], given: Iterable[str]) -> None:
+    parameters = _parameters(function)
+    for name in () if any(of.kind is of.VAR_KEYWORD for of in parameters.values()) else given:
+        if name not in parameters:
+            there = f"{did_you_mean(name, parameters)}; it has: {', '.join(parameters)}"
+            raise TypeError(f"{function.__name__}() has no argument {name!r}{there}")
+
+
+@functools.cache
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters
 
 
 def _with_remarks(result: Any, remarks: tuple[str, ...]) -> Any:

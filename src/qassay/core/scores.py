@@ -14,6 +14,7 @@ import numpy as np
 
 from .bootstrap import Units, resampled_values
 from .columns import is_hashable, is_nan, to_list
+from .errors import InputError
 from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
 from .groups import Groups, require_several_groups, to_groups
@@ -485,7 +486,7 @@ class Scores(Shown):
             )
         return self._take(np.flatnonzero(mask))
 
-    def by(self, values: Any) -> dict[Any, "Scores"]:
+    def by(self, values: Any) -> "Slices":
         """One Scores per distinct value of a column with one value per example, in the order of the values.
 
         Args:
@@ -493,12 +494,17 @@ class Scores(Shown):
                 None.
 
         Returns:
-            Value -> Scores. The counts of their notes are 0.
+            Value -> Scores, a dict that prints as a table. The counts of their notes are 0.
 
         Raises:
             ValueError: a wrong number of values, an id without a value, or a series with an ambiguous index. TypeError:
                 a value that cannot be a dict key.
         """
+        if isinstance(values, str):
+            raise InputError(
+                "slices", f"slices must be a column; got the text {shown(values)}", f"give by(table[{values!r}])"
+            )
+        name = str(getattr(values, "name", None) or "slice")
         values = values_by_id(values, self.ids, "slices")
         if len(values) != len(self):
             raise ValueError(f"slices need one value per example: got {len(values)} values for {len(self)} examples")
@@ -508,7 +514,8 @@ class Scores(Shown):
                 raise TypeError(f"slices[{row}] must be a string, a number or None, got {describe(value)}")
             rows_of.setdefault(None if is_nan(value) else value, []).append(row)
         rows = self.rows
-        return {value: self._take(np.array(rows_of[value]), rows) for value in sorted_values(rows_of)}
+        parts = {value: self._take(np.array(rows_of[value]), rows) for value in sorted_values(rows_of)}
+        return Slices(parts, self, name, values)
 
     @staticmethod
     def concat(parts: Iterable["Scores"]) -> "Scores":
@@ -625,3 +632,17 @@ def _as_array(values: Any, name: str) -> np.ndarray:
         return np.asarray(values)
     except Exception:  # noqa: BLE001 - each library has its own errors
         raise TypeError(f"{name} must be a list or an array, got {describe(values)}") from None
+
+
+class Slices(dict[Any, Scores], Shown):
+    """Value -> Scores of the examples with this value, as `Scores.by` returns it; it prints as a table.
+
+    Attributes:
+        scores: of all examples.
+        name: of the slicing, such as the name of a series.
+        labels: one value per example.
+    """
+
+    def __init__(self, parts: Mapping[Any, Scores], scores: Scores, name: str, labels: Sequence[Any]):
+        super().__init__(parts)
+        self.scores, self.name, self.labels = scores, name, labels

@@ -15,6 +15,7 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import Family, family_of
 from ..stats.runs import DrawnScores, Runs
+from ..stats.systems import slices_of_column
 from .scored import Scored, System
 
 _AS_SCORED = "give the columns that were scored"
@@ -26,7 +27,7 @@ def scored_of(systems: Scores | Mapping[str, Scores], by: Any = None) -> tuple[S
     Args:
         systems: name -> scores of the same metric; scores of one system are called "scores".
         by: names of subsets or "error_kind"; or slice -> one label per example of the first system, or slice ->
-            {id: label}.
+            {id: label}; or one column of labels.
 
     Raises:
         ValueError: an unknown slice, labels that do not fit the first system, or examples without a label.
@@ -37,6 +38,7 @@ def scored_of(systems: Scores | Mapping[str, Scores], by: Any = None) -> tuple[S
         raise TypeError(f'give Scores, or a dict of them such as {{"A": a, "B": b}}; got {describe(systems)}')
     first = next(iter(systems.values()))
     family = family_of(first)
+    by = slices_of_column(by, first)
     labels: dict[str, list[Any]] = {}  # of slices that are no subsets; they are details of the "file"
     names = list(map(str, by)) if isinstance(by, Mapping) else [by] if isinstance(by, str) else to_list(by or [], "by")
     if isinstance(by, Mapping):
@@ -49,8 +51,8 @@ def scored_of(systems: Scores | Mapping[str, Scores], by: Any = None) -> tuple[S
     for name in names:
         if name not in offered:
             raise ValueError(
-                f"no slice {shown(name)}{did_you_mean(name, offered)}; available: {', '.join(offered)}; or give labels, "
-                "by={name: one label per example}"
+                f"no slice {shown(name)}{did_you_mean(name, offered)}; available: {', '.join(offered)}; or give labels: "
+                f"by=table[{name!r}], or by={{name: one label per example}}"
             )
     for name, scores in systems.items() if names else ():
         if set(scores.ids) - set(first.ids):

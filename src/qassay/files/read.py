@@ -15,8 +15,8 @@ from .reading import ID_NAMES, FileError, to_number
 from .roles import ANSWER_ROLES, RUN_ROLE, names_by_system
 from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, prepared
 
-_GENERAL_ROLES = ("ids", "weights", "question", "separator")  # of every metric
-_GOLD_ROLES = ("references", "relevance", "weights", "question", "type")
+_GENERAL_ROLES = ("ids", "weights", "questions", "separator")  # of every metric
+_GOLD_ROLES = ("references", "relevance", "weights", "questions", "type")
 _PREDICTION_ROLES = ("predictions", "score")
 _GOLD_WORDS = {
     "gold", "golds", "golden", "reference", "references", "expected", "true", "truth", "correct", "target", "targets", "ideal",

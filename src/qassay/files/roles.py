@@ -10,7 +10,7 @@ from .formats import all_formats
 from .tables import KEY_ROLES, SYSTEM_ROLES, Names
 
 # Roles of columns that tables of all metrics may have.
-ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
+ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "questions")
 RUN_ROLE = "run_id"  # of tables of any family: which of several runs of a system a row belongs to
 SYSTEM_ROLE = "system"  # of tables of own_scores: which system a row belongs to
 _SEPARATOR = "separator"

@@ -10,7 +10,7 @@ from ..core.columns import check_lengths, index_of, is_missing, is_real, is_tabl
 from ..core.errors import InputError
 from ..core.file_columns import Gold
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.ids import unique_ids, values_by_id
+from ..core.ids import rows_of_ids, unique_ids, values_by_id
 from ..core.remarks import public, remark
 from ..core.shown import columns_text, describe, shown
 from ..registry import OWN_SCORES, get_family
@@ -29,13 +29,16 @@ _DICT = "a dict of columns"  # the format of a table whose columns were given as
 _NO_ROWS = "this table has no rows; give a row for each example"
 _USUAL = {
     "ids": (*ID_NAMES, "doc_id", "sample_id"),
-    "question": (*QUESTION_NAMES, "user_input", "input", "prompt"),
+    "questions": (*QUESTION_NAMES, "user_input", "input", "prompt"),
     "references": tuple(name for name in USUAL_NAMES["references"] if name not in ("label", "labels")),
     "predictions": USUAL_NAMES["predictions"],
     "weights": USUAL_NAMES["weights"],
 }
 _NO_MEASURE = re.compile(r"\s*|index|Unnamed: .*|__index_level_\d+__")  # as pandas calls an index
-_OF_EXAMPLES = ("question", "references")  # rows of one id with other cells here are other examples
+_OF_EXAMPLES = {
+    "questions": "question",
+    "references": "references",
+}  # rows of one id with other cells here are other examples
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -102,7 +105,10 @@ def scores_of(
     by = columns.get(
         "ids", range(len(next(iter(table.columns.values()), ()))) if known is None else table.columns[known]
     )
-    columns = {role: values_by_id(column, to_list(by, "ids"), role) for role, column in columns.items()}
+    columns = {
+        role: to_list(column, role) if _same_index(column, ids) else values_by_id(column, to_list(by, "ids"), role)
+        for role, column in columns.items()
+    }
     form = _DICT if isinstance(numbers, Mapping) else table.format
     content = Content(_TABLE, dataclasses.replace(table, columns={**table.columns, **columns}, format=form))
     names |= {role: role for role in columns}
@@ -121,7 +127,7 @@ def _one_order(numbers: Mapping[Any, Any], ids: Any) -> dict[Any, Any]:
     columns: dict[Any, Any] = {}
     for name, column in numbers.items():
         index = index_of(column)
-        if index is not None and not _counts_rows(index):
+        if index is not None and not _counts_rows(index) and not _same_index(column, ids) and _has_ids(index, ids):
             unique_ids(index.tolist(), f"the index of {name}")
             columns[name] = dict(zip(index.tolist(), column, strict=True))
         elif not isinstance(column, (str, int, float, type(None))):
@@ -141,6 +147,17 @@ def _one_order(numbers: Mapping[Any, Any], ids: Any) -> dict[Any, Any]:
         str(name): values_by_id(column, keys, str(name), others=ids is not None) for name, column in columns.items()
     }
     return found if ids is not None else {"id": keys, **found}
+
+
+def _same_index(column: Any, ids: Any) -> bool:
+    """Whether both are series of pandas with the same index, as columns of one data frame are."""
+    index, other = index_of(column), index_of(ids)
+    return index is not None and other is not None and bool(index.equals(other))
+
+
+def _has_ids(index: Any, ids: Any) -> bool:
+    """Whether an index of pandas has ids, some of `ids` if there are any."""
+    return ids is None or bool((rows_of_ids(to_list(ids, "ids"), index.tolist()) >= 0).any())
 
 
 def _counts_rows(index: Any) -> bool:
@@ -396,10 +413,10 @@ def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
     cells: dict[str, dict[Any, Any]] = {}
     differ: set[str] = set()
     for of in tables:
-        named = {of.roles[role]: role for role in _OF_EXAMPLES if role in of.roles}
+        named = {of.roles[role]: detail for role, detail in _OF_EXAMPLES.items() if role in of.roles}
         left_out = {of.roles.get(role) for role in ("ids", "weights", "predictions")} - {
             *used,
-            of.roles.get("question"),
+            of.roles.get("questions"),
         }
         for name, column in of.others.items():
             for called in {named.get(name, name), *({name} & {*used})}:

@@ -28,7 +28,7 @@ USUAL_NAMES = {
     "ids": ID_NAMES,
     "weights": ("weight", "weights"),
     "no_answer_probabilities": ("no_answer_probability", "no_answer_probabilities", "na_prob", "null_odds"),
-    "question": QUESTION_NAMES,
+    "questions": QUESTION_NAMES,
     "answer": ("answer",),  # the gold answer of a gold file, the prediction of a file of predictions
     # Documents of each question, as lists: Haystack, LlamaIndex, ragas, FlashRAG, DPR.
     "run": (
@@ -84,7 +84,7 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
     if any_columns:
         is_row = not any(isinstance(cell, dict) for cell in cells) and not all(isinstance(cell, list) for cell in cells)
     else:
-        of_questions = not roles.isdisjoint(("ids", "question"))
+        of_questions = not roles.isdisjoint(("ids", "questions"))
         data = roles & {"predictions", "references", "answer", *(("run", "qrels") if of_questions else ())}
         are_columns, is_row = are_columns and bool(data), of_questions and bool(data) and data != {"answer"}
     if are_columns:

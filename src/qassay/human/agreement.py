@@ -180,7 +180,7 @@ def agreement(
             rows with None or NaN are omitted.
         metrics: the metrics to compare; None: all that score texts.
         measures: the measures to compare; None: all with a value from 0 to 1 for every answer.
-        columns: role -> column, with the roles labels, references (one or more columns), predictions, question, system,
+        columns: role -> column, with the roles labels, references (one or more columns), predictions, questions, system,
             groups and ids; and `{"separator": "/"}` for gold answers such as `a/b`.
         right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
         confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of `best_accuracy`.

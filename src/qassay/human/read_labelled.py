@@ -19,13 +19,13 @@ from ..files.tables import USUAL_NAMES, each_column
 from .labels import LABEL_NAMES, label_table, number_of_label, require_enough
 
 _NEEDED = ("labels", "references", "predictions")
-_OPTIONAL = ("question", "system", "groups", "ids")
+_OPTIONAL = ("questions", "system", "groups", "ids")
 ROLES = (*_NEEDED, *_OPTIONAL, "separator")
 _USUAL = {
     "references": tuple(name for name in USUAL_NAMES["references"] if name not in LABEL_NAMES),
     "predictions": (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"], "candidate"),
     "labels": LABEL_NAMES,
-    "question": USUAL_NAMES["question"],
+    "questions": USUAL_NAMES["questions"],
     "system": ("system", "systems", "system_name", "model", "model_name"),
     "groups": ("group", "groups"),
     "ids": USUAL_NAMES["ids"],
@@ -91,13 +91,13 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     every = gold_cells(path, table, picked["references"], names.get("separator"))
     golds = _golds(path, [[] if cell == "" else cell for cell in every], rows)
     answers = cells("predictions", lambda *where: None if where[-1] is None else _text(*where)) or []
-    questions, systems = cells("question", _text), cells("system", _name)
+    questions, systems = cells("questions", _text), cells("system", _name)
     _check_ids(path, rows, cells("ids", lambda *where: where[-1]), systems)
     given = cells("groups", lambda *where: where[-1])
     if given is not None:
         group_name, groups = picked["groups"], Groups.of(given, rows, picked["groups"])
     else:
-        group_name, groups = picked.get("question", "gold answer"), Groups.of(_questions_or_golds(questions, golds))
+        group_name, groups = picked.get("questions", "gold answer"), Groups.of(_questions_or_golds(questions, golds))
     if len(groups.labels) < 2:
         raise FileError(path, f"all rows have one {group_name}; label answers to several")
     unlabelled = len(labels) - len(rows)

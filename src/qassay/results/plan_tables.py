@@ -34,10 +34,11 @@ def plan_report(found: Plan, percent: bool = False) -> TableReport:
         f"cases (level {1 - found.confidence:.3g})",
     }[found.wish]
     groups = f" in {found.n_groups:,} groups" if found.n_groups is not None else ""
+    assumed = "" if found.correlation is None else f"; correlation of the systems {found.correlation:g} (assumed)"
     lines = [
         f"{found.n:,} questions{groups} are needed for {what}",
         f"expected value {size(found.value)}; standard deviation of a question {size(found.deviation)}, of its difference "
-        f"between two systems {size(found.difference_deviation)}",
+        f"between two systems {size(found.difference_deviation)}{assumed}",
         f"width: of the {level} interval of a value, and of a difference of two systems; detectable: the difference that a "
         f"paired test finds in {100 * found.power:g} of 100 cases; power: how often it finds the planned difference",
     ]

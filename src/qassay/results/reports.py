@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.interval_settings import Intervals
 from ..core.remarks import public
-from ..core.scores import Scores
+from ..core.scores import Scores, Slices
 from ..core.writing import write_whole
 from ..files.given_scores import scored_of, scored_with_texts
 from ..human.agreement import LabelAgreement
@@ -34,9 +34,9 @@ _MOST_RESAMPLED = 100_000  # examples; more have fewer resamples
 
 
 def show(
-    found: Scores | Comparison | Leaderboard | Calibration | LabelAgreement | RaterAgreement | Plan, form: str
+    found: Scores | Slices | Comparison | Leaderboard | Calibration | LabelAgreement | RaterAgreement | Plan, form: str
 ) -> str:
-    """A result as "table" or "notebook": the usual measures of scores (of few, all) with intervals; all else whole."""
+    """A result as "table" or "notebook": the usual measures of scores and slices (of few, all) with intervals; all else whole."""
     if isinstance(found, Calibration):
         return report_text(calibration_report([found]), form).rstrip("\n")
     if isinstance(found, Plan):
@@ -50,8 +50,12 @@ def show(
     elif isinstance(found, Leaderboard):
         data = board_document(scored_of(found.systems)[0], found, DocumentSettings(text_budget=0))
     else:
+        by = {found.name: found.labels} if isinstance(found, Slices) else None
+        found = found.scores if isinstance(found, Slices) else found
         few = ["all"] if len(found.measures) <= _FEW_MEASURES else None
-        data = document({"value": found}, measures=few, n_resamples=1000 if len(found) <= _MOST_RESAMPLED else 100)
+        data = document(
+            {"value": found}, measures=few, by=by, n_resamples=1000 if len(found) <= _MOST_RESAMPLED else 100
+        )
     return render(data, form).rstrip("\n")
 
 
@@ -75,7 +79,7 @@ def report(
             have groups, intervals treat groups as units, and the report says how many there are.
         path: the file; its extension chooses the format: .html, .md, .tex, .csv or .json.
         by: slices: names of subsets or "error_kind", or slice -> one label per example of the first system, or slice ->
-            {id: label}.
+            {id: label}; or one column of labels, such as frame["topic"].
         measures: the measures to show; None for the usual measures, "all" for all.
         percent: rates as 0..100 instead of 0..1.
         confidence, n_resamples, seed, method: as in `Scores.interval`; confidence=None for no intervals.

@@ -108,8 +108,9 @@ def comparison_notes(document: Mapping[str, Any]) -> list[str]:
         correction = f"corrected for {_OF_RANKS}"
     elif ranked:
         correction += f", but {', '.join(ranked)} for {_OF_RANKS}"
-    if any(slicing["requested"] for part in document["parts"] for slicing in part["slices"]):
-        correction += ", in slices over the tests of the slicing"
+    is_corrected = test["correction"] != "none"
+    if is_corrected and any(slicing["requested"] for part in document["parts"] for slicing in part["slices"]):
+        correction += "; in slices, corrected for the number of their tests"
     lines = [
         f"p: paired, two-sided, {_tests(document, tested)}; {correction}; better or worse where p < {1 - interval['confidence']:.3g}; "
         f"{_intervals_made(document, tested)}, not corrected; seed {interval['seed']}"

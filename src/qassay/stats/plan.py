@@ -55,6 +55,7 @@ class Plan(Shown):
         value: the expected value of a system.
         deviation: the standard deviation of one question's value, design effect and runs included.
         difference_deviation: the same of the difference of two systems.
+        correlation: the assumed correlation of the answers of two systems; None from a pilot of two systems.
         design_effect: how many times larger groups make the variance; None from a pilot, whose deviations contain it.
         measure, bounds: of the values.
         group_size, runs: questions of a group, and answers to each question.
@@ -69,6 +70,7 @@ class Plan(Shown):
     value: float
     deviation: float
     difference_deviation: float
+    correlation: float | None
     design_effect: float | None
     measure: str
     bounds: tuple[float, float]
@@ -206,6 +208,7 @@ def plan(
         known.value,
         math.sqrt(variance * effect),
         math.sqrt(of_difference * effect),
+        float(correlation) if known.of_difference is None else None,
         None if share is None and known.group_size is not None else effect,
         known.measure,
         known.bounds,
@@ -318,4 +321,5 @@ def _check(name: str, value: Any, low: float, high: float, closed: bool = False)
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not is_number or not (low <= value <= high if closed else low < value < high):
         between = f"from {low:g} to {high:g}" if closed else f"above {low:g} and below {high:g}"
-        raise ValueError(f"{name} must be a number {between}; got {shown(value)}")
+        share = f"; {value:g} per cent is {value / 100:g}" if is_number and high <= 2 and high < value <= 100 else ""
+        raise ValueError(f"{name} must be a number {between}; got {shown(value)}{share}")

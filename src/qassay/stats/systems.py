@@ -187,7 +187,9 @@ def shared_measures(systems: Mapping[str, Scores], requested: Sequence[str] | No
     ]
     if not shared and not requested:
         each = [f"{name} has {first_names(list(scores.measures), _MOST_NAMED)}" for name, scores in systems.items()]
-        raise ValueError(f"the systems share no measure that can be compared: {'; '.join(each[:_MOST_NAMED])}")
+        raise ValueError(
+            f"the systems share no measure that can be compared: {'; '.join(each[:_MOST_NAMED])}; give the same measure the same name"
+        )
     names = shared if requested is None else first.measure_names(requested)
     if not names:
         raise ValueError("measures is empty; name one, or omit it")
@@ -206,13 +208,7 @@ def labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
     if by is None:
         return {}
     first = next(iter(systems.values()))
-    if isinstance(by, str):
-        by = [by]
-    is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
-    if is_column and not all(
-        isinstance(label, str) and label in first.subsets for label in to_list(by, "by")
-    ):  # labels, not names of subsets
-        by = {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
+    by = slices_of_column([by] if isinstance(by, str) else by, first)
     if not isinstance(by, Mapping):
         by = to_list(by, "by")
         wrong = [name for name in by if not isinstance(name, str)]
@@ -231,6 +227,14 @@ def labels_of(by: Any, systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
             )
         found[name] = values
     return found
+
+
+def slices_of_column(by: Any, scores: Scores) -> Any:
+    """A column of labels (an array, a series, a column of a table) as a dict slice -> labels; anything else unchanged."""
+    is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
+    if not is_column or all(isinstance(label, str) and label in scores.subsets for label in to_list(by, "by")):
+        return by  # also names of subsets
+    return {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
 
 
 def groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
@@ -265,7 +269,10 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     ids_of = comparable_ids(*(scores.ids for scores in systems.values()))
     for (system, scores), ids in zip(systems.items(), ids_of, strict=True):
         if name not in scores.subsets:
-            scores.subset(name)  # raises, listing the valid names
+            try:
+                scores.subset(name)  # raises, listing the valid names
+            except ValueError as error:
+                raise ValueError(f"{error}; or give labels: by=table[{name!r}]") from None
         for identifier, label in zip(ids, mask_labels(scores.subsets[name].tolist()), strict=True):
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(

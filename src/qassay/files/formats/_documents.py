@@ -98,8 +98,8 @@ def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
 
 def details_of_questions(columns: Columns, *taken: str) -> dict[str, list]:
     """The columns that describe the questions, without those of systems and `taken`; also picks the weights."""
-    columns.optional("weights", "question")
-    question = columns.picked.pop("question", "")
+    columns.optional("weights", "questions")
+    question = columns.picked.pop("questions", "")
     of_system = [name for role in _OF_SYSTEM for name in (*columns.usual.get(role, ()), *columns.free(role))]
     details = columns.others(question, *taken, *of_system)
     return {"question": columns.table.columns[question], **details} if question else details

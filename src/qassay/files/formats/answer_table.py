@@ -36,7 +36,7 @@ def pick_gold(path: str, table: Table, names: Names, usual: Mapping[str, Sequenc
     """The columns of the gold answers and of what belongs to the questions."""
     columns = Columns(path, table, names, usual_roles(table.columns, usual))
     columns.require("references", "answer")
-    columns.optional("ids", "weights", "question", "type")
+    columns.optional("ids", "weights", "questions", "type")
     if "ids" not in columns.picked and (name := _doc_id(columns)) is not None:
         cells = list(map(str, table.columns[name]))
         columns.picked |= {"ids": name} if len(set(cells)) == len(cells) and "" not in cells else {}
@@ -51,8 +51,9 @@ def gold_of(columns: Columns, given: Mapping[str, Any], options: dict[str, Any],
         options: those that the table implies.
     """
     picked, ids = columns.picked, columns.cells("ids")
-    details = {role: cells for role in ("question", "type") if (cells := columns.cells(role)) is not None}
-    if ids is not None and picked["ids"] in columns.usual.get("question", ()):
+    described = {"question": columns.cells("questions"), "type": columns.cells("type")}
+    details = {name: cells for name, cells in described.items() if cells is not None}
+    if ids is not None and picked["ids"] in columns.usual.get("questions", ()):
         details = {"question": ids} | details  # questions may serve as ids
     found = columns.free("predictions", *["answer"] * ("predictions" not in columns.names))
     of_systems = {name for role in ("predictions", "no_answer_probabilities", "answer") for name in columns.free(role)}
@@ -107,8 +108,8 @@ def pick_predictions(content: Content, gold: Gold, names: Names, usual: Mapping[
     column = columns.picked["predictions"]
     if path == gold.path and column in each_column([gold.names.get("references", ())]):
         raise twice_named(path, column)
-    questions = columns.usual.get("question", ())
-    questions = [names["question"]] if names.get("question") in table.columns else questions
+    questions = columns.usual.get("questions", ())
+    questions = [names["questions"]] if names.get("questions") in table.columns else questions
     if path != gold.path and "question" in gold.details and len(questions) == 1:
         check_questions(path, table.columns[questions[0]], gold, columns.cells("ids"), questions[0])
     return columns

@@ -146,7 +146,7 @@ def _read_gold(content: Content, names: Names) -> Gold:
 def _details(columns: Columns, queries: pa.ChunkedArray) -> QueryColumns:
     """The text of each query, where a column beside the ids has it, and the columns with one value per query."""
     table, known = columns.table, {}
-    questions = [columns.names["question"]] if "question" in columns.names else roles_of(table).get("question", [])
+    questions = [columns.names["questions"]] if "questions" in columns.names else roles_of(table).get("questions", [])
     questions = [name for name in questions if name != columns.picked["query"] and name in table.columns][:1]
     for name in questions:
         rows = reversed([*zip(queries.to_pylist(), table.columns[name], strict=True)])
