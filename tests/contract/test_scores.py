@@ -248,3 +248,9 @@ def test_every_measure_has_a_safe_name_of_its_own():
             names |= scores.summary().keys()
     safe_names = set(map(safe_name, names))
     assert len(safe_names) == len(names) and all(re.fullmatch(r"[A-Za-z0-9_. -]+", name) for name in safe_names)
+
+
+def test_an_array_of_scores_holds_them():
+    scores = qassay.score("answer_match", ["a"], [["a"]])
+    array = np.array([scores, scores])
+    assert array.shape == (2,) and array[0] is scores

@@ -1,6 +1,7 @@
 """The reader's measures of retriever_reader: worked examples, a brute-force twin, units, and where questions fail."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -115,6 +116,36 @@ def test_reader_equals_a_brute_force_twin(questions, k):
             found = [scores.columns[f"reader_{top}_{name}"][row] for name in READINGS]
             assert found == [max((v[place] for v in looked_at), default=0) for place in range(3)]
             assert 0 <= found[1] <= found[2] <= found[0] <= 1, "exact matches overlap, and so on"
+
+
+def test_blocks_of_pairs_change_nothing_and_bound_the_memory(monkeypatch):
+    rng = np.random.default_rng(3)
+
+    def answers(count, unit):
+        starts = rng.integers(0, 30, (count, 2)).tolist()
+        names = rng.choice(["d1", "d2", None] if unit == "character" else ["d1", "d2"], count).tolist()
+        texts = ["".join(rng.choice(list("ab "), 4)) + "c" for _ in range(count)]
+        return [span(d, s, s + n + 1, t) for d, (s, n), t in zip(names, starts, texts, strict=True)]
+
+    for unit, open_domain in (("offset", False), ("character", False), ("character", True)):
+        documents = [{"id": "d1", "text": "c" * 99}]
+        rows = [question(documents, *answers(count, unit)) for count in (0, 7, 1, 20)]
+        golds = [question(["d1", "d2"], *answers(count, unit)) for count in (3, 1, 0, 9)]
+        options = {"unit": unit, "open_domain": open_domain}
+        whole = read(rows, golds, **options)
+        for size in (1, 13, 100):
+            with monkeypatch.context() as patch:
+                patch.setattr("qassay.retriever_reader.scoring._PAIRS_AT_ONCE", size)
+                assert read(rows, golds, **options) == whole
+    many = [span("d", start, start + 2, "x") for start in range(1_000)]
+    others = [span("e", start, start + 2, "x") for start in range(1_000)]
+    monkeypatch.setattr("qassay.retriever_reader.scoring._PAIRS_AT_ONCE", 100_000)
+    tracemalloc.start()
+    scores = read([question(["d"], *many, *others)], [question(["d"], *many[::-1])])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert of_top(scores, "topk") == (1, 1, 1)
+    assert peak < 30_000_000, "2 million pairs at once take 138 MB"
 
 
 # --- units ------------------------------------------------------------------------------------------------------------

@@ -237,6 +237,12 @@ class Scores(Shown):
             raise KeyError(str(error)) from None
         return value
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Itself as one object: an array of several Scores holds these, not the names of their measures."""
+        array = np.empty((), object)
+        array[()] = self
+        return array
+
     def __contains__(self, name: object) -> bool:
         """Whether there is a measure with this name."""
         return isinstance(name, str) and name in self.measures

@@ -31,6 +31,7 @@ FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
+_PAIRS_AT_ONCE = 1 << 18  # pairs of answers and gold answers; limits the memory of a comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -338,10 +339,13 @@ def _compare(table: Table, options: ReaderOptions, k: int) -> dict[str, np.ndarr
                 golds.append(compared)
         index += len(output.answers)
     values = {name: np.zeros(index) for name in _READER_METRICS}
-    if scored:
-        compare = _compare_texts if of_texts else _compare_spans
-        for name, column in zip(_READER_METRICS, compare(answers, golds, options), strict=True):
-            values[name][scored] = column
+    compare, ends, first = _compare_texts if of_texts else _compare_spans, np.cumsum(list(map(len, golds))), 0
+    while first < len(scored):
+        most = (ends[first - 1] if first else 0) + _PAIRS_AT_ONCE
+        last = max(first + 1, int(np.searchsorted(ends, most, side="right")))
+        for name, column in zip(_READER_METRICS, compare(answers[first:last], golds[first:last], options), strict=True):
+            values[name][scored[first:last]] = column
+        first = last
     return values
 
 
