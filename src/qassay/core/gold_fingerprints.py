@@ -9,12 +9,14 @@ import json
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arrow import SPREAD, binary_array, fingerprints, mixed
 from .ragged import Ragged, read_only
+
+_MOST_ROWS = 1 << 14  # joined parts with fewer rows keep the rows and compute their fingerprints together
 
 
 class GoldFingerprints:
@@ -39,19 +41,12 @@ class GoldFingerprints:
         """Fingerprints of n rows, which must not change later: `value` turns each into a string, a number, None or a
         tuple of these.
         """
-        kept = list(rows)
-        return cls(len(kept), {name: lambda: text_prints([plain_text(value(row)) for row in kept])})
+        return cls(len(rows), {name: _Rows(list(rows), value)})
 
     @classmethod
     def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
         """Fingerprints of n lists of texts, ignoring order and repetition; the lists may change later."""
-        kept = list(map(tuple, lists))
-
-        def made() -> np.ndarray:
-            counts = np.fromiter(map(len, kept), np.int64, len(kept))
-            return print_sets(text_prints(list(chain.from_iterable(kept))), counts)
-
-        return cls(len(kept), {name: made})
+        return cls(len(lists), {name: _Rows(list(map(tuple, lists)), None)})
 
     @classmethod
     def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence[Any]) -> "GoldFingerprints":
@@ -97,13 +92,21 @@ class GoldFingerprints:
     def concat(parts: Sequence["GoldFingerprints | None"]) -> "GoldFingerprints | None":
         """The fingerprints of several Scores, one after another, without parts that one of them lacks; None if one has
         none.
+
+        Those of few rows are computed together, on first use: a stream of single rows is joined in a fraction of the time.
         """
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             return None
-        names = [name for name in known[0].parts if all(name in part.parts for part in known)]
-        joined = {name: read_only(np.concatenate([part.parts[name] for part in known])) for name in names}
-        return GoldFingerprints(sum(map(len, known)), joined)
+        size = sum(map(len, known))
+        joined: dict[str, Any] = {}
+        for name in known[0]._made:
+            sources: list[Any] = [part._made.get(name) for part in known]
+            if size < _MOST_ROWS and all(isinstance(source, _Rows) for source in sources):
+                joined[name] = _Rows([row for source in sources for row in source.rows], sources[0].value)
+            elif all(name in part.parts for part in known):
+                joined[name] = read_only(np.concatenate([part.parts[name] for part in known]))
+        return GoldFingerprints(size, joined)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
         """The first example whose gold data differ, and the part that differs; None if all are equal.
@@ -116,6 +119,19 @@ class GoldFingerprints:
             differences += [(int(unequal[0]), name != "ids", name)] if len(unequal) else []
         row, _, name = min(differences, default=(0, False, ""))
         return (name, row) if differences else None
+
+
+class _Rows(NamedTuple):
+    """Computes the fingerprints of rows: of the `value` of each; None: of lists of texts, ignoring order and repetition."""
+
+    rows: list[Any]
+    value: Callable[[Any], Any] | None
+
+    def __call__(self) -> np.ndarray:
+        if self.value is not None:
+            return text_prints([plain_text(self.value(row)) for row in self.rows])
+        counts = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
+        return print_sets(text_prints(list(chain.from_iterable(self.rows))), counts)
 
 
 def _json_number(value: Any) -> int:
