@@ -1,4 +1,10 @@
-"""DROP: the order of spans, forms of the gold answers, and bad input; tests/contract/test_presets.py has the official values."""
+"""DROP's exact match and F1 against the definition computed by brute force, forms of the gold answers, and bad input.
+
+tests/contract/test_presets.py has the official values.
+"""
+
+from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -6,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
+from qassay.core.text import get_normalizer
 
+DROP = get_normalizer("drop")
 NO_DATE = {"day": "", "month": "", "year": ""}
 
 
-def score_rows(predictions, references):
-    return qassay.score("answer_match", predictions, references, preset="drop").columns
+def score_rows(predictions, references, normalizer="drop"):
+    return qassay.score("answer_match", predictions, references, preset="drop", normalizer=normalizer).columns
 
 
 def score(prediction, *golds):
@@ -19,9 +27,50 @@ def score(prediction, *golds):
     return scores["exact_match"].item(), scores["f1"].item()
 
 
-texts = st.lists(st.sampled_from(["5", "5-6", "1,000", "1e3", "the", "red", "Red", "yards", "."]), max_size=4).map(
-    " ".join
-)
+# --- the definition, by brute force -------------------------------------------------------------------------------
+
+
+def is_number(token):
+    try:
+        return bool(str(float(token)))
+    except ValueError:
+        return False
+
+
+def span_f1(predicted, gold):
+    predicted, gold = set(DROP(predicted).split()), set(DROP(gold).split())
+    numbers = set(filter(is_number, gold))
+    if numbers and not numbers & set(filter(is_number, predicted)):
+        return Fraction(0)
+    # 2PR / (P + R) of two sets is Dice's coefficient; nothing against nothing counts as equal.
+    return Fraction(2 * len(predicted & gold), len(predicted) + len(gold)) if predicted or gold else Fraction(1)
+
+
+def best_alignment(predicted, gold):
+    short, long, value = predicted, gold, span_f1
+    if len(short) > len(long):
+        short, long, value = gold, predicted, lambda g, p: span_f1(p, g)
+    totals = [sum(map(value, short, chosen)) for chosen in permutations(long, len(short))]
+    return max(totals) / len(long)
+
+
+numbers = st.sampled_from(["5", "5.0", "5-6", "1,000", "1000", "inf", "1e3", "１２"])
+words = st.sampled_from(["the", "red", "Red", "yards", ".", "\n"])
+texts = st.lists(numbers | words, max_size=4).map(" ".join)
+spans = st.lists(texts, min_size=1, max_size=4)
+
+
+@settings(deadline=None, max_examples=200)
+@given(spans, st.lists(spans, min_size=1, max_size=3))
+def test_definition(prediction, golds):
+    exact_match, f1 = score(prediction, *golds)
+    counted = [gold for gold in golds if gold[0].strip()]
+    left = [DROP(span) for span in prediction]
+    rights = [[DROP(span) for span in gold] for gold in counted]
+    assert exact_match == any(len(left) == len(right) and set(left) == set(right) for right in rights)
+    assert f1 == round(f1, 2)
+    expected = max((best_alignment(prediction, gold) for gold in counted), default=Fraction(0))
+    assert abs(f1 - float(expected)) <= 0.005 + 1e-12
 
 
 @settings(deadline=None, max_examples=40)
@@ -32,6 +81,14 @@ def test_order_of_many_spans_is_free(gold, random):
     assert score(prediction, gold) == (1, 1)
     half = prediction[: len(gold) // 2]
     assert score(half, gold)[1] == np.round(len(half) / len(gold), 2)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=12), st.text(st.sampled_from("aA5.0, -the\n\x85'1e"), max_size=12))
+def test_remembered_pieces_change_nothing(prediction, gold):
+    both = [prediction, gold], [[gold], [prediction]]
+    found, plain = score_rows(*both), score_rows(*both, normalizer=lambda text: DROP(text))
+    assert all(found[name].tolist() == plain[name].tolist() for name in ("exact_match", "f1"))
 
 
 # --- forms of the input -------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import qassay
 from qassay.factoid_accuracy.scoring import FactoidOptions, score_entities
@@ -227,6 +229,36 @@ def test_official_scores_of_small_cases(version):
             assert found == expected, name
     usual = {"f_null", "y_list", *({"f_missing_question", "f_gold_missing_exact"} if version < 9 else ())}
     assert crashed == usual | ({"f_flat_list", "f_gold_flat", "l_flat"} if version > 2 else set())
+
+
+NAMES = st.sampled_from(["a", "A", "b", "c", "d", ""])
+ENTITIES = st.lists(st.lists(NAMES, min_size=1, max_size=3), min_size=1, max_size=6)
+SYSTEM_ENTITIES = st.lists(st.lists(NAMES, max_size=2), max_size=9)
+
+
+def paired_off(items: list[list[str]], gold: list[list[str]]) -> tuple[float, float]:
+    """Precision and recall of a list, by the literal rule: one search after the other."""
+    left, pool, hits, lost = list(map(set, gold)), list(map(set, items)), 0, 0
+    for item in items:
+        index = next((index for index, names in enumerate(left) if names & set(item)), None)
+        if index is not None:
+            hits += 1
+            del left[index]
+    for entity in left:
+        index = next((index for index, names in enumerate(pool) if names & entity), None)
+        if index is None:
+            lost += 1
+        else:
+            del pool[index]
+    return hits / len(items) if items else 0.0, hits / (hits + lost) if hits else 0.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(SYSTEM_ENTITIES, ENTITIES)
+def test_lists_are_paired_off_as_the_rule_says(items, gold):
+    items, gold = ([[name.lower() for name in names] for names in side] for side in (items, gold))
+    found = values(LIST, [items], [gold], question_type="list", version=3)
+    assert found[:2] == paired_off([item for item in items if item], gold)
 
 
 def test_long_lists_are_paired_off():
