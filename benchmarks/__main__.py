@@ -39,7 +39,7 @@ SPEED = {  # benchmark -> its tables on a page
     "cluster": ("streams", "billion"),
     "equivalence": ("equivalence",),
 }
-OTHERS = ("agreement", "coverage", "evouna", "goldens", "lite_models", "misleading", "space")
+OTHERS = ("agreement", "coverage", "evouna", "goldens", "input_lines", "lite_models", "misleading", "space", "way_in")
 
 
 def main(words: list[str] | None = None) -> None:

@@ -1,11 +1,10 @@
 """The lines of source that read input: from what people give to checked columns of a family.
 
-    python benchmarks/input_lines.py
-
 It counts `core`'s layouts, ids and kinds of cells, the `fields.py` of the families and the modules that only these use to read
 cells, and `files/` with its formats.
 """
 
+import argparse
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "qassay"
@@ -19,7 +18,11 @@ FILES = (
 )
 
 
-def main() -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """No options."""
+
+
+def run(args: argparse.Namespace) -> None:
     total = 0
     for pattern in FILES:
         for path in sorted(ROOT.glob(pattern)):
@@ -27,7 +30,3 @@ def main() -> None:
             total += lines
             print(f"{lines:6}  {path.relative_to(ROOT)}")
     print(f"{total:6}  in all")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,12 @@
 """The way of predictions into the tokens of answer_match: the functions and files that a reader must follow.
 
-    python benchmarks/way_in.py            counts for lists, dicts by id and rows, and the functions in order
+It prints counts for lists, dicts by id and rows, and the functions in order.
 
 A function counts if a predicted text is within its arguments when it is called, or is itself an argument; comprehensions
 belong to the function that has them. The way ends where the texts become tokens, at `match_texts`.
 """
 
+import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -56,7 +57,11 @@ def _functions(given: tuple[Any, ...], texts: set[int]) -> Iterator[tuple[str, s
     yield from calls
 
 
-def main() -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """No options."""
+
+
+def run(args: argparse.Namespace) -> None:
     answers = [f"answer {number}" for number in range(12)]
     golds = [[f"gold {number}"] for number in range(12)]
     ids = [f"q{number}" for number in range(12)]
@@ -76,7 +81,3 @@ def main() -> None:
         )
         for file, function in dict.fromkeys(calls):
             print(f"    {file}: {function}")
-
-
-if __name__ == "__main__":
-    main()

@@ -33,8 +33,10 @@ COMMANDS = {
     "coverage": ("--samples 2 --sizes 20 --groups 10 --workers 1 --tables shares groups differences tests pairs held_out power sums",
                  "Type I error", None),
     "goldens": ("--programs programs --check 20", "gaia: 20 numbers, 0 differ", None),
+    "input_lines": ("", "  in all", None),
     "misleading": ("", "second half", None),
     "space": (f"{SAMPLES}/gold.json {SAMPLES}/small_model.json", "the page", "gradio"),
+    "way_in": ("", "changes of file", None),
 }  # fmt: skip
 
 
