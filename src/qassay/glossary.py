@@ -151,7 +151,8 @@ _WORDS = {
     "not worse, too few examples, passed": "verdicts of qassay check: the interval of the difference is above minus the margin (passed), or reaches below it",
     "losses, largest losses, largest gains, change": "the examples that become worse, or better, by the most from the first to the second system, and "
     "the change of each",
-    "questions, queries": "a number of questions or queries, or what the examples of the metric are",
+    "questions, queries": "a number of questions or queries, or what the examples of the metric are; --questions of qassay leaderboard: which count "
+    "if a system lacks an answer (refuse: none, an error; count: all, an absent answer scores 0; common: those that all systems answered)",
     "expected value": "in a plan, the value that a system is expected to reach: the given share, or the value in the pilot",
     "assumed": "in a plan, a correlation of the two systems that no pilot shows; qassay plan --correlation sets it",
     "difference width, difference_width": "the width of the interval of a difference",

@@ -72,7 +72,7 @@ def _questions():
 def test_absent_answers_are_refused_and_counted(fault, tmp_path):
     line = fault(GOLD, SYSTEMS)
     assert "juniper lacks 4 of 64 ('teahouse-ja-1', 'teahouse-ja-2', 'teahouse-ja-3' and 1 more)" in line
-    assert "questions=common" in line and "questions=count" in line
+    assert "--questions common" in line and "--questions count" in line
 
 
 def test_a_folder_tells_what_it_omits(tmp_path, capsys):

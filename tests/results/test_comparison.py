@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.cli import main
 from qassay.core.interval_settings import Intervals
 from qassay.files.score_files import open_files, score_golds
 from qassay.files.scored import Scored
@@ -138,3 +139,37 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
         dataclasses.replace(difference, **known) for known in ({"p_value": 2 / 201}, {"test": "exact permutation"})
     )
     assert not drawn.is_least(200) and not exact.is_least(200)
+
+
+def ranked(capsys, *arguments):
+    command, *rest = arguments
+    rest += ["--questions", "count"] if command == "leaderboard" else []
+    assert main([command, "samples/rankings/qrels.txt", "samples/rankings/bm25.run", *rest]) == 0
+    return capsys.readouterr().out
+
+
+def test_texts_are_by_the_first_requested_measure_as_on_the_page(capsys):
+    files = ("compare", "samples/rankings/dense.run")
+    for names in (("ndcg@10", "map"), ("map", "ndcg@10")):
+        out = ranked(capsys, *files, "--measures", *names)
+        assert f"largest losses of dense against bm25, {names[0]}" in out
+        found = json.loads(ranked(capsys, *files, "--measures", *names, "--format", "json"))["parts"][0]
+        assert found["leads"] == names[0] and found["requested"]
+
+
+def test_the_tests_of_slices_are_listed(capsys):
+    files = ("compare", "samples/rankings/dense.run", "--measures", "map")
+    assert "in slices also exact permutation test" in ranked(capsys, *files, "--by", "relevant_count")
+    assert "in slices" not in ranked(capsys, *files)
+
+
+def test_cautions_are_in_words(capsys):
+    more = ("--measures", "map", "--format", "json", "--by", "relevant_count")
+    for command in ("compare", "leaderboard"):
+        found = json.loads(ranked(capsys, command, "samples/rankings/dense.run", *more))
+        (part,) = found["parts"]
+        (slicing,) = part["slices"]
+        lists = [*slicing["comparisons"], *slicing["ranks"], part["comparisons"], part["ranks"]]
+        codes = {code for of in lists for one in of for code in one["cautions"]}
+        assert codes and codes == found["cautions"].keys()
+        assert all(" " in text for text in found["cautions"].values())

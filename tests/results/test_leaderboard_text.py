@@ -3,6 +3,7 @@
 import pytest
 
 import qassay
+from qassay.cli import main
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
 from qassay.files.scored import Scored, System
@@ -45,3 +46,21 @@ def test_a_board_writes_its_report(tmp_path, ending):
     assert "s2" in text and ("Task of spring" in text or ending == "csv")
     with pytest.raises(ValueError, match="must end with one of"):
         board.report(tmp_path / "board.txt")
+
+
+def test_a_page_of_rankings_has_kinds_of_errors_with_any_measures(tmp_path):
+    path = tmp_path / "board.html"
+    files = [f"samples/rankings/{name}" for name in ("qrels.txt", "bm25.run", "dense.run")]
+    assert (
+        main(["leaderboard", *files, "--measures", "ndcg@10", "map", "--questions", "count", "--output", str(path)])
+        == 0
+    )
+    text = path.read_text("utf-8")
+    assert '"relevant first"' in text and '"found, not first"' in text
+
+
+def test_letters_and_brackets_are_explained(capsys):
+    files = [f"samples/rankings/{name}" for name in ("qrels.txt", "bm25.run", "dense.run")]
+    assert main(["leaderboard", *files, "--measures", "map", "--questions", "count"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "brackets hold for one system alone, letters for all pairs" in out

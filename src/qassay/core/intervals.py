@@ -106,7 +106,7 @@ class Interval(_Ends):
         degrees: float | None = None,
         rarest: int | None = None,
     ) -> "Interval":
-        made = super().__new__(cls, low, high)
+        made = super().__new__(cls, *(None if end is None else float(end) for end in (low, high)))
         if method and method not in INTERVAL_WORDS:
             raise ValueError(f"no method of intervals {method!r}; available: {', '.join(INTERVAL_WORDS)}")
         made.method, made.effective, made.degrees, made.rarest = method, effective, degrees, rarest

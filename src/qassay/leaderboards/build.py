@@ -90,13 +90,13 @@ def same_questions(
     """The systems with the questions that count, by `questions` of `build_board`, and the number of omitted answers of each."""
     if questions == "refuse" and (lacking := lacking_answers(systems)):
         raise ValueError(
-            f"{absent_answers(lacking, systems, examples_name)}, questions=common to rank by the {examples_name} that all "
-            "answered, or questions=count to score an absent answer 0"
+            f"{absent_answers(lacking, systems, examples_name)}, --questions common to rank by the {examples_name} that all "
+            "answered, or --questions count to score an absent answer 0"
         )
     if questions == "count" and (lacking := lacking_answers(systems, count_absent=True)):
         raise ValueError(
             "an absent answer can be scored 0 only where the gold file has the question: "
-            f"{absent_text(lacking, systems)}; questions=common ranks by the {examples_name} that all answered"
+            f"{absent_text(lacking, systems)}; --questions common ranks by the {examples_name} that all answered"
         )
     aligned, unmatched = align_scores(systems)
     return answered_by_all(aligned, systems) if questions == "common" else (aligned, unmatched)

@@ -20,6 +20,7 @@ from ..files.slicing import labels_by_system, labels_of_all, slice_remarks, slic
 from ..leaderboards.about import AboutBoard, AboutSystem
 from ..leaderboards.build import build_board
 from ..registry import compared_measures
+from ..stats.cautions import caution_texts
 from ..stats.compare import Comparison, compare_scores
 from ..stats.difference import ComparisonSettings, corrected, corrected_groups
 from ..stats.joined_runs import with_same_columns
@@ -344,9 +345,18 @@ def _assembled(
         "test": None,
         "systems": [_system(name, of) for name, of in first.systems.items()],
         "parts": [part.data for part in parts],
+        "cautions": _caution_texts(parts, intervals.confidence),
         "remarks": list(reversed(unique.values())),
         "texts": texts,
     }  # fmt: skip
+
+
+def _caution_texts(parts: Sequence[Part], confidence: float | None) -> dict[str, str]:
+    """Code -> text of the cautions of comparisons and ranks, of all examples and of slices."""
+    tables = [table for part in parts for table in (part.data, *part.data["slices"])]
+    lists = [of for table in tables for name in ("comparisons", "ranks") for of in table[name]]
+    codes = {code for of in lists for one in (of if isinstance(of, list) else [of]) for code in one["cautions"]}
+    return {code: text for code, text in caution_texts(confidence).items() if code in codes} if confidence else {}
 
 
 def _examples_name(metrics: Sequence[_Metric]) -> str:

@@ -75,6 +75,7 @@ def new_part(
         "preset": preset if isinstance(preset, str) else None,
         "n": max(scores.n_examples for scores in systems.values()),
         "n_groups": None if first.groups is None else len(np.unique(first.groups.codes)),
+        "requested": shown is not None and "all" not in shown,
         "leads": next(iter([*applying, *cells]), None),
         "measures": _measures(metric, systems, cells, main, shown, scale),
         "values": value_records(values.systems, scale),

@@ -46,8 +46,8 @@ def largest(document: Mapping[str, Any], n_texts: int) -> list[Largest]:
 def _gains(part: Mapping[str, Any], pair: tuple[str, str]) -> tuple[str, np.ndarray]:
     """A compared measure, and how much better the second system is on each example.
 
-    Of the main measures, else of all, it is the one with the most distinct values; one by which no example differs, or of far
-    fewer examples than another one, comes after the others.
+    Of the main measures, else of all, it is the one with the most distinct values, or the first requested one if it has more than
+    two; one by which no example differs, or of far fewer examples than another one, comes after the others.
     """
     systems = [part["examples"]["systems"][system]["values"] for system in pair]
     compared = {one["measure"] for one in part["comparisons"]}
@@ -60,9 +60,14 @@ def _gains(part: Mapping[str, Any], pair: tuple[str, str]) -> tuple[str, np.ndar
     }
     sizes = {name: int(np.isfinite(both).all(axis=0).sum()) for name, both in values.items()}
 
-    def key(name: str) -> tuple[bool, int, bool]:
-        is_wide = sizes[name] >= _WIDE * max(sizes.values())
-        return is_wide and bool(gains[name].any()), len(np.unique(values[name])), name == part["leads"]
+    def key(name: str) -> tuple[bool, bool, int, bool]:
+        is_wide, n_values, leads = (
+            sizes[name] >= _WIDE * max(sizes.values()),
+            len(np.unique(values[name])),
+            part["leads"],
+        )
+        is_first = name == leads and part["requested"] and n_values > 2
+        return is_wide and bool(gains[name].any()), is_first, n_values, name == leads
 
     measure = max(values, key=key, default="")
     return measure, gains.get(measure, np.zeros(0))

@@ -125,7 +125,7 @@ def comparison_notes(document: Mapping[str, Any]) -> list[str]:
 
 
 def _tests(document: Mapping[str, Any], tested: Sequence[Row]) -> str:
-    """The tests over all examples; several tests with their measures."""
+    """The tests over all examples, several tests with their measures; and those of slices where they are others."""
     rounds = f" with {document['test']['n_permutations']:,} rounds"
     of_ranks = {
         "sign flips": f"permutation test of all systems{rounds}",
@@ -133,13 +133,19 @@ def _tests(document: Mapping[str, Any], tested: Sequence[Row]) -> str:
         "bootstrap": f"bootstrap test of all systems with {document['interval']['n_resamples']:,} resamples",
     }
     ranked_by = {of["measure"]: of_ranks[of["test"]] for part in document["parts"] for of in part["ranks"]}
+
+    def name_of(row: Row) -> str:
+        drawn = rounds if row["test"] in ("permutation", "bootstrap") else ""
+        return TEST_NAMES.get(row["test"], f"{row['test']} test") + drawn
+
     used: dict[str, dict[str, None]] = {}
     for row in tested:
-        drawn = rounds if row["test"] in ("permutation", "bootstrap") else ""
-        name = TEST_NAMES.get(row["test"], f"{row['test']} test") + drawn
-        used.setdefault(ranked_by[row["measure"]] if row["ranked"] else name, {})[row["measure"]] = None
+        used.setdefault(ranked_by[row["measure"]] if row["ranked"] else name_of(row), {})[row["measure"]] = None
     parts = [f"{name} ({', '.join(measures)})" if len(used) > 1 else name for name, measures in used.items()]
-    return ", ".join(parts) or str(document["test"]["name"])
+    found = ", ".join(parts) or str(document["test"]["name"])
+    in_slices = {name_of(row): None for row in difference_rows(document) if row["slice"] is not None and row["n"]}
+    more = [name for name in in_slices if name not in used]
+    return f"{found}; in slices also {', '.join(more)}" if more else found
 
 
 def _intervals_made(document: Mapping[str, Any], tested: Sequence[Row]) -> str:
@@ -169,6 +175,8 @@ def board_lines(document: Mapping[str, Any]) -> list[str]:
         f"{level}s{f': {methods}' if methods else ''}",
         _letters_mean(document["interval"]["confidence"], "letters"),
         f"sorted by {main['measure']}; in brackets behind a rank: the ranks that the system may have",
+        "brackets hold for one system alone, letters for all pairs: a comparison of two systems alone, which is not corrected for other "
+        "pairs, may find a difference where they share a letter",
         f"{_BEST_MEANS}; {document['interval']['n_resamples']:,} resamples",
         *remark_lines(document),
         *value_notes(document),

@@ -30,7 +30,8 @@ CAUTIONS = {
     "few_carry": "few examples or groups vary, so the interval of the difference may be too narrow",
 }
 FEW_MEANS = f"few: under {FEW_UNITS} examples or groups, or few of them vary"  # the meaning of a mark
-OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # cautions for which an interval is marked
+OF_GROUPS = ("too_few_groups", "few_groups")  # cautions about all pairs of systems
+OF_FEW = (*OF_GROUPS, "few_carry")  # cautions for which an interval is marked
 ALWAYS_SHOWN = (
     "too_few_groups",
     "few_groups",

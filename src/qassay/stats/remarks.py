@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ..core.columns import counted
 from ..core.scores import Scores
 from ..core.shown import first_names
-from .cautions import ALWAYS_SHOWN, caution_texts
+from .cautions import ALWAYS_SHOWN, OF_GROUPS, caution_texts
 from .difference import ComparisonSettings, Difference
 from .notes import Remark
 from .paired_tests import REPLACED_BY
@@ -88,7 +88,7 @@ def remarks_of_leaderboard(
         for name, labels in slices.items()
     }
     for part, named in parts.items():
-        of_part = _caution_lines([(name, one.cautions) for name, one in named], confidence)
+        of_part = _caution_lines([(name, one.cautions) for name, one in named], confidence, " (some pairs of systems)")
         fewer = [f"{name} ({one.left_out:,})" for name, one in named if one.left_out]
         if fewer:
             of_part.append(
@@ -106,12 +106,15 @@ def _of_part(part: str | None, lines: Sequence[str]) -> Sequence[str]:
     return [Remark(f"in {part}: {line}", code=getattr(line, "code", ""), of_slice=part) for line in lines]
 
 
-def _caution_lines(named: Sequence[tuple[str, Sequence[str]]], confidence: float) -> list[str]:
-    """A line for each caution, with the measures, or the labels of a slice, that have its code."""
+def _caution_lines(named: Sequence[tuple[str, Sequence[str]]], confidence: float, of_pairs: str = "") -> list[str]:
+    """A line for each caution, with the measures, or the labels of a slice, that have its code; `of_pairs` follows where the
+    caution is about a pair of systems.
+    """
     lines: list[str] = []
     for code, text in caution_texts(confidence).items():
         if names := [name for name, codes in named if code in codes]:
-            lines.append(Remark(f"{text}: {_first(names)}", code=code))
+            pairs = "" if code in OF_GROUPS else of_pairs
+            lines.append(Remark(f"{text}{pairs}: {_first(names)}", code=code))
     return lines
 
 

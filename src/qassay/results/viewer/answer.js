@@ -269,7 +269,7 @@ function methods(part, measures) {
   if (!by.size) return null;
   const words = [...by].map(([method,
     names]) => (by.size > 1 ? `${method} (${names.slice(0, 6).join(", ")}${names.length > 6 ? ", …" : ""})` : method));
-  return h("p", {class: "faint"}, `Method of the intervals: ${words.join("; ")}.`);
+  return h("p", {class: "faint"}, `Method of the intervals: ${words.join("; ").replaceAll("wilson", "Wilson")}.`);
 }
 
 // --- runs, errors, remarks --------------------------------------------------------------------------------------------

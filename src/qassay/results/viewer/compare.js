@@ -292,7 +292,7 @@ function testsSection(context, first, second, measures) {
       isNumber(one.p_value) ? pValue(one.p_value, one.at_most).replace(/^p = /, "") : "–",
       isNumber(one.p_corrected) ? pValue(one.p_corrected, one.at_most).replace(/^p = /, "") : "–",
       isNumber(one.effect_size) ? plain(Number(one.effect_size.toFixed(3))) : "–",
-      one.n_needed ? count(one.n_needed) : "–", h("td", {class: "words"}, one.cautions.join(", ") || "–")
+      one.n_needed ? count(one.n_needed) : "–", h("td", {class: "words"}, one.cautions.map(model.caution).join("; ") || "–")
     ];
   });
   const test = model.document.test;

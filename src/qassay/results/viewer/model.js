@@ -64,6 +64,7 @@ export function read(document) {
     nouns: document.examples_name || "examples",
     level: document.interval?.confidence ?? null,
     system: (name) => systems.find((one) => one.name === name),
+    caution: (code) => document.cautions?.[code] ?? code,
     title: (name) => systems.find((one) => one.name === name)?.title ?? name
   };
   model.parts = document.parts.map((part) => new Part(part, model));

@@ -57,8 +57,9 @@ export function ranksView(context) {
         isNumber(ranking.n_groups) ? ` in ${count(ranking.n_groups)} groups` : ""}${
         ranking.left_out ? `; ${count(ranking.left_out)} left out, which not all systems have`
                          : ""}. Systems that share a letter do not differ significantly (${
-        ranking.test}, corrected for all pairs). In brackets: the ranks that are plausible.`),
-    ranking.cautions?.length > 0 && h("p", {class: "caution"}, `Cautions: ${ranking.cautions.join(", ")}.`),
+        ranking.test}, corrected for all pairs; a comparison of two systems alone is not, and may find a difference between them). ${
+        "In brackets: the ranks that are plausible, for one system alone."}`),
+    ranking.cautions?.map((code) => h("p", {class: "caution"}, `Caution: ${model.caution(code)}.`)),
     board(context, rankings, ranking, measure), chart(context, ranking, measure), matrix(context, ranking, measure)
   ];
 }
