@@ -38,6 +38,16 @@ def test_the_difference_of_a_pilot_needs_what_its_comparison_says(systems):
     assert (found.n, found.n_groups) == (compared.n_needed, compared.groups_needed)
 
 
+def test_a_pilot_whose_changes_all_point_one_way_needs_what_its_comparison_says():
+    first = [0.62, 0.71, 0.58, 0.66, 0.70, 0.64, 0.69, 0.61, 0.73, 0.67] * 2
+    second = [value + 0.03 + 0.001 * index for index, value in enumerate(first)]
+    pilot = {"a": qassay.scores_of({"s": first}), "b": qassay.scores_of({"s": second})}
+    compared = qassay.compare(pilot).differences[0]
+    assert compared.test == "rule of three"
+    assert qassay.plan(pilot, difference=compared.difference).n == compared.n_needed == 14
+    assert qassay.plan(pilot, difference=0.001).n >= 59
+
+
 def test_power_is_the_inverse_of_the_number_needed():
     # statsmodels 0.14.6: NormalIndPower(ddof=0).solve_power(0.2, power=0.8, alpha=0.05, ratio=0) is 196.2
     assert n_needed_for(0.2, 0.95, 1, 1) == (197, 197)

@@ -18,7 +18,7 @@ from ..core.shown import shown
 from ..registry import usual_measures
 from .pairs import Pairs
 from .sample_size import POWER, deviations_needed, least_enough, n_needed_for, power_of
-from .spreads import difference_spread, differences_without
+from .spreads import difference_spread, differences_without, n_without_tail
 from .systems import align_in_groups
 
 _MOST = 10**9  # questions
@@ -219,6 +219,9 @@ def plan(
     )
     if wish == "difference":
         n = n_needed_for(size / found.difference_deviation, confidence, group_size, 1, power)[0]
+        if n is not None and known.span is not None:
+            share = size / (high - low) / known.span
+            n = max(n, math.ceil(group_size * n_without_tail(share, confidence)))
     else:
         name = wish.replace(" ", "_")
         units = least_enough(
@@ -242,6 +245,7 @@ class _Known:
     variance: float
     of_difference: float | None = None
     group_size: float | None = None
+    span: float | None = None  # of the changes, as `Changes` has it, if none in the pilot is against the difference
 
 
 def _known(pilot: Any, measure: str | None) -> _Known:
@@ -265,19 +269,23 @@ def _known(pilot: Any, measure: str | None) -> _Known:
     n_units = round(float(without.units.counts.sum()))
     if n_units < _LEAST_UNITS:
         raise ValueError(f"a pilot needs {_LEAST_UNITS} questions or groups; got {n_units}; give share= instead")
-    value, of_difference = float(of.value_once(first.rows)), None
+    value, of_difference, span = float(of.value_once(first.rows)), None, None
     if others:
         values = value, float(of.value_once(others[0].rows))
         drawn = np.zeros(0)
         if without.without is None:
             drawn = pairs.bootstrap_differences([name], settings.n_resamples, settings.seed)[name]
-        of_difference = (difference_spread(pairs, name, without, values, drawn).spread.variance or 0.0) * n
+        found = difference_spread(pairs, name, without, values, drawn)
+        of_difference = (found.spread.variance or 0.0) * n
+        if found.changes is not None and found.changes.lacks_tail(values[0] - values[1]):
+            span = found.changes.span
     variance = (spread.variance or 0.0) * n
     if not variance or of_difference == 0:
         raise ValueError(
             f"{name} does not vary in the pilot, so it says nothing about other questions; give share= instead"
         )
-    return _Known(name, of.bounds, value, variance, of_difference, n / n_units if pairs.groups is not None else None)
+    size = n / n_units if pairs.groups is not None else None
+    return _Known(name, of.bounds, value, variance, of_difference, size, span)
 
 
 def _of_numbers(pilot: Any) -> _Known:

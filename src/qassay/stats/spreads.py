@@ -309,6 +309,16 @@ def no_rare_change(share: Any, n: int) -> Any:
     return np.maximum(np.maximum(0.0, 1 - np.maximum(share, RARE)) ** n, sys.float_info.min)
 
 
+def n_without_tail(share: float, confidence: float) -> int:
+    """The number of units at which a difference of this share is found although the sample lacks the tail.
+
+    Example:
+        >>> n_without_tail(0.02, 0.95), n_without_tail(0.2, 0.95)
+        (59, 14)
+    """
+    return math.ceil(math.log(1 - confidence) / math.log(1 - min(max(share, RARE), 1 - RARE)))
+
+
 def n_with_tail(needed: int | None, tested: PairedOutcome, n_units: int, confidence: float) -> int | None:
     """The number of units that a difference needs, and that show the tail if the sample lacks it.
 
