@@ -2,7 +2,7 @@
 
 All compute MRR@10, MAP, nDCG@10, recall@1000 and P@10 of each query. With pytrec_eval each query must agree to 1e-12, with the
 program to the four decimals that it prints. ir_measures and ranx order ties in other ways: with them each query of small data without
-ties must agree to 1e-9, and of the large data the means. pytrec_eval and trec_eval have no cut-off for recip_rank; MRR@10 follows
+ties must agree to 1e-9, and of the large data the means. pytrec_eval and trec_eval have no cutoff for recip_rank; MRR@10 follows
 from it, because 1/rank >= 1/10 says whether the rank is within 10.
 """
 

@@ -1,4 +1,4 @@
-"""Formulas of the measures that have one, by metric and name without cut-off; the pages of measures show them."""
+"""Formulas of the measures that have one, by metric and name without cutoff; the pages of measures show them."""
 
 _GAIN = "gain / log₂(rank + 1)"
 

@@ -96,7 +96,7 @@ def _meanings(name: str) -> dict[str, str]:
 
 
 def measure_meaning(name: str, measure: str) -> str:
-    """The meaning of a measure, including cut-offs, parameters and classes that `qassay explain` does not list.
+    """The meaning of a measure, including cutoffs, parameters and classes that `qassay explain` does not list.
 
     Returns:
         "" if the name needs no explanation, or if the metric does not have the measure.
@@ -119,11 +119,11 @@ def measure_meaning(name: str, measure: str) -> str:
     listed, requested = (_cut_of(entry) for entry in (alike[-1], measure))
     if listed and requested:
         return re.sub(rf"(?<![\d.]){re.escape(listed)}(?![\d.]*\d)", requested, meaning)
-    return meaning + get_family(name).about.at_cut_off.format(k=requested) if requested else meaning
+    return meaning + get_family(name).about.at_cutoff.format(k=requested) if requested else meaning
 
 
 def page_address(name: str, measure: str) -> str:
-    """The address in the documentation site of the page of a measure; one page has the measure with all its cut-offs,
+    """The address in the documentation site of the page of a measure; one page has the measure with all its cutoffs,
     parameters and classes, and on the subsets of examples with and without an answer.
 
     Example:
@@ -136,7 +136,7 @@ def page_address(name: str, measure: str) -> str:
 
 
 def _stem(measure: str) -> str:
-    """A measure without cut-off, parameters and class."""
+    """A measure without cutoff, parameters and class."""
     return re.split(r"[@^(\[]", measure)[0]
 
 
@@ -300,27 +300,25 @@ def _measure_lines(description: Description, options_class: Any, name: str) -> d
             lines[entry.name] = f"the measure {entry.name} {what}"
         elif entry.name.lower() in names or _stem(entry.name).lower() == name.lower():
             lines[entry.name] = f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}"
-    return lines or _cut_off_lines(description, options_class, measure_name(name))
+    return lines or _cutoff_lines(description, options_class, measure_name(name))
 
 
-def _cut_off_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
-    """The measures that a name with a cut-off refers to, for metrics that accept any cut-off, not only the listed
+def _cutoff_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
+    """The measures that a name with a cutoff refers to, for metrics that accept any cutoff, not only the listed
     ones.
     """
     about = get_family(description.name).about
-    listed = [
-        entry.name for entry in description.measures if "@" in entry.name or "(" in entry.name or about.at_cut_off
-    ]
+    listed = [entry.name for entry in description.measures if "@" in entry.name or "(" in entry.name or about.at_cutoff]
     return {
         measure: f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
         for measure in options_class.measure_names(name)
-        if any(_differ_in_cut_off(measure, entry) for entry in listed) and about.may_have(measure)
+        if any(_differ_in_cutoff(measure, entry) for entry in listed) and about.may_have(measure)
     }
 
 
-def _differ_in_cut_off(measure: str, entry: str) -> bool:
-    """Whether a measure is a listed one at another cut-off or with other parameters; fractions and ranks are different kinds of
-    cut-offs.
+def _differ_in_cutoff(measure: str, entry: str) -> bool:
+    """Whether a measure is a listed one at another cutoff or with other parameters; fractions and ranks are different kinds of
+    cutoffs.
     """
     if _stem(measure) != _stem(entry) or "(" in measure and "(" not in entry:
         return False
@@ -449,7 +447,7 @@ def _parse_list(value: str) -> Any:
 
 
 def split_list(text: str) -> list[str]:
-    """Split at commas outside brackets; a bare number is another cut-off of the preceding name.
+    """Split at commas outside brackets; a bare number is another cutoff of the preceding name.
 
     Example:
         >>> split_list("map(rel=2)@100, ndcg(gain=exp2,judged_only=yes)@10, mrr")

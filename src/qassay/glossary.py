@@ -41,8 +41,7 @@ _WORDS = {
     "n_groups, groups, group_name": "the number of groups behind a value, such as articles, and the column that makes them; intervals and tests then "
     "treat groups as units",
     "effective_groups": "the number of groups of equal size that would be as informative (Kish)",
-    "few": "under 30 examples or groups, or few of them vary",
-    "*": "few: under 30 examples or groups, or few of them vary; in the matrix of all pairs: better or worse",
+    "few, *": "under 30 examples or groups, or few of them vary; * in the matrix of all pairs: better or worse",
     "is_rate": "whether the measure has a scale, 0 to 1 or 0 to 100, unlike counts and thresholds",
     "scale": "the upper end of rates: 1, or 100 with --percent; of labels of raters: nominal, ordinal or interval",
     "lower_is_better": "whether lower values are better, as for an error rate",
@@ -57,9 +56,8 @@ _WORDS = {
     "holm": "Holm's correction for several tests, the default: controls the probability of any false difference",
     "bonferroni": "Bonferroni's correction for several tests: p times the number of tests",
     "benjamini-hochberg": "a correction for several tests: controls the expected share of false differences among those found",
-    "step-down": "the correction of Romano and Wolf: all pairs of systems together, step by step; ranks and letters use it",
-    "Romano and Wolf, step by step": "the correction step-down: it begins with the clearest difference, and each further step corrects for the pairs "
-    "that are left",
+    "step-down, Romano–Wolf": "the Romano–Wolf step-down correction over all pairs of systems: it begins with the clearest difference, and each "
+    "further step corrects for the pairs that are left; ranks and letters use it",
     "level": "the largest probability of a false difference that a test may have: 1 - confidence, 0.05 unless set",
     "paired": "both systems are compared example by example, on the same examples",
     "two-sided": "the test looks for a difference in either direction, better or worse",

@@ -88,7 +88,7 @@ def test_intervals_of_sums_match_scores(case):
         for name, interval in found.items():
             assert interval == pytest.approx(expected[name], abs=1e-12, nan_ok=True), name
             assert (interval.method, interval.rarest) == (expected[name].method, expected[name].rarest), name
-            assert interval.rests_on_few == expected[name].rests_on_few, name
+            assert interval.few_vary == expected[name].few_vary, name
 
 
 @every_case

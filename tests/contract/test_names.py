@@ -39,7 +39,7 @@ def test_explain_leads_to_the_name_here(capsys):
         assert told in " ".join(repr(qassay.explain(name)).split())
         assert main(["explain", name]) == 0
         assert told in " ".join(capsys.readouterr().out.split())
-    assert repr(qassay.explain("map@0.6")).count("the measure") == 1  # of rankings a cut-off is a rank
+    assert repr(qassay.explain("map@0.6")).count("the measure") == 1  # of rankings a cutoff is a rank
     for wrong, right in (("exact_macth", "exact_match"), ("too longg", "too long")):
         with pytest.raises(ValueError, match=rf"'{wrong}' \(did you mean '{right}'\?\)"):
             qassay.explain(wrong)

@@ -86,8 +86,8 @@ def test_intervals_of_very_many_classes_are_about_as_wide_as_of_fewer(monkeypatc
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
 
 
-def test_an_interval_that_three_heavy_examples_carry_rests_on_few():
+def test_an_interval_that_three_heavy_examples_carry_few_vary():
     answers = ["a" if row % 2 else "b" for row in range(60)]
     for weights, is_few in (([1.0] * 60, False), ([1000.0] * 3 + [1.0] * 57, True)):
         found = qassay.score("answer_match", answers, [["a"]] * 60, weights=weights).interval()["exact_match"]
-        assert found.rests_on_few == is_few == (found.degrees < 10)
+        assert found.few_vary == is_few == (found.degrees < 10)

@@ -29,7 +29,7 @@ def test_two_large_groups_among_forty_are_few():
     labels = [group for group, size in enumerate(sizes) for _ in range(size)]
     scores = qassay.score("answer_match", (["yes"] * 3 + ["no"]) * 250, [["yes"]] * 1000).with_groups(labels)
     found = scores.interval(names=["exact_match"])["exact_match"]
-    assert found.effective == pytest.approx(1000**2 / (500**2 + 460**2 + 40)) and found.rests_on_few
+    assert found.effective == pytest.approx(1000**2 / (500**2 + 460**2 + 40)) and found.few_vary
     for method in ("auto", "percentile"):
         shown = document({"a": scores}, measures=["exact_match"], method=method, n_resamples=20)
         assert " over 42 groups (few: as unequal as 2)" in interval_text(shown)
@@ -47,8 +47,8 @@ def test_a_class_of_fewer_than_five_is_marked_by_scores_and_sums(method):
             values = values_of({"": sums}, ["accuracy", "macro_f1"], Intervals(method=method))
             of_scores, of_sums = (one.interval(names=["macro_f1"], method=method)["macro_f1"] for one in (scores, sums))
             assert of_sums.rarest == of_scores.rarest == rare - (weights is not None)
-            assert of_sums.rests_on_few == of_scores.rests_on_few and (rare == 5 or of_sums.rests_on_few)
-            assert bool(values.remarks) == of_sums.rests_on_few
+            assert of_sums.few_vary == of_scores.few_vary and (rare == 5 or of_sums.few_vary)
+            assert bool(values.remarks) == of_sums.few_vary
     never_found = qassay.score("label_metrics", ["a", "b"] * 40 + ["a"] * 4, ["a", "b"] * 40 + ["rare"] * 4)
     assert marked(never_found, "accuracy", "macro_f1", method=method) == ["macro_f1"]
     unlike = PartialSums.of(with_rare(4, weights=[1.0, 2.0] * 52)).interval(names=["macro_f1"])["macro_f1"]

@@ -87,7 +87,7 @@ def test_lists_of_measures():
         "ndcg(gain=exp2, judged_only=true)@5",
     ]
     assert list(map(str, parse_measures(["mrr@3", "all_trec"]))) == ["mrr@3", *MEASURE_GROUPS["all_trec"]]
-    names = "P.5,10, ndcg_cut_5,100, map, iprec_at_recall_0.10,0.20, rbp(p=0.8)"  # as trec_eval writes cut-offs
+    names = "P.5,10, ndcg_cut_5,100, map, iprec_at_recall_0.10,0.20, rbp(p=0.8)"  # as trec_eval writes cutoffs
     assert list(map(str, parse_measures(names))) == [
         "p@5", "p@10", "ndcg@5", "ndcg@100", "map", "iprec@0.1", "iprec@0.2", "rbp(p=0.8)",
     ]  # fmt: skip
@@ -119,7 +119,7 @@ def test_refused_names(text, message):
 
 
 def plain_values(ranked, judged, k):
-    """The measures of one ranking that pytrec_eval lacks (test_peers.py has the others), and a few that they need, with cut-off k."""
+    """The measures of one ranking that pytrec_eval lacks (test_peers.py has the others), and a few that they need, with cutoff k."""
     grades = [judged.get(document) for document in ranked]
     hits = [grade is not None and grade >= 1 for grade in grades]
     relevant, n = sum(grade >= 1 for grade in judged.values()), len(ranked)

@@ -89,9 +89,9 @@ def accept_probabilities(
     has_question = has_questions(questions, len(answers))
     probabilities = np.empty(len(answers))
     for asks in (False, True):
-        places = np.flatnonzero(has_question == asks).tolist()
-        for first in range(0, len(places), _ROWS_AT_ONCE):
-            rows = places[first : first + _ROWS_AT_ONCE]
+        indices = np.flatnonzero(has_question == asks).tolist()
+        for first in range(0, len(indices), _ROWS_AT_ONCE):
+            rows = indices[first : first + _ROWS_AT_ONCE]
             features = feature_rows(
                 [answers[row] for row in rows],
                 [golds[row] for row in rows],
@@ -164,11 +164,11 @@ def explain_answer(answer: str | None, golds: Sequence[str], question: str | Non
     words = _words(dict(zip(FEATURES, features[0].tolist(), strict=True)))
     found = []
     for group, names in GROUPS.items():
-        places = [FEATURES.index(name) for name in names]
-        if set(places).isdisjoint(scorer.columns):
+        indices = [FEATURES.index(name) for name in names]
+        if set(indices).isdisjoint(scorer.columns):
             continue
         others = np.repeat(features, len(scorer.sample), axis=0)
-        others[:, places] = scorer.sample[:, places]
+        others[:, indices] = scorer.sample[:, indices]
         effect = probability - _by_forests(scorer, others).mean().item()
         found.append(ScoreReason(effect, f"{group}: {words[group]}"))
     effect = overridden(np.array([probability]), features).item() - probability

@@ -345,7 +345,7 @@ ABOUT = dataclasses.replace(
         "str_hit": "STR-hit",
         "r_precision": "R-precision",
     },
-    at_cut_off="; the best of the first {k} answers",
+    at_cutoff="; the best of the first {k} answers",
     groups=(*TEXTS.groups, "best_", "joint_"),
     usual_slices=(*TEXTS.usual_slices, "error_kind"),
     system_slices=(*SYSTEM_SLICES, "abstained"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..cli.commands import command_of, scored_of
-from ..cli.streams import tell, write_output
+from ..cli.streams import print_to_stderr, write_output
 from ..core.file_columns import STDIN
 
 _FAILED = 1
@@ -61,7 +61,7 @@ def check(arguments: argparse.Namespace) -> str:
         write_output(gate_junit(report), arguments.junit)
     notes = column_remarks(scored)
     for line in [*notes, *(report.remarks if arguments.format == "table" else ())]:
-        tell(f"qassay: note: {line}")
+        print_to_stderr(f"qassay: note: {line}")
     arguments.status = 0 if report.passes else _FAILED
     return gate_json(report) if arguments.format == "json" else gate_lines(report)
 

@@ -10,7 +10,7 @@ from ..core.shown import error_text
 from .arguments import build_parser
 from .commands import check_paths
 from .errors import fail, fail_by_defect, is_out_of_memory
-from .streams import flush_streams, open_closed_streams, tell, write_output
+from .streams import flush_streams, open_closed_streams, print_to_stderr, write_output
 
 _ELSEWHERE = {
     "leaderboard": ".leaderboards",
@@ -33,7 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     open_closed_streams()
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: tell(f"qassay: warning: {' '.join(str(message).split())}")
+            warnings.showwarning = lambda message, *_: print_to_stderr(
+                f"qassay: warning: {' '.join(str(message).split())}"
+            )
             return _run(argv)
     except KeyboardInterrupt:
         code = 130

@@ -1,6 +1,7 @@
 """The arguments of the command, and their help."""
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from ..core.version import __version__
 from ..human import LABEL_INTERVALS, METHODS
 from ..registry import FAMILIES, named_groups
 from .errors import complain
-from .streams import print_text, tell
+from .streams import print_text, print_to_stderr
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 RESULT_FORMATS = (*FORMATS, "summary")  # of what is a result document
@@ -96,6 +97,15 @@ _RUNS = "NAME=FILE sets the name of the system; NAME=FILE,FILE,... gives several
 _RELATED = {"slices": "by", "slice": "by", "group-by": "by", "output": "report", "out": "report", "html": "report"}
 
 
+_LISTS = ("--pass-at", "--pass-hat", "--majority-at")  # options of several numbers, separated by commas
+
+
+def _option_before(argument: str, args: Sequence[str] | None) -> str:
+    """The last option before the last occurrence of an argument; "" if there is none."""
+    before = itertools.dropwhile(lambda one: one != argument, reversed(sys.argv[1:] if args is None else args))
+    return next((one for one in before if one.startswith("--")), "").partition("=")[0]
+
+
 class _Parser(argparse.ArgumentParser):
     def _parse_optional(self, arg_string: str) -> Any:
         """An argument that begins with "-:" is a column of standard input, as in -:ids=uid, and no option."""
@@ -106,7 +116,7 @@ class _Parser(argparse.ArgumentParser):
         others = [argument for argument in rest if argument != "--"]
         if others and found.command == "check" and not any(argument.startswith("-") for argument in others):
             self.error(f"check judges one new system; got {', '.join([*found.predictions, *others])}; give one NEW")
-        if others and all(argument.isdecimal() for argument in others):
+        if others and all(argument.isdecimal() for argument in others) and _option_before(others[-1], args) in _LISTS:
             self.error(
                 f"unrecognized arguments: {' '.join(others)}; numbers of one option are separated by commas, as 2,3"
             )
@@ -124,7 +134,7 @@ class _Parser(argparse.ArgumentParser):
             print_text(message)
         else:
             for line in message.splitlines():
-                tell(line)
+                print_to_stderr(line)
 
     def error(self, message: str) -> NoReturn:
         if "required: " in message and any(name in message for name in ("GOLD", "LABELS", "NEW")):
@@ -205,7 +215,7 @@ def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
         "coverage with a score of 0.9"}  # fmt: skip
     yield "--measures", {"metavar": "NAME", **_MANY,
         "help": 'measures to show, for rankings to compute (`qassay explain` lists them); "all" for all measures; default: the '
-        "usual measures, with TREC qrels also all that trec_eval prints (official); cut-offs may be written ndcg_cut.5,10"}  # fmt: skip
+        "usual measures, with TREC qrels also all that trec_eval prints (official); cutoffs may be written ndcg_cut.5,10"}  # fmt: skip
     yield "-m", {"dest": "measures", "nargs": 1, "action": "extend", "metavar": "NAME",
         "help": "one measure, as in trec_eval: -m map -m ndcg_cut.5,10"}  # fmt: skip
     yield "--signature", {"metavar": "TEXT",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.file_columns import STDIN
 from ..registry import FAMILIES, OWN_SCORES, Family, get_family
 from .arguments import OFFICIAL_FORMATS, RESULT_FORMATS
-from .streams import tell, terminal_width, width_of, write_output
+from .streams import print_to_stderr, terminal_width, width_of, write_output
 
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
@@ -134,7 +134,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     if arguments.format == "csv":
         for line in report.lines:
             if line not in report.data["remarks"]:  # which `note` has printed
-                tell(f"qassay: note: {line}")
+                print_to_stderr(f"qassay: note: {line}")
     return report_text(report, arguments.format, width=width_of(arguments))
 
 
@@ -337,10 +337,10 @@ def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     from ..stats.notes import note_lines
 
     for line in column_remarks(scored):
-        tell(f"qassay: note: {line}")
+        print_to_stderr(f"qassay: note: {line}")
     if arguments.format in OFFICIAL_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in note_lines(metric.scores)):
-            tell(f"qassay: note: {line}")
+            print_to_stderr(f"qassay: note: {line}")
 
 
 def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
@@ -377,12 +377,12 @@ def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mappin
     (measures,) = measures_by_metric(scored, arguments.measures).values()
     for path in arguments.export:
         for name in export_scored(scored[0], path, facts, measures, intervals_of(arguments), percent=arguments.percent):
-            tell(f"qassay: note: wrote {name}")
+            print_to_stderr(f"qassay: note: wrote {name}")
 
 
 def _write_report(arguments: argparse.Namespace, text: str) -> None:
     write_output(text, arguments.report)
-    tell(f"qassay: note: wrote {arguments.report}")
+    print_to_stderr(f"qassay: note: wrote {arguments.report}")
 
 
 def intervals_of(arguments: argparse.Namespace) -> "Intervals":

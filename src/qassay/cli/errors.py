@@ -7,7 +7,7 @@ import traceback
 from ..core.errors import is_of_package
 from ..core.options import keyword_names
 from ..registry import FAMILIES
-from .streams import tell
+from .streams import print_to_stderr
 
 WRITTEN = "(on the command line: "  # what the second line of an error begins with
 _NAMED = re.compile(
@@ -43,7 +43,7 @@ def fail(message: str, error: BaseException) -> int:
     """Print the error, on request with a traceback; returns the exit status."""
     if os.environ.get("QASSAY_DEBUG", "0") not in ("", "0"):
         for line in "".join(traceback.format_exception(error)).splitlines():
-            tell(line)
+            print_to_stderr(line)
     complain(message)
     return 2
 
@@ -52,11 +52,11 @@ def complain(message: str) -> None:
     """Write an error to stderr, on one line; if it contains options as Python writes them, a second line shows how the
     command line writes them.
     """
-    tell(f"qassay: error: {' '.join(message.split())}")
+    print_to_stderr(f"qassay: error: {' '.join(message.split())}")
     named = [] if _WRITTEN_OPTION.search(message) else [one or other for one, other in _NAMED.findall(message)]
     written = dict.fromkeys(_FLAGS.get(name) or _of_metric(name) for name in named)
     if any(written):
-        tell(f"{WRITTEN}{', '.join(filter(None, written))})")
+        print_to_stderr(f"{WRITTEN}{', '.join(filter(None, written))})")
 
 
 def _of_metric(name: str) -> str:

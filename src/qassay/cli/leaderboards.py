@@ -9,7 +9,7 @@ from ..core.shown import visible
 from ..registry import OWN_SCORES, get_family
 from .arguments import OFFICIAL_FORMATS
 from .commands import choose_format, command_of, intervals_of, note, scored_of, scored_sets, write_examples
-from .streams import tell, width_of
+from .streams import print_to_stderr, width_of
 
 if TYPE_CHECKING:
     from ..files.scored import Scored
@@ -162,7 +162,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
         found = systems_of_folder(folder, others)
         arguments.systems, arguments.predictions = found.names, found.paths
         for line in found.left_out:
-            tell(f"qassay: note: {folder}: omitted: {visible(line)}")
+            print_to_stderr(f"qassay: note: {folder}: omitted: {visible(line)}")
     require_number(len(arguments.predictions), most_only=True)
 
 

@@ -37,7 +37,7 @@ def flush_streams() -> None:
                 os.close(nowhere)
 
 
-def tell(line: str) -> None:
+def print_to_stderr(line: str) -> None:
     """Write a line to stderr if possible; control characters in it are shown, not executed."""
     with contextlib.suppress(OSError, ValueError):
         print(_as_encoded(visible_line(line), sys.stderr), file=sys.stderr)

@@ -7,7 +7,7 @@ import webbrowser
 
 from ..results.page import page
 from ..results.read import read_document
-from .streams import tell
+from .streams import print_to_stderr
 
 
 def view(arguments: argparse.Namespace) -> str:
@@ -19,7 +19,7 @@ def view(arguments: argparse.Namespace) -> str:
         return text
     with server_of(text, arguments.port) as server:
         address = f"http://127.0.0.1:{server.server_address[1]}/"
-        tell(f"qassay: note: {arguments.document} is at {address}; Ctrl+C ends it")
+        print_to_stderr(f"qassay: note: {arguments.document} is at {address}; Ctrl+C ends it")
         if not arguments.no_browser:
             webbrowser.open(address)
         with contextlib.suppress(KeyboardInterrupt):

@@ -79,8 +79,8 @@ class About:
 
     Attributes:
         meanings: measure -> its meaning, for measures whose names do not explain it.
-        titles: measure without cut-off -> its usual written name, if `measure_title` does not know it.
-        at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, if the meaning does not mention it.
+        titles: measure without cutoff -> its usual written name, if `measure_title` does not know it.
+        at_cutoff: what to add to the meaning of a measure with a cutoff `{k}`, if the meaning does not mention it.
         groups: prefixes of measures; a table separates the groups with a line.
         formats: output formats in addition to every metric's: name -> writer of (tag, scores, names of `--measures`,
             whether every example is requested) of one system.
@@ -119,7 +119,7 @@ class About:
 
     meanings: Mapping[str, str] = dataclasses.field(default_factory=dict)
     titles: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    at_cut_off: str = ""
+    at_cutoff: str = ""
     groups: tuple[str, ...] = ()
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = dataclasses.field(
         default_factory=dict

@@ -85,21 +85,21 @@ class NoGoldAnswer(InputError):
     """A question has no gold answer; no answer can be right."""
 
 
-def import_pandas(asking: str) -> Any:
+def import_pandas(feature: str) -> Any:
     """Import pandas; the ImportError says which feature needs it."""
     try:
         import pandas
     except ModuleNotFoundError as error:
-        raise ImportError(f"{asking} needs {error.name}: run `pip install pandas`") from error
+        raise ImportError(f"{feature} needs {error.name}: run `pip install pandas`") from error
     return pandas
 
 
-def import_yaml(asking: str) -> Any:
+def import_yaml(feature: str) -> Any:
     """Import yaml; the ImportError says which feature needs it."""
     try:
         import yaml
     except ModuleNotFoundError as error:
-        raise ImportError(f'{asking} needs PyYAML: run `pip install "qassay[hub]"`') from error
+        raise ImportError(f'{feature} needs PyYAML: run `pip install "qassay[hub]"`') from error
     return yaml
 
 

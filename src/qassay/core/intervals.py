@@ -32,22 +32,22 @@ _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`:
 _LIMIT_HALVINGS = 60
 PER_CARRIER = 2.5  # degrees of freedom of a unit with an equal part of the variance
 
-# The words for an interval that `rests_on_few`, after its measures.
-RESTS_ON_FEW = "few {units} vary; {its} interval may be too narrow"
+# The words for an interval whose `few_vary`, after its measures.
+FEW_VARY = "few {units} vary; {its} interval may be too narrow"
 
 # `Interval.method` -> what it is for. From "adjusted t" on: intervals of values corrected by human labels.
 INTERVAL_MEANINGS = {
     "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
     "modified wilson": "Wilson's interval of a plain share with exactly three right or three wrong answers of 20 to 100: "
     "the limit next to 0 or 1 comes from the Poisson distribution",
-    "effective wilson": "Wilson's interval for the number of examples that gives a share the variance of the value, of every "
-    "other measure with bounds",
+    "effective wilson": "Wilson's interval for an effective number of examples: that at which a share would have the variance of "
+    "this value; for every other bounded measure",
     "t": "Student's t with the variance of the value, of a measure without an upper bound such as DCG",
     "percentile": "quantiles of the bootstrap, on request",
     "none": "there is no interval: the measure applies to no example, or has no bounds and equal values only",
     "Tango": "Tango's score interval (1998), of the difference of two right-or-wrong measures without groups, weights and runs",
-    "Hall": "of a difference that is few and skewed: effective Wilson, as wide as Hall's correction for skewness (1992) at each "
-    "end where that is wider",
+    "Hall": "for differences of few, skewed changes: at each end the wider of effective Wilson and Hall's correction for "
+    "skewness (1992)",
     "rule of three": "of a difference whose sample lacks a tail: no example changes upwards, or none downwards, by a tenth of the "
     "range of values, so that end allows for changes by the whole range in one example of 20",
     "shifted wilson": "effective Wilson moved down by what chance adds to a calibration error, as resampling shows it, of qassay "
@@ -116,7 +116,7 @@ class Interval(_Ends):
         return (self.low, self.high, self.method, self.effective, self.degrees, self.rarest)
 
     @property
-    def rests_on_few(self) -> bool:
+    def few_vary(self) -> bool:
         """Whether it may be too narrow, because few examples or groups carry its variance, or a class is very rare."""
         few_carry = self.degrees is not None and self.degrees < FEW_DEGREES
         return self.method != "none" and (few_carry or self.rarest is not None and self.rarest < FEW_OF_CLASS)

@@ -25,7 +25,7 @@ def measure_title(measure: str, titles: Mapping[str, str] | None = None) -> str:
     """The usual written name of a measure.
 
     Args:
-        measure: a name, with cut-off, parameters or class where it has them.
+        measure: a name, with cutoff, parameters or class where it has them.
         titles: names without these -> their written form, if the rules here do not cover them.
 
     Example:

@@ -90,8 +90,8 @@ class Options:
     @classmethod
     def measure_names(cls, name: str) -> list[str]:
         """The measures that a name stands for: in the base, the measure of an alias, or the name itself."""
-        stem, at, cut_off = name.partition("@")
-        return [cls.aliases.get(stem.lower(), stem) + at + cut_off]
+        stem, at, cutoff = name.partition("@")
+        return [cls.aliases.get(stem.lower(), stem) + at + cutoff]
 
     @classmethod
     def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:

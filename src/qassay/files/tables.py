@@ -202,7 +202,10 @@ def prepared(content: Content, names: Names) -> tuple[Content, Names]:
     """
     several = {role: names[role] for role in KEY_ROLES if isinstance(names.get(role), tuple)}
     paths = [name for name in each_column(names.values()) if "." in name]
-    table = as_table(content.value, any_columns=True) if several or paths else None
+    value = content.value
+    table = as_table(value, any_columns=True) if several or paths else None
+    if table is None and isinstance(value, dict) and any(path.partition(".")[0] in value for path in paths):
+        table = as_table(value) or Table({name: [cell] for name, cell in value.items()}, "JSON")  # of one row
     columns: Mapping[str, list[Any]] = {} if table is None else table.columns
     for path in (path for path in paths if path not in columns):
         name, _, rest = path.partition(".")

@@ -464,7 +464,7 @@ def _remarks_of_table(labelled: Labelled, people: Rows, right_from: float) -> li
     rarer = int(min(right.sum(), (1 - right).sum()))
     if rarer < _FEW_OF_KIND:
         which = "right" if 2 * right.sum() < len(right) else "wrong"
-        lines.append(f"only {rarer} of the answers are {which}: the figures are rough")
+        lines.append(f"only {rarer} of the answers are {which}: the figures are imprecise")
     if labelled.questions is None:
         lines.append("there is no column of questions: measures that read questions get none")
     elif blank := sum(not question.strip() for question in labelled.questions):

@@ -83,9 +83,12 @@ def _order_table(found: LabelAgreement, scale: int) -> TextTable:
 
 def _about(found: LabelAgreement, scale: int) -> str:
     """The number of labelled answers, and the accuracy of giving every answer the same verdict."""
-    share, baseline = figure_text(found.right, scale), figure_text(max(found.right, 1 - found.right), scale)
+    baseline = figure_text(max(found.right, 1 - found.right), scale)
     verdict = "accepting" if 2 * found.right >= 1 else "rejecting"
-    return f"{found.n:,} labelled answers; people judged a share of {share} right, so {verdict} every answer gives an accuracy of {baseline}"
+    return (
+        f"{found.n:,} labelled answers; people accepted {100 * found.right:.1f} % of them; "
+        f"{verdict} all of them has accuracy {baseline}"
+    )
 
 
 def _level(found: LabelAgreement) -> str:

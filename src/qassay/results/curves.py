@@ -103,16 +103,16 @@ def _risk_coverage(scores: Scores) -> Iterator[dict[str, Any]]:
 def _over_k(about: About, scores: Scores, measures: Sequence[str], scale: int) -> Iterator[dict[str, Any]]:
     stems: dict[str, list[int]] = {}
     for name in measures:
-        stem, _, cut_off = name.partition("@")
-        if cut_off.isdecimal() and name in scores.measures:
-            stems.setdefault(stem, []).append(int(cut_off))
+        stem, _, cutoff = name.partition("@")
+        if cutoff.isdecimal() and name in scores.measures:
+            stems.setdefault(stem, []).append(int(cutoff))
     for stem, cuts in stems.items():
         if len(cuts) < 2:
             continue
         names, title = [f"{stem}@{k}" for k in sorted(cuts)], measure_title(stem, about.titles)
         factor = scale if scores.measures[names[0]].is_rate else 1
         y = [finite(value, factor) for value in scores.summary(names).values()]
-        yield _curve("over_k", f"{title} by cut-off", ("k", title), "line", sorted(cuts), y, measure=stem)
+        yield _curve("over_k", f"{title} by cutoff", ("k", title), "line", sorted(cuts), y, measure=stem)
 
 
 def _first_ranks(about: About, scores: Scores) -> Iterator[dict[str, Any]]:

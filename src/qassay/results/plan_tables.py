@@ -28,10 +28,10 @@ def plan_report(found: Plan, percent: bool = False) -> TableReport:
     ]
     level = f"{100 * found.confidence:g} %"
     what = {
-        "width": f"an interval of {found.measure} {scale * found.size:g} wide ({level})",
-        "difference width": f"an interval of a difference of {found.measure} {scale * found.size:g} wide ({level})",
-        "difference": f"a test that finds a difference of {found.measure} of {scale * found.size:g} in {100 * found.power:g} of 100 "
-        f"cases (level {1 - found.confidence:.3g})",
+        "width": f"a {level} interval of {found.measure} that is {scale * found.size:g} wide",
+        "difference width": f"a {level} interval of a difference in {found.measure} that is {scale * found.size:g} wide",
+        "difference": f"a test that detects a difference of {scale * found.size:g} in {found.measure} with "
+        f"{100 * found.power:g} % power (level {1 - found.confidence:.3g})",
     }[found.wish]
     groups = f" in {found.n_groups:,} groups" if found.n_groups is not None else ""
     assumed = "" if found.correlation is None else f"; correlation of the systems {found.correlation:g} (assumed)"
@@ -40,7 +40,7 @@ def plan_report(found: Plan, percent: bool = False) -> TableReport:
         f"expected value {size(found.value)}; standard deviation of a question {size(found.deviation)}, of its difference "
         f"between two systems {size(found.difference_deviation)}{assumed}",
         f"width: of the {level} interval of a value, and of a difference of two systems; detectable: the difference that a "
-        f"paired test finds in {100 * found.power:g} of 100 cases; power: how often it finds the planned difference",
+        f"paired test detects with {100 * found.power:g} % power; power: how often it detects the planned difference",
     ]
     data = found.to_dict()
     return TableReport([text_table(columns, rows)], lines, [], data["curve"], data)

@@ -80,7 +80,11 @@ def _verdict(document: Mapping[str, Any], part: Mapping[str, Any], row: Row) -> 
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
     if row["verdict"] == CHANCE:
         needed = row["n_needed"] or 0
-        enough = f"; about {needed:,} would settle a difference of this size" if needed > row["n"] else ""
+        enough = ""
+        if needed > row["n"]:
+            enough = (
+                f"; about {counted(needed, document['examples_name'])} are needed to detect a difference of this size"
+            )
         return f"{better} and {other} do not differ significantly: {numbers}, which could be chance ({p}{enough})."
     verdict = f"{better} is better than {other}: {numbers} ({p})."
     if row["better"] is None:

@@ -174,7 +174,7 @@ def board_lines(document: Mapping[str, Any]) -> list[str]:
         f"{len(document['systems'])} systems, {counted(part['n'], document['examples_name'])}{rest}{groups}",
         f"{level}s{f': {methods}' if methods else ''}",
         _letters_mean(document["interval"]["confidence"], "letters"),
-        f"sorted by {main['measure']}; in brackets behind a rank: the ranks that the system may have",
+        f"sorted by {main['measure']}; brackets: possible ranks",
         "brackets hold for one system alone, letters for all pairs: a comparison of two systems alone, which is not corrected for other "
         "pairs, may find a difference where they share a letter",
         f"{_BEST_MEANS}; {document['interval']['n_resamples']:,} resamples",
@@ -186,6 +186,6 @@ def board_lines(document: Mapping[str, Any]) -> list[str]:
 def _letters_mean(confidence: float, head: str) -> str:
     """The meaning of the letters in the column of that head, and their correction."""
     return (
-        f"{head}: systems that share a letter do not differ significantly (level {100 * (1 - confidence):g} %, corrected for all pairs of "
-        "systems together, step by step, as Romano and Wolf do)"
+        f"{head}: systems that share a letter do not differ significantly (level {100 * (1 - confidence):g} %, "
+        "Romano–Wolf step-down correction over all pairs)"
     )

@@ -192,7 +192,7 @@ def _documents(examples: Examples) -> "tuple[QueryDocuments, list[Any]]":
 
 
 def _first_right_ranks(scores: "Scores") -> RankColumn | None:
-    """Uses the column of reciprocal ranks; of several cut-offs, the deepest."""
+    """Uses the column of reciprocal ranks; of several cutoffs, the deepest."""
     cut = [name for name in scores.columns if name.startswith("mrr@") and name[4:].isdigit()]
     column = "mrr" if "mrr" in scores.columns else max(cut, key=lambda name: int(name[4:]), default=None)
     if column is None or scores.options.ties == "expected":

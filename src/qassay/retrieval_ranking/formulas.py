@@ -1,6 +1,6 @@
 """Formulas of the ranking measures for every query, from the ranks of its judged documents; gains of relevance levels.
 
-Every function takes the ranked documents, a cut-off (a rank, a recall, or None for the whole list) and the settings
+Every function takes the ranked documents, a cutoff (a rank, a recall, or None for the whole list) and the settings
 (parameter -> value) and returns float64 (q,), 0 for a division by 0. The definitions follow
 trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure.
 """
@@ -30,7 +30,7 @@ from .ties import (
 
 # Symbols for a document of this relevance (truncated), above 9, unjudged, and in the pool but unjudged.
 RELEVANCE_LEVELS = (*"0123456789", ">", "-", ".")
-_SHOWN_LEVELS = 10  # number of documents if there is no cut-off
+_SHOWN_LEVELS = 10  # number of documents if there is no cutoff
 RECALLS = tuple(i / 10 for i in range(11))
 _INFAP_EPSILON = 0.00001
 

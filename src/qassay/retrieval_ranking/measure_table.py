@@ -1,7 +1,7 @@
 """The table of ranking measures: name, formula, one line of meaning, parameters, and what trec_eval calls it.
 
 The definitions match trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure. A formula takes the
-ranked documents r, a cut-off k (a rank, a recall, or None for the whole list) and the settings s (parameter -> value), and
+ranked documents r, a cutoff k (a rank, a recall, or None for the whole list) and the settings s (parameter -> value), and
 gives float64 (q,), 0 for a division by 0.
 """
 
@@ -23,11 +23,11 @@ class Kind:
     """A measure without its parameters.
 
     Attributes:
-        formula: of `RankedHits`, cut-off and settings, arrays or a `Ragged`; with judges "preferences", of the `Preferences` of a query.
-        cut: whether it has a cut-off: "none", "optional" or "needed" (a rank), "recall".
+        formula: of `RankedHits`, cutoff and settings, arrays or a `Ragged`; with judges "preferences", of the `Preferences` of a query.
+        cut: whether it has a cutoff: "none", "optional" or "needed" (a rank), "recall".
         parameters: in the order in which they are written.
         aliases: its other names.
-        trec, trec_cut: its names in trec_eval without and with a cut-off; None if that has none.
+        trec, trec_cut: its names in trec_eval without and with a cutoff; None if that has none.
         all_judged: judged documents without relevance count too.
         bounded: the order of tied documents matters, and the more relevant first the higher.
         expectation: its mean over all orders of tied documents is known in closed form.

@@ -157,7 +157,7 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
 
 
 def _split_names(text: str) -> list[str]:
-    """Split names at commas; a bare number is another cut-off of the preceding name, as in trec_eval's `P.5,10`."""
+    """Split names at commas; a bare number is another cutoff of the preceding name, as in trec_eval's `P.5,10`."""
     names: list[str] = []
     for part in filter(None, map(str.strip, re.split(r",(?![^()]*\))", text))):
         stem = re.fullmatch(r"(.+?[@._])\d+(?:\.\d+)?", names[-1]) if names and re.fullmatch(r"[\d.]+", part) else None
@@ -190,7 +190,7 @@ def _measure_of(text: str) -> RankingMeasure:
     spelled, inside, cut = match.groups()
     name, extra = _canonical(spelled, text)
     if extra and cut:
-        raise ValueError(f"measure {text!r} has two cut-offs; write {name}@{cut}")
+        raise ValueError(f"measure {text!r} has two cutoffs; write {name}@{cut}")
     kind, cut = KINDS[name], extra or cut
     parameters = _parameters(name, kind, inside, text) if inside and inside.strip() else {}
     if extra and "mult" in spelled.lower():  # trec_eval's Rprec_mult_0.20
@@ -205,7 +205,7 @@ def _names() -> dict[str, str]:
 
 
 def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
-    """The canonical name and the cut-off of names in trec_eval's spelling: `P_10`, `P.10`, `iprec_at_recall_0.10`.
+    """The canonical name and the cutoff of names in trec_eval's spelling: `P_10`, `P.10`, `iprec_at_recall_0.10`.
 
     Refused are those that other tools read as a parameter: in ranx and ir_measures `rbp.95` is a persistence of 0.95;
     `f1.5` could be an F-measure of that beta, `iprec.1` a recall of 0.1. trec_eval has none of these names.
@@ -218,7 +218,7 @@ def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
         near = did_you_mean(re.sub(r"[_.]?[\d.]+$", "", lowered), [*names, *MEASURE_GROUPS])
         raise ValueError(
             f"no measure {text!r}{near}; available: {', '.join(KINDS)}; "
-            "a cut-off is written ndcg@10, a parameter map(rel=2)"
+            "a cutoff is written ndcg@10, a parameter map(rel=2)"
         )
     stem, mark, number = trec.groups()
     is_recall = stem == "iprec" and number in ("0", "1")
@@ -267,11 +267,11 @@ def _cutoff(name: str, kind: Kind, cut: str | None, text: str) -> int | float | 
             name, ""
         )
         example = (
-            f"a recall, for example {name}@0.1" if kind.cut == "recall" else f"a cut-off, for example {name}@10{whole}"
+            f"a recall, for example {name}@0.1" if kind.cut == "recall" else f"a cutoff, for example {name}@10{whole}"
         )
         raise ValueError(f"measure {text!r} needs {example}")
     if kind.cut == "none":
-        raise ValueError(f"measure {text!r}: {name} has no cut-off; write {name}")
+        raise ValueError(f"measure {text!r}: {name} has no cutoff; write {name}")
     if kind.cut == "recall":
         recall = _number("the recall", cut, text)
         if not 0 <= recall <= 1:
@@ -279,7 +279,7 @@ def _cutoff(name: str, kind: Kind, cut: str | None, text: str) -> int | float | 
         return float(recall)
     if not re.fullmatch(r"0*[1-9]\d{0,14}", cut):
         raise ValueError(
-            f"measure {text!r}: the cut-off must be an integer of at least 1, of at most 15 digits, got {cut!r}; a parameter "
+            f"measure {text!r}: the cutoff must be an integer of at least 1, of at most 15 digits, got {cut!r}; a parameter "
             "is written like rbp(p=0.95)"
         )
     return int(cut)

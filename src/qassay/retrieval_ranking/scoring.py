@@ -79,10 +79,10 @@ class RankingOptions(Options):
     family: ClassVar[str] = "retrieval_ranking"
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     pointers: ClassVar[Mapping[str, str]] = {
-        "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
-        "k_values": 'write measures=["ndcg@10", "ndcg@100"]: the cut-off belongs to the measure',
+        "k": 'write measures=["ndcg@10", "recall@100"]: the cutoff belongs to the measure',
+        "k_values": 'write measures=["ndcg@10", "ndcg@100"]: the cutoff belongs to the measure',
         "metrics": "write measures=",
-        "top_k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',
+        "top_k": 'write measures=["ndcg@10", "recall@100"]: the cutoff belongs to the measure',
         "average": "every measure is a mean over queries",
     }
 

@@ -143,7 +143,7 @@ class RankedHits:
 
 
 def rank_within(cutoff: int | None) -> float:
-    """The last rank that counts: a cut-off, infinite for the whole list."""
+    """The last rank that counts: a cutoff, infinite for the whole list."""
     return math.inf if cutoff is None else cutoff
 
 

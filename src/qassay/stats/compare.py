@@ -243,7 +243,7 @@ def compare(
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, counts of better and worse examples, effect sizes and the number of
-            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`; it prints as a
+            examples needed to detect a difference of this size; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`; it prints as a
             table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
             for the same warnings.
 

@@ -97,7 +97,7 @@ class MarginVerdict:
 
     @property
     def needed_text(self) -> str:
-        """How many examples would settle an undecided verdict; "" if it is decided, or if no number would."""
+        """How many examples are needed to decide an undecided verdict; "" if it is decided, or if no number would."""
         if self.is_not_worse or self.is_worse or self.n_needed is None:
             return ""
         return (

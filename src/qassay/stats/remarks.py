@@ -139,7 +139,7 @@ def _remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are
         unlike = [name for name, (one, *others) in sizes.items() if any((one != other).any() for other in others)]
         if unlike:
             lines.append(
-                "buckets cannot omit examples that a measure applies to with one system only: values rest on them too, and n "
+                "buckets cannot omit examples that a measure applies to with one system only: values depend on them too, and n "
                 f"is at most what both systems share: {', '.join(unlike)}"
             )
     single = [name for name, scores in systems.items() if scores.n_runs == 1]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.group_means import group_intervals, is_summed_by_group
 from ..core.interval_settings import Intervals
-from ..core.intervals import FEW_DEGREES, FEW_UNITS, RESTS_ON_FEW
+from ..core.intervals import FEW_DEGREES, FEW_UNITS, FEW_VARY
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..registry import family_of, usual_measures
@@ -40,7 +40,7 @@ class Cell:
     def is_few(self) -> bool:
         """Whether there are few examples or groups, or very unequal groups, or few of them vary; see `FEW_MEANS`."""
         in_few_groups = self.n_groups is not None and self.effective_groups < FEW_UNITS
-        return self.n < FEW_UNITS or in_few_groups or self.rests_on_few
+        return self.n < FEW_UNITS or in_few_groups or self.few_vary
 
     @property
     def effective_groups(self) -> float:
@@ -49,10 +49,10 @@ class Cell:
         return effective if effective is not None else self.n_groups or 0
 
     @property
-    def rests_on_few(self) -> bool:
-        """Whether its interval may be too narrow although it rests on more than `FEW_DEGREES` examples or groups."""
+    def few_vary(self) -> bool:
+        """Whether its interval may be too narrow although it is based on more than `FEW_DEGREES` examples or groups."""
         units = self.n if self.n_groups is None else self.n_groups
-        return units > FEW_DEGREES and getattr(self.interval, "rests_on_few", False)
+        return units > FEW_DEGREES and getattr(self.interval, "few_vary", False)
 
 
 Cells = dict[str, Cell]  # measure -> its number
@@ -151,13 +151,11 @@ def _remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
     for system, cells in systems.items():
         where = f"{system}: " if len(systems) > 1 else ""
         for in_groups in (False, True):
-            few = [
-                name for name, cell in cells.items() if cell.rests_on_few and (cell.n_groups is not None) == in_groups
-            ]
+            few = [name for name, cell in cells.items() if cell.few_vary and (cell.n_groups is not None) == in_groups]
             what = "groups" if in_groups else "examples"
             its = "its" if len(few) == 1 else "their"
             of = f"{first_names(few, MOST_NAMED)}{f' of {system}' if len(systems) > 1 else ''}"
-            lines += [f"{of}: {RESTS_ON_FEW.format(units=what, its=its)}"] if few else []
+            lines += [f"{of}: {FEW_VARY.format(units=what, its=its)}"] if few else []
         equal = [name for name, cell in cells.items() if cell.interval and math.isnan(cell.interval[0])]
         lines += [f"{where}no interval, as all values are equal: {first_names(equal, MOST_NAMED)}"] if equal else []
     return lines

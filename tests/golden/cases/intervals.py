@@ -50,7 +50,7 @@ def ends_of(scores: Any, told: bool = False, **settings: Any) -> dict[str, Any]:
     if not told:
         return of_intervals(found)
     more = {
-        name: [*ends, ends.method, ends.effective, ends.degrees, ends.rarest, ends.rests_on_few]
+        name: [*ends, ends.method, ends.effective, ends.degrees, ends.rarest, ends.few_vary]
         for name, ends in found.items()
     }
     return {name: [str(part) if isinstance(part, bool) else part for part in parts] for name, parts in more.items()}

@@ -1,4 +1,4 @@
-"""retrieval_ranking: every measure with cut-offs and parameters, every option, layouts, several judges."""
+"""retrieval_ranking: every measure with cutoffs and parameters, every option, layouts, several judges."""
 
 from collections.abc import Iterator
 from typing import Any

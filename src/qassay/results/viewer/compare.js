@@ -8,7 +8,7 @@ import {csv, fileName, saveFile} from "./export.js";
 import {gaps, leadingPair} from "./finding.js";
 
 import {count, counted, ends, isNumber, number, percent, plain, pValue, share, short, signed} from "./format.js";
-import {FEW, isGain, verdictOf} from "./model.js";
+import {FEW, fewMeans, isGain, verdictOf} from "./model.js";
 import {barsMean, sliceLine, sliceLines} from "./slices.js";
 import {EXAMPLES} from "./state.js";
 
@@ -89,7 +89,7 @@ function verdictLine(context, first, second, measure) {
       `; better in ${counted(gap.better, model.nouns)}, equal in ${count(gap.equal)}, worse in ${count(gap.worse)}`,
     ".",
     !gap.significant && isNumber(gap.n_needed) && gap.n_needed > gap.n &&
-      ` About ${counted(gap.n_needed, model.nouns)} would settle a difference of that size.`);
+      ` About ${counted(gap.n_needed, model.nouns)} are needed to detect a difference of this size.`);
 }
 
 function measuresSection(context, first, second, measures) {
@@ -215,8 +215,8 @@ function slicesSection(context, first, second, measure) {
     ends(one.interval, measure, signed));
   return section("Where they differ",
     h("p", {class: "faint"},
-      `${measure.title}, ${model.title(second)} minus ${model.title(first)}. Few: under ${FEW} ${
-        model.nouns} or groups, or few of them vary. ${barsMean(part, found)}`),
+      `${measure.title}, ${model.title(second)} minus ${model.title(first)}. Few: ${
+        fewMeans(model.nouns)}. ${barsMean(part, found)}`),
     sliceLines(found.map(line), most));
 }
 

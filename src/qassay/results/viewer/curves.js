@@ -11,7 +11,7 @@ const TITLES = {
   reliability: "Reliability of the probabilities",
   precision_recall: "Precision and recall",
   risk_coverage: "Risk and coverage",
-  over_k: "Over the cut-off k",
+  over_k: "Over the cutoff k",
   first_rank: "First right result",
   classes: "F1 of each class"
 };

@@ -127,7 +127,7 @@ function findingOfPair(part, first, second) {
       : ["No clear winner"];
     sentences.push([{name: better}, " is ahead: ", amount, ` (${details})${lower}. That could be chance.`]);
     if (isNumber(gap.n_needed) && gap.n_needed > gap.n)
-      sentences.push([`About ${counted(gap.n_needed, part.model.nouns)} would settle a difference of that size.`]);
+      sentences.push([`About ${counted(gap.n_needed, part.model.nouns)} are needed to detect a difference of this size.`]);
   }
   const worst = leadingSlice(gaps(part, worse, better, measure).filter((one) => one.loss > 0));
   if (worst && real) {

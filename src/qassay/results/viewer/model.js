@@ -16,6 +16,7 @@ import {
 import {isNumber} from "./format.js";
 
 export const FEW = 30;  // examples, below which a slice makes no headline
+export const fewMeans = (nouns) => `under ${FEW} ${nouns} or groups, or few of them vary`;
 const FORMAT = "qassay.result/";
 const READS = 1;  // the newest version of the format that these modules know
 

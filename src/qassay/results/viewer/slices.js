@@ -7,7 +7,7 @@ import {copyButton, csv, figure, fileName, saveFile} from "./export.js";
 import {gaps, leadingSlice, sureWord, weakest} from "./finding.js";
 
 import {count, counted, ends, isNumber, number, percent, signed} from "./format.js";
-import {FEW, span} from "./model.js";
+import {FEW, fewMeans, span} from "./model.js";
 import {EXAMPLES} from "./state.js";
 
 const FIRST = 10;  // slices of the list that are shown at once
@@ -167,7 +167,7 @@ function grouping(context, slicing, measure, first) {
       .filter((row) => row.marks.some(Boolean));
   const caption = `${measure.title} by ${slicing.name.replaceAll("_", " ")}${
     model.level ? ` with ${percent(model.level)} intervals`
-                : ""}; few: under ${FEW} ${model.nouns} or groups, or few of them vary, dashed${
+                : ""}; few: ${fewMeans(model.nouns)}, dashed${
     shownSystems.length < systems.length ? `; ${shownSystems.length} of ${systems.length} systems` : ""}`;
   const rows = indexes.map(
     (index) => [link(context, {...EXAMPLES, system: systems[0].name, slice: part.sliceKey(slicing, index)},

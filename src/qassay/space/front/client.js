@@ -60,7 +60,7 @@ export function refusal(status, body) {
     : `The server refused the request (${status}).`;
 }
 
-// Send files in one request; fetch cannot progress how much is sent.
+// Send files in one request; fetch does not report upload progress.
 function upload(files, sent, signal) {
   return new Promise((resolve, reject) => {
     const form = new FormData(), request = new XMLHttpRequest();
