@@ -204,8 +204,12 @@ def prepared(content: Content, names: Names) -> tuple[Content, Names]:
     paths = [name for name in each_column(names.values()) if "." in name]
     value = content.value
     table = as_table(value, any_columns=True) if several or paths else None
-    if table is None and isinstance(value, dict) and any(path.partition(".")[0] in value for path in paths):
-        table = as_table(value) or Table({name: [cell] for name, cell in value.items()}, "JSON")  # of one row
+    is_named = isinstance(value, dict) and any(name.partition(".")[0] in value for name in each_column(names.values()))
+    if table is None and is_named:
+        table = as_table(value)
+        if table is None:
+            table = as_table(value, any_columns=True) or Table({name: [cell] for name, cell in value.items()}, "JSON")
+            content = Content(content.path, table)
     columns: Mapping[str, list[Any]] = {} if table is None else table.columns
     for path in (path for path in paths if path not in columns):
         name, _, rest = path.partition(".")
