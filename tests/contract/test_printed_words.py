@@ -83,7 +83,7 @@ def test_every_printed_word_is_explained(name, capsys, tmp_path):
     "words",
     [
         "Holm, paired, two-sided, level, rounds, resamples, seed",
-        "Romano and Wolf, step by step, kinds of errors, largest losses",
+        "Romano–Wolf, kinds of errors, largest losses",
     ]
     + [
         "expected value, assumed, own_scores, unscored, queries",
