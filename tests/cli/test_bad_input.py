@@ -24,6 +24,11 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--confidence", "95"), "confidence must be between 0 and 1"),
         ((GOLD, SMALL, "--columns", "key=id"), "ROLE=NAME"),
         ((GOLD, SMALL, "--format", "xml"), "invalid choice: 'xml'"),
+        (
+            (GOLD, SMALL, "--pass-at", "1", "3"),
+            "unrecognized arguments: 3; numbers of one option are separated by commas",
+        ),
+        ((GOLD, SMALL, "--confidence", "0.9", "3"), "unrecognized arguments: 3; see qassay"),
         ((), "required: GOLD"),
     ],
 )

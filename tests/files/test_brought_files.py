@@ -119,6 +119,12 @@ def test_paths_into_objects_are_columns(tmp_path):
             qassay.score_files(path, columns={**columns, "predictions": "gen.none"})
 
 
+def test_one_line_with_named_columns_is_a_row(tmp_path):
+    (path := tmp_path / "log.jsonl").write_text('{"gold": "red car", "out": {"text": "red"}}')
+    (scores,) = qassay.score_files(path, columns={"predictions": "out.text", "references": "gold"}).values()
+    assert scores.summary(["f1"])["f1"] == pytest.approx(2 / 3)
+
+
 def test_outputs_of_batches_and_chats(tmp_path):
     def lines(name, rows):
         (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))

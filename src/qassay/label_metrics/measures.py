@@ -74,13 +74,13 @@ def class_sums(
     return sums
 
 
-def class_sums_by(rows: Rows, columns: Sequence[str], n_classes: int, places: np.ndarray, n_places: int) -> np.ndarray:
-    """`class_sums` of the examples at each place, float64 (3, n_classes, n_places); `places` (n,) are integers."""
+def class_sums_by(rows: Rows, columns: Sequence[str], n_classes: int, index: np.ndarray, size: int) -> np.ndarray:
+    """`class_sums` of the examples of each index, float64 (3, n_classes, size); `index` (n,) are integers below size."""
     sums = [
-        np.bincount(classes * n_places + places[examples], rows.weights[examples], n_classes * n_places)
+        np.bincount(classes * size + index[examples], rows.weights[examples], n_classes * size)
         for examples, classes in class_places(rows, columns)
     ]
-    return np.stack(sums).reshape(3, n_classes, n_places)
+    return np.stack(sums).reshape(3, n_classes, size)
 
 
 def _unweighted(rows: Rows) -> Rows:
