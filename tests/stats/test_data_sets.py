@@ -57,6 +57,20 @@ def test_mean_ranks_are_the_means_of_the_ranks_and_lie_in_their_intervals(data_s
     }
 
 
+def test_letters_of_mean_ranks_hardly_separate_equal_systems():
+    rng, false = np.random.default_rng(8), 0
+    for _ in range(60):
+        equal = {f"set{number}": {name: scored(rng, 40, 0.5, 0.5) for name in "ABCD"} for number in range(4)}
+        rows = qassay.leaderboard(equal, "score", n_resamples=200).mean_ranks["score"]
+        false += len({row.letters for row in rows}) > 1
+    assert false <= 9  # at a level of 5 %, 10 or more of 60 have a chance of 0.1 %
+    shares = {"A": 0.9, "B": 0.4}
+    apart = {
+        number: {name: scored(rng, 100, share, 0.5) for name, share in shares.items()} for number in ("one", "two")
+    }
+    assert [row.letters for row in qassay.leaderboard(apart, "right").mean_ranks["right"]] == ["a", "b"]
+
+
 def test_a_missing_cell_is_said(data_sets, tmp_path):
     board = qassay.leaderboard(data_sets)
     assert board.names[0] == "B" and "D" not in board.systems

@@ -11,6 +11,7 @@ from ..core.measures import OfMeasure, Rows, TermMeasure
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .joined_runs import put_together
+from .letters import compact_letters
 from .ranking import RankSettings, drawn_values
 from .run_measures import mean_of_known
 from .runs import Runs
@@ -49,13 +50,15 @@ class MeanOverSets(OfMeasure, TermMeasure):
 class MeanRank(NamedTuple):
     """The mean over data sets of the rank of a system in each (1 is best; equal values share the mean of their ranks).
 
-    `low` and `high` are percentiles of the mean rank when the examples of each data set are resampled, the same ones in all systems.
+    `low` and `high` are percentiles of the mean rank when the examples of each data set are resampled, the same ones in all
+    systems. Systems share a letter of `letters` if such intervals, corrected for the number of systems, overlap.
     """
 
     system: str
     value: float
     low: float
     high: float
+    letters: str
 
 
 class JoinedSets(NamedTuple):
@@ -172,8 +175,15 @@ def mean_ranks(
             drawn.append(_ranks(resampled))
         means, of_draws = np.mean(values, axis=0), np.mean(drawn, axis=0)
         low, high = np.quantile(of_draws, [tail, 1 - tail], axis=0)
-        rows_of = [MeanRank(*of) for of in zip(names, means.tolist(), low.tolist(), high.tolist(), strict=True)]
-        found[measure] = sorted(rows_of, key=lambda of: (of.value, of.system))
+        order = sorted(range(len(names)), key=lambda index: (means[index], names[index]))
+        means, low, high = means[order], low[order], high[order]
+        tail_of_each = tail / len(names)  # intervals that hold together
+        least, most = np.quantile(of_draws[:, order], [tail_of_each, 1 - tail_of_each], axis=0)
+        letters = compact_letters((least[:, None] > most) | (most[:, None] < least))
+        ranked = zip(
+            [names[index] for index in order], means.tolist(), low.tolist(), high.tolist(), letters, strict=True
+        )
+        found[measure] = [MeanRank(*of) for of in ranked]
     return found
 
 
@@ -192,6 +202,6 @@ def lines_of(board_sets: Sequence[str], found: Mapping[str, Sequence[MeanRank]],
         f"values over all are the means over the data sets {sets}, each counted the same; the intervals hold for other examples of these data sets"
     ]
     for measure, rows in found.items():
-        ranks = ", ".join(f"{of.system} {of.value:.2f} ({of.low:.2f} to {of.high:.2f})" for of in rows)
+        ranks = ", ".join(f"{of.system} {of.value:.2f} {of.letters} ({of.low:.2f} to {of.high:.2f})" for of in rows)
         lines.append(f"mean rank over the data sets by {measure} ({confidence:.0%} interval): {ranks}")
     return lines
