@@ -153,7 +153,7 @@ def mean_ranks(
     Raises:
         ValueError: a data set would not count: it has no example that all systems have and to which the measure applies.
     """
-    names, column = list(systems), np.array(labels, object)
+    names, column = sorted(systems), np.array(labels, object)  # draws depend on the order of systems
     found: dict[str, list[MeanRank]] = {}
     intervals = settings.intervals
     tail = (1 - intervals.confidence) / 2
@@ -163,7 +163,7 @@ def mean_ranks(
             rows = np.flatnonzero(column == name)
             if not len(rows):
                 raise ValueError(f"the data set {name} has no example that all systems have; omit the data set")
-            of_set = {system: scores.take(rows) for system, scores in systems.items()}
+            of_set = {system: systems[system].take(rows) for system in names}
             seeded = dataclasses.replace(intervals, seed=intervals.seed + number)  # independent draws of each data set
             one, resampled = drawn_values(of_set, measure, seeded)
             if one is None:
