@@ -100,7 +100,7 @@ def test_the_question_is_a_detail_beside_an_id(save_table):
     for write in WRITERS.values():
         gold = read_gold(save_table(write(rows)))
         assert (gold.ids, gold.details) == (["2", "1"], {"question": ["why?", "who?"]})
-    gold = read_gold(save_table(WRITERS["csv"](rows)), {"question": "docid", "document": "question"})
+    gold = read_gold(save_table(WRITERS["csv"](rows)), {"questions": "docid", "document": "question"})
     assert gold.details == {"question": ["a", "b"]}
 
 
