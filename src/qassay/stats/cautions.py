@@ -1,4 +1,4 @@
-"""Cautions: when a test or an interval of a difference is known to mislead, with their words.
+"""Cautions: when a test or an interval of a difference is known to mislead, and the text of each caution.
 
 The rules come from simulations of equally good systems (`benchmarks/coverage.py`).
 """
@@ -29,7 +29,7 @@ CAUTIONS = {
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups vary, so the interval of the difference may be too narrow",
 }
-FEW_MEANS = f"few: under {FEW_UNITS} examples or groups, or few of them vary"  # the meaning of a mark
+FEW_MEANS = f"few: under {FEW_UNITS} examples or groups, or few of them vary"  # explains a mark
 OF_GROUPS = ("too_few_groups", "few_groups")  # cautions about all pairs of systems
 OF_FEW = (*OF_GROUPS, "few_carry")  # cautions for which an interval is marked
 ALWAYS_SHOWN = (

@@ -45,7 +45,7 @@ class Comparison(Shown):
         differences: one per pair of systems and measure, over all common examples.
         slices: slice -> label -> differences.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
-        remarks: warnings in words; a `Remark` about one slice has its name as `of_slice`.
+        remarks: warnings in words; a `Remark` about one slice has the slice's name in `of_slice`.
         settings: test, correction, intervals (`Intervals`), n_permutations and baseline as requested.
         labels: slice -> the label of each example.
     """
@@ -80,7 +80,7 @@ class Comparison(Shown):
         return self._rankings[name]
 
     def main_rankings(self, main: Sequence[str] | None = None) -> list[Ranking]:
-        """The rankings of three or more systems by the main measures that were compared, else by the first one.
+        """Rank three or more systems by the main measures that were compared, or by the first measure if there are none.
 
         Args:
             main: the main measures; None for those of the metric.
@@ -92,7 +92,7 @@ class Comparison(Shown):
         return [self.ranking(name) for name in dict.fromkeys(main) if name in names] or [self.ranking()]
 
     def decided_differences(self) -> list[Difference]:
-        """The differences with the verdicts of reports: by the main measures with the p of the ranking."""
+        """The differences as reports show them: for the main measures, the corrected p is that of the ranking."""
         return decided_by(self.main_rankings(), self.differences, self.settings)
 
     @functools.cached_property
@@ -121,7 +121,7 @@ class Comparison(Shown):
         remark says that they are omitted.
 
         Args:
-            path: the file; its extension chooses the format.
+            path: the file; its extension determines the format.
             predictions: system -> its predictions, as scored; for several runs a list with one item per run, or a dict
                 by the names of the runs. The answers of all runs are shown.
             references: the gold data, as scored.
@@ -129,7 +129,7 @@ class Comparison(Shown):
             n_texts: the largest number of losses and gains to show with texts.
 
         Raises:
-            ValueError: another extension, or columns that differ from the scored columns: missing examples or other
+            ValueError: another extension, or columns that differ from the scored ones: missing examples or different
                 gold answers. OSError: the file cannot be written.
         """
         texts = {"predictions": predictions, "references": references, "questions": questions}
@@ -236,19 +236,19 @@ def compare(
             by group, and "wilcoxon" and "mcnemar" do not apply.
         correction: the correction for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over
             all pairs and measures, and in each slice also over its labels.
-        confidence, n_resamples, seed, method: as in `Scores.interval`; a difference counts as a share of the range from
-            the worst to the best, and is significant if its corrected p is below 1 - confidence. The seed is also of the
-            tests.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; the bounds of a difference are minus and plus the
+            range of its measure, and a difference is significant if its corrected p is below 1 - confidence. The seed also applies to
+            the tests.
         n_permutations: the number of rounds of a permutation or bootstrap test.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, counts of better and worse examples, effect sizes and the number of
             examples needed to detect a difference of this size; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`; it prints as a
-            table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
-            for the same warnings.
+            table. `.remarks` warns about tests that are known to mislead; `cautions` of a difference has the
+            codes of these warnings.
 
     Raises:
-        ValueError: options or gold answers differ, or there is no common example; the message names the difference.
+        ValueError: options or gold answers differ, or there is no common example; the message states the difference.
             TypeError: something other than Scores.
 
     Example:

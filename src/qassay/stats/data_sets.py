@@ -16,14 +16,14 @@ from .ranking import RankSettings, drawn_values
 from .run_measures import mean_of_known
 from .runs import Runs
 
-DATA_SET = "dataset"  # the column of the data set of each example, and the slicing by it
+DATA_SET = "dataset"  # the name of the column with the data set of each example, and of the slices by data set
 
 
 @dataclasses.dataclass(frozen=True)
 class MeanOverSets(OfMeasure, TermMeasure):
-    """The mean over data sets of another measure's value in each: each data set counts the same, whatever its size.
+    """The mean over data sets of another measure's value in each: each data set counts the same, regardless of its size.
 
-    `mean_ranks` refuses a data set without an example that the measure applies to. Its variance is that within data sets: the
+    `mean_ranks` refuses a data set without an example that the measure applies to. Its variance is the variance within data sets: the
     sums of each data set are divided by its number of resampled examples.
     """
 
@@ -51,7 +51,7 @@ class MeanRank(NamedTuple):
     """The mean over data sets of the rank of a system in each (1 is best; equal values share the mean of their ranks).
 
     `low` and `high` are percentiles of the mean rank when the examples of each data set are resampled, the same ones in all
-    systems. Systems share a letter of `letters` if such intervals, corrected for the number of systems, overlap.
+    systems. Systems share a letter in `letters` if these intervals, corrected for the number of systems, overlap.
     """
 
     system: str
@@ -76,7 +76,7 @@ class JoinedSets(NamedTuple):
 
 
 def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
-    """Join the scores of each system over data sets; a system that lacks a data set is left out, which a remark says.
+    """Join the scores of each system over data sets; a system that lacks a data set is left out, with a remark.
 
     Raises:
         ValueError: fewer than two systems have every data set; scores of one system with different options, or with different numbers of runs.
@@ -109,11 +109,11 @@ def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
 
 
 def _joined(parts: Mapping[str, Scores]) -> Scores:
-    """The scores of a system over data sets; of several runs the first of each data set, the second, and so on, are joined."""
+    """The scores of a system over data sets; run 1 of each data set is joined with run 1 of the others, and so on."""
     counts = {name: scores.n_runs for name, scores in parts.items()}
     if len(set(counts.values())) > 1:
         runs = ", ".join(f"{n} of {name}" for name, n in counts.items())
-        raise ValueError(f"the numbers of runs differ ({runs}); give as many of each data set")
+        raise ValueError(f"the numbers of runs differ ({runs}); give the same number for each data set")
     if any(isinstance(scores, Runs) for scores in parts.values()):
         each = [list(scores.each_run().values()) for scores in parts.values()]  # type: ignore[attr-defined]
         runs_of_sets = [dict(zip(parts, of_run, strict=True)) for of_run in zip(*each, strict=True)]
@@ -128,7 +128,7 @@ def _joined(parts: Mapping[str, Scores]) -> Scores:
 
 
 def _named(scores: Scores, name: str, number: int) -> Scores:
-    """The scores of a data set with its name in their ids and groups, and its number as a column."""
+    """The scores of a data set, with its name added to ids and groups and its number added as a column."""
     if DATA_SET in (*scores.columns, *scores.subsets):
         raise ValueError(f"the data set {name} has a column {DATA_SET}; rename it")
     ids = [f"{name}/{identifier}" for identifier in scores.ids]
@@ -147,11 +147,11 @@ def mean_ranks(
     """Measure -> the mean rank of each system over the data sets, best first.
 
     Args:
-        systems: with the same examples in the same order, as `join_sets` gives them; labels: the data set of each example.
+        systems: Scores with the same examples in the same order, as from `join_sets`; labels: the data set of each example.
         sets: the data sets.
 
     Raises:
-        ValueError: a data set would not count: it has no example that all systems have and to which the measure applies.
+        ValueError: a data set has no example that all systems have and that the measure applies to, so it would not count.
     """
     names, column = sorted(systems), np.array(labels, object)  # draws depend on the order of systems
     found: dict[str, list[MeanRank]] = {}
@@ -164,12 +164,12 @@ def mean_ranks(
             if not len(rows):
                 raise ValueError(f"the data set {name} has no example that all systems have; omit the data set")
             of_set = {system: systems[system].take(rows) for system in names}
-            seeded = dataclasses.replace(intervals, seed=intervals.seed + number)  # independent draws of each data set
+            seeded = dataclasses.replace(intervals, seed=intervals.seed + number)  # each data set has independent draws
             one, resampled = drawn_values(of_set, measure, seeded)
             if one is None:
                 raise ValueError(
                     f"{measure} applies to no example of the data set {name} that all systems have, so the data set would "
-                    "not count; omit the data set, or name other measures"
+                    "not count; omit the data set, or choose other measures"
                 )
             values.append(_ranks(one[None])[0])
             drawn.append(_ranks(resampled))
@@ -177,7 +177,7 @@ def mean_ranks(
         low, high = np.quantile(of_draws, [tail, 1 - tail], axis=0)
         order = sorted(range(len(names)), key=lambda index: (means[index], names[index]))
         means, low, high = means[order], low[order], high[order]
-        tail_of_each = tail / len(names)  # intervals that hold together
+        tail_of_each = tail / len(names)  # all intervals hold at once
         least, most = np.quantile(of_draws[:, order], [tail_of_each, 1 - tail_of_each], axis=0)
         letters = compact_letters((least[:, None] > most) | (most[:, None] < least))
         ranked = zip(
@@ -188,7 +188,7 @@ def mean_ranks(
 
 
 def _ranks(goodness: np.ndarray) -> np.ndarray:
-    """The ranks in each row (b, systems), 1 for the largest; equal ones share the mean of their ranks."""
+    """The ranks in each row of values (b, systems), 1 for the largest; equal values share the mean of their ranks."""
     larger = (goodness[:, None, :] > goodness[:, :, None]).sum(axis=2)
     equal = (goodness[:, None, :] == goodness[:, :, None]).sum(axis=2)
     ranks: np.ndarray = larger + (equal + 1) / 2
@@ -196,7 +196,7 @@ def _ranks(goodness: np.ndarray) -> np.ndarray:
 
 
 def lines_of(board_sets: Sequence[str], found: Mapping[str, Sequence[MeanRank]], confidence: float) -> list[str]:
-    """What a leaderboard says of its data sets, in words."""
+    """The lines of a leaderboard about its data sets: the meaning of its values, and the mean ranks."""
     sets = ", ".join(map(shown, board_sets))
     lines = [
         f"values over all are the means over the data sets {sets}, each counted the same; the intervals hold for other examples of these data sets"

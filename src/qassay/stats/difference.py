@@ -50,21 +50,21 @@ NO_INTERVAL = Interval(None, None, "none")
 class Difference:
     """A measure of two systems on the same examples.
 
-    Where no example with a weight is behind a measure, its values, intervals, difference and p-values are None.
+    If no example with a weight above 0 is behind a measure, its values, intervals, difference and p-values are None.
 
     Attributes:
         first, second: the systems; the difference is the second minus the first.
         n: the number of examples behind both values.
         left_out: the number of examples that the measure applies to in only one system.
         values: the values of the first and the second system over these n examples.
-        interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
+        interval: the interval of the difference, a pair of floats with a `method`; see `qassay.compare`.
         p_value: two-sided p-value of the test, before correction for several tests.
         p_corrected: the corrected p-value.
         ranked: whether p_corrected is the p of the ranking of three or more systems, as in reports by their main measure.
         test: the test behind p: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over
             runs", for systems with several runs: a t-test over other examples and other runs, used if its p is larger
-            than p of the requested test; "t of skewed", for few and skewed differences, and
-            "rule of three", for a sample that lacks a tail, likewise.
+            than p of the requested test; likewise "t of skewed", for few and skewed differences, and
+            "rule of three", for a sample that lacks a tail.
         better, equal, worse: the numbers of examples on which the second system is better, equal and worse; None if
             single examples have no value (as for macro-F1 of sets of classes).
         effect_size: the mean difference divided by the standard deviation of per-example differences (Cohen's d of
@@ -72,7 +72,7 @@ class Difference:
             vary.
         n_needed: the number of examples with which one uncorrected test at this level detects a difference of this size
             in 4 of 5 cases, in groups of the same size; None without a difference.
-        is_rate: whether it has a scale, 0..1 or 0..100, unlike counts and thresholds.
+        is_rate: whether the measure has a scale, 0..1 or 0..100, unlike counts and thresholds.
         lower_is_better: whether lower values are better, as for an error rate.
         n_groups: the number of groups of these examples; None without groups.
         groups_needed: as `n_needed`, in groups; None without groups.
@@ -85,7 +85,7 @@ class Difference:
     n: int
     left_out: int
     test: str
-    values: tuple[Any, Any] = (None, None)  # floats, or None, as all numbers up to p_corrected
+    values: tuple[Any, Any] = (None, None)  # floats or None, like all numbers up to p_corrected
     intervals: tuple[Interval, Interval] = (NO_INTERVAL, NO_INTERVAL)
     difference: Any = None
     interval: Interval = NO_INTERVAL
@@ -104,7 +104,7 @@ class Difference:
     ranked: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """The attributes as plain numbers, strings and tuples, with `method`, that of the interval; NaN ends are None."""
+        """The attributes as plain values, and `method`, the method of the interval; ends that are NaN are None."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
         return {**plain, "method": self.interval.method}
@@ -264,7 +264,7 @@ def _difference(
         return made(test=test if tested is None else tested.test, n_groups=0 if in_groups else None)
     first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
     slack = TINY * max(abs(first), abs(second))
-    difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
+    difference = 0.0 if abs(second - first) <= slack else second - first  # up to `slack` it is rounding
     resampled = drawn[: settings.n_resamples]
     examples = pairs.by_example(measure)
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None

@@ -11,7 +11,7 @@ from ..core.text import NormalizerSpec, get_normalizer
 
 
 def pass_probabilities(n: int, k: int) -> list[float]:
-    """The probability that one of k answers drawn from n is right, where 0, 1, ..., n of the n are right.
+    """The probability that at least one of k answers drawn from n is right, if 0, 1, ..., n of the n are right.
 
     Example:
         >>> pass_probabilities(3, 2)
@@ -21,7 +21,7 @@ def pass_probabilities(n: int, k: int) -> list[float]:
 
 
 def all_probabilities(n: int, k: int) -> list[float]:
-    """The probability that all k answers drawn from n are right, where 0, 1, ..., n of the n are right.
+    """The probability that all k answers drawn from n are right, if 0, 1, ..., n of the n are right.
 
     Example:
         >>> all_probabilities(3, 2)
@@ -31,7 +31,7 @@ def all_probabilities(n: int, k: int) -> list[float]:
 
 
 def majority_probabilities(n: int, k: int) -> list[float]:
-    """The probability that more than half of k answers drawn from n are right, where 0, 1, ..., n of the n are right.
+    """The probability that more than half of k answers drawn from n are right, if 0, 1, ..., n of the n are right.
 
     Exactly half counts 1/2.
 
@@ -51,7 +51,7 @@ def majority_answers(runs: Any, normalizer: NormalizerSpec = "squad") -> Any:
     """The most frequent answer to each question among several runs, to be scored as a system.
 
     Answers are normalized before they are counted, as scoring compares them. The result has the wording of the first run
-    that gave this answer. Among equally frequent answers it is the answer of the earliest run.
+    that gave this answer. Among equally frequent answers, that of the earliest run is chosen.
 
     Args:
         runs: two or more runs of the same questions, each a list of answers in the order of the questions, or a dict
@@ -94,5 +94,5 @@ def _most_frequent(answers: Sequence[Any], key: Any, normalize: Any) -> Any:
         if answer is not None and not isinstance(answer, str):
             raise TypeError(f"the answer of run {number} to {shown(key)} must be a text, got {describe(answer)}")
     texts = [None if answer is None else normalize(answer) for answer in answers]
-    ((best, _),) = Counter(texts).most_common(1)  # of equal counts the first
+    ((best, _),) = Counter(texts).most_common(1)  # the first of equal counts
     return answers[texts.index(best)]

@@ -23,7 +23,7 @@ from .run_measures import RunColumns, over_runs
 from .runs import Runs
 
 _NOT_SHARED = "not_in_every_run"
-_MOST_RUNS = 64  # largest number of copies of runs of a system
+_MOST_RUNS = 64  # largest number of copies of the runs of a system
 
 
 @public
@@ -50,7 +50,7 @@ def runs(scores: Mapping[str, Scores] | Sequence[Scores], common: bool = False) 
             other than Scores.
 
     Warns:
-        UserWarning: a run lacks predictions that other runs have; they are scored 0, and the warning counts and names
+        UserWarning: a run lacks predictions that other runs have; they are scored 0, and the warning counts and lists
             them.
 
     Example:
@@ -101,11 +101,11 @@ def _require_alike(parts: Mapping[str, Scores]) -> None:
     first = next(iter(parts.values()))
     for name, scores in parts.items():
         if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
-            raise ValueError(f"{name} has other columns or subsets than the first run; score all runs alike")
+            raise ValueError(f"{name} and the first run have different columns or subsets; score all runs alike")
         other = [key for key, measure in scores.measures.items() if first.measures.get(key, measure) != measure]
         if other:
             raise ValueError(
-                f"the measure {other[0]!r} is another one in {name} than in the first run; score all alike"
+                f"the measure {other[0]!r} of {name} differs from that of the first run; score all runs alike"
             )
 
 
@@ -130,7 +130,7 @@ def _table_of(
 
     Args:
         uneven: measures that do not apply to the same questions in all runs.
-        notes: of all runs; of_runs: other attributes of `Runs`.
+        notes: the notes of all runs; of_runs: other attributes of `Runs`.
     """
     first, *others = parts.values()
     copies = layout.n_runs // len(parts)
@@ -187,7 +187,7 @@ def _uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
 
 
 def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
-    """The number of questions that are not in every run; a ValueError names and counts them, unless they may be
+    """The number of questions that are not in every run; a ValueError lists and counts them, unless they may be
     omitted.
     """
     ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
@@ -206,7 +206,7 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     Systems with different numbers of runs get copies of their runs.
 
     Args:
-        systems: with the same examples in the same order.
+        systems: Scores with the same examples in the same order.
 
     Raises:
         ValueError: the least common multiple of the numbers of runs is too large.
@@ -225,7 +225,7 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     size = math.lcm(*map(len, runs.values()))
     if size > _MOST_RUNS:
         numbers = ", ".join(f"{name} {len(of)}" for name, of in runs.items())
-        raise ValueError(f"the systems have too different numbers of runs: {numbers}; give them the same number")
+        raise ValueError(f"the numbers of runs differ too much: {numbers}; give each system the same number")
     lists = [list(of.values()) for of in runs.values()]
     layout, uneven = _layout_of(lists, size), frozenset[str].union(*map(_uneven_measures, lists))
     found: dict[str, Scores] = {}

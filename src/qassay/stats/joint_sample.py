@@ -17,7 +17,7 @@ from ..core.ragged import Ragged, join_rows
 from .pairs import without_rounding
 from .permutation import every_swap, swap_counts
 
-_ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # of the hash splitmix64
+_ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # constants of the hash splitmix64
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _NAN = np.float64("nan")
@@ -130,7 +130,7 @@ def turned(
     parts = np.where(np.ptp(parts, axis=1, keepdims=True) > 0, parts - middle, 0.0)
     parts = without_rounding(parts[parts.any(axis=1)])
     lead = parts[np.arange(len(parts)), np.argmax(parts != 0, axis=1)]
-    # Units with the same contributions, up to a common sign, are one kind.
+    # Units whose contributions are equal, up to a common sign, are one kind.
     parts = parts * np.sign(lead)[:, None]
     _, first, counts = np.unique(_key_of(parts.T), return_index=True, return_counts=True)
     kinds = parts[first]
@@ -156,7 +156,7 @@ def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
 
 
 def _key_of(columns: Iterable[np.ndarray]) -> np.ndarray:
-    """A 64-bit number for each row of columns (n,): equal for equal rows, and by chance for 1 in 10^19 pairs of other
+    """A 64-bit number for each row of columns (n,): equal for equal rows, and by chance for 1 in 10^19 pairs of different
     rows.
     """
     keys = np.zeros(1, np.uint64)
@@ -167,7 +167,7 @@ def _key_of(columns: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def _mixed(numbers: np.ndarray) -> np.ndarray:
-    """The numbers of 64 bits with their bits mixed (splitmix64, Steele, Lea and Flood, 2014)."""
+    """64-bit numbers with their bits mixed (splitmix64, Steele, Lea and Flood, 2014)."""
     numbers = (numbers ^ (numbers >> _SHIFTS[0])) * _ODD[0]
     numbers = (numbers ^ (numbers >> _SHIFTS[1])) * _ODD[1]
     mixed: np.ndarray = numbers ^ (numbers >> _SHIFTS[2])

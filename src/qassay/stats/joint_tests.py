@@ -32,12 +32,12 @@ class JointOutcome(NamedTuple):
     """The tests of all pairs of systems.
 
     Attributes:
-        p_values: corrected.
+        p_values: the corrected p-values.
         test: the name of the test.
         skews: the skewness of the contributions of units to each difference, divided by the square root of their
             number, (systems, systems); 0 if unknown, or if p is corrected for it.
         degrees: degrees of freedom of the variance of each difference over units, (systems, systems).
-        lacks_tail: whether a p is larger because no example changes against a difference by a tenth of the range.
+        lacks_tail: whether some p was raised because no example changes against a difference by a tenth of the range.
     """
 
     p_values: CorrectedPairs
@@ -59,7 +59,7 @@ def joint_test(
     """The corrected p-values of all pairs for a measure.
 
     Args:
-        values: of the systems, (systems,).
+        values: the values of the systems, (systems,).
         drawn: the values of resamples, (b, systems).
         of_runs: the variation of each system between its runs; None for a single run.
     """
@@ -98,7 +98,7 @@ def joint_test(
 
 
 def _by_example(sample: JointSample, name: str) -> np.ndarray | None:
-    """The values of each example in each system, (n, systems), of a mean over examples that count alike; None for others."""
+    """The value of each example in each system, (n, systems), for a mean over examples that count alike; None for others."""
     measure, weights = sample.measures[name], sample.rows[0].weights
     if sample.members is not None or not measure.is_mean or weights.min(initial=math.inf) < weights.max(initial=0.0):
         return None
@@ -110,7 +110,7 @@ class _PairChanges(NamedTuple):
     """The changes of examples from each system (rows) to each other (columns), (systems, systems) each.
 
     Attributes:
-        least: the smallest change; are_whole: whether each example changes by the whole range of the measure or not at all.
+        least: the smallest change; are_whole: whether every example changes by the whole range of the measure or not at all.
         span: the range of the values of both systems; size: the range of the measure.
     """
 
@@ -134,7 +134,7 @@ def _changes(by_example: np.ndarray, measure: Measure) -> _PairChanges:
 
 
 def _without_tails(values: np.ndarray, changes: _PairChanges, n: int) -> CorrectedPairs:
-    """p-values of pairs whose examples lack a tail (`spreads.no_rare_change`), after Bonferroni; 0 for others."""
+    """The p-values of pairs whose examples lack a tail (`spreads.no_rare_change`), corrected by Bonferroni; 0 for others."""
     rises, k = values - values[:, None], len(values)
     lacking = math.isfinite(changes.size) & (rises > 0) & (changes.least > -TAIL * changes.span) & ~changes.are_whole
     p_values = np.where(lacking | lacking.T, no_rare_change(abs(rises) / changes.span, n), 0.0)
@@ -182,7 +182,7 @@ def _by_resamples(
 
 
 def _degrees_in_all(sample: JointSample, name: str) -> float:
-    """The degrees of freedom for the number of units, limited by the number of scarce examples of the measure."""
+    """The degrees of freedom from the number of units, limited by the number of scarce examples of the measure."""
     measure, units = sample.measures[name], sample.units(0)
     effective = effective_units(unit_sizes(measure, units), units.counts)
     scarce = measure.scarce(units.rows, units.row_counts)
@@ -190,8 +190,8 @@ def _degrees_in_all(sample: JointSample, name: str) -> float:
 
 
 def _shapes(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of the contributions of units to each difference, (systems, systems) each: their skewness divided by the square root
-    of their number, and the number of units that carry the variance. Without variance they are 0 and inf.
+    """The skewness of the contributions of units to each difference, divided by the square root of their number, and the
+    number of units that carry the variance, (systems, systems) each. Without variance they are 0 and inf.
 
     Args:
         centred: the contribution of each unit to each system, minus the mean, (units, systems).
@@ -227,8 +227,8 @@ def _by_t(
 ) -> CorrectedPairs:
     """p-values from Student's t for each difference over other examples and other runs.
 
-    Each difference is converted to a normal deviate with the same p-value; chance adds normal deviations for other
-    runs. A difference without any variance exceeds every random one, so the signs of examples decide.
+    Each difference is converted to the normal deviate with the same p-value; random draws add normal deviations for other
+    runs. A difference without variance exceeds every random one, so the signs of examples decide.
 
     Args:
         variances: variances of the differences over examples; degrees: their degrees of freedom.
@@ -256,7 +256,7 @@ def _with_deviations(moved: Iterable[np.ndarray], deviations: np.ndarray, seed: 
 
 
 def _normal_sizes(sizes: np.ndarray, degrees: np.ndarray) -> np.ndarray:
-    """The normal deviates with the same probability as values of Student's t."""
+    """The normal deviates with the same tail probability as values of Student's t."""
     from scipy.special import ndtri, stdtr
 
     tails = np.maximum(stdtr(degrees, -sizes), np.finfo(float).tiny)

@@ -29,11 +29,11 @@ class Leaderboard(Shown):
     """The result of `qassay.leaderboard`.
 
     Attributes:
-        systems: name -> Scores of the examples that all systems have, in one order.
+        systems: name -> Scores of the examples that all systems have, in the same order.
         rankings: measure -> Ranking, over all these examples; systems are sorted by the first measure.
-        slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
+        slices: slice -> label -> measure -> Ranking; measures that apply to no example of the label are omitted.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
-        remarks: warnings in words; a `Remark` about one slice has its name as `of_slice`.
+        remarks: warnings in words; a `Remark` about one slice has the slice's name in `of_slice`.
         settings: intervals (`Intervals`) and n_permutations as requested.
         labels: slice -> the label of each example.
         mean_ranks: measure -> the `MeanRank` of each system over several data sets, best first; {} for one data set.
@@ -70,9 +70,9 @@ class Leaderboard(Shown):
         """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the extension.
 
         Args:
-            path: of the file.
-            title, description: of the task.
-            percent: rates as 0..100 instead of 0..1.
+            path: the file.
+            title, description: the title and the description of the task.
+            percent: show rates as 0..100 instead of 0..1.
 
         Raises:
             ValueError: another extension. OSError: the file cannot be written.
@@ -83,7 +83,7 @@ class Leaderboard(Shown):
         """How alike two measures rank the systems: Kendall's tau and tau_ap, with intervals over examples or groups.
 
         Args:
-            first, second: measures that are means over examples; errors at the top of the ranking by `second` weigh more in tau_ap.
+            first, second: measures that are means over examples; in tau_ap, errors at the top by `second` weigh more.
 
         Raises:
             ValueError: no such measure, or one without a value per example.
@@ -107,7 +107,7 @@ class Leaderboard(Shown):
                 of_system = measure.by_example(scores.rows) if measure.is_mean else None
                 if of_system is None:
                     raise ValueError(
-                        f"{name} is no mean over examples; compare the ranks by means, such as those of {self.measures[0]}"
+                        f"{name} is not a mean over examples; choose means over examples, such as {self.measures[0]}"
                     )
                 values.append(of_system)
             columns.append(np.concatenate(values))
@@ -171,16 +171,16 @@ def leaderboard(
     """Rank 2 to 100 systems: ranks with intervals, letters of indistinguishable systems, and tests of all pairs.
 
     Args:
-        systems, by, groups: as in `compare`. The numbers do not depend on the order of systems or examples. Or several data
-            sets, name -> systems, which are matched by name: values are then means over the data sets, each counted the
-            same, the slice "dataset" has each data set, and `.mean_ranks` the mean rank of each system. A system that lacks a data
-            set is not ranked, which a remark says. Groups are those of the scores.
+        systems, by, groups: as in `compare`. The numbers do not depend on the order of systems or examples. For several data
+            sets: name of the data set -> systems, matched by name. Values are then means over the data sets, each counted the
+            same; the slice "dataset" ranks the systems in each data set, and `.mean_ranks` has the mean rank of each system. A system
+            that lacks a data set is not ranked, with a remark. Groups are those of the scores.
         measures: the measures to rank by; systems are sorted by the first. None: the usual measures of the metric,
             in slices its main measures; "all" for all that have an interval.
         common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
             with different examples.
-        confidence, n_resamples, seed, method: as in `Scores.interval`, for values and ranks; `best_share` needs the
-            resamples too, and systems differ if the corrected p is below 1 - confidence.
+        confidence, n_resamples, seed, method: as in `Scores.interval`, for values and ranks; `best_share` requires the
+            resamples too; systems differ if the corrected p is below 1 - confidence.
         n_permutations: the number of random sign flips, for p-values and ranks.
 
     Returns:
@@ -190,7 +190,7 @@ def leaderboard(
             table. `.report(path)` and `.to_dict()` contain everything; `.remarks` has further warnings.
 
     Raises:
-        ValueError: systems with different examples (counted and named), more than 100 systems, different options or
+        ValueError: systems with different examples (counted and listed), more than 100 systems, different options or
             gold answers, or a requested measure that applies to no example. TypeError: something
             other than Scores.
 
@@ -286,7 +286,7 @@ def rank_scores(
 
 
 def _require_same_examples(systems: Mapping[str, Scores]) -> None:
-    """Refuse systems with different examples; the ValueError counts and names what each lacks."""
+    """Refuse systems with different examples; the ValueError counts and lists what each lacks."""
     lacking = lacking_answers(systems, count_absent=True)
     if not lacking:
         return

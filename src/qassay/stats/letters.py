@@ -53,7 +53,7 @@ def _cover(alike: np.ndarray) -> list[np.ndarray]:
 
 
 def _without_redundant(sets: list[np.ndarray]) -> list[np.ndarray]:
-    """The sets, without sets whose pairs are all in other sets."""
+    """Remove the sets whose pairs are all in other sets."""
     size = 1 + max((int(items[-1]) for items in sets), default=-1)
     times = np.zeros((size, size), np.int64)
     for items in sets:
@@ -78,7 +78,7 @@ def letters_of(text: str) -> frozenset[str]:
 
 
 def letter_of(index: int) -> str:
-    """The letter of a index, counted from 0: a to z, then a2 to z2, and so on.
+    """The letter of an index, counted from 0: a to z, then a2 to z2, and so on.
 
     Example:
         >>> letter_of(0), letter_of(26), letter_of(53)

@@ -1,4 +1,4 @@
-"""Decides whether a system is at most a margin worse than another."""
+"""Decides whether one system is worse than another by no more than a margin."""
 
 import dataclasses
 import math
@@ -25,13 +25,13 @@ _SHOWN_LOSSES = 3
 
 @dataclasses.dataclass(frozen=True)
 class MarginVerdict:
-    """The verdict on a difference and a margin, from the interval of the difference.
+    """Whether one system is worse than another by no more than a margin, from the interval of their difference.
 
     Attributes:
         difference: the difference of the measure, the second system minus the first.
         margin: how much worse the second system may be, in units of the measure.
-        confidence: of the two-sided interval, such as 0.95: a second system that is worse by exactly the margin passes with a
-            probability of about (1 - confidence) / 2.
+        confidence: the confidence of the two-sided interval, such as 0.95: a second system that is worse by exactly the
+            margin passes with a probability of about (1 - confidence) / 2.
         losses: the examples with the largest losses, as pairs of id and change; () if examples have no values.
     """
 
@@ -42,7 +42,7 @@ class MarginVerdict:
 
     @property
     def gains(self) -> tuple[float, float]:
-        """The interval of the difference, with reversed sign if lower is better."""
+        """The interval of the gain: of the difference, with the sign reversed if lower values are better."""
         low, high = self.difference.interval
         return (-high, -low) if self.difference.lower_is_better else (low, high)
 
@@ -60,8 +60,8 @@ class MarginVerdict:
 
     @property
     def n_needed(self) -> int | None:
-        """How many examples would show in 4 of 5 cases that the second system is not worse, if the difference stays the
-        same; None if no number would.
+        """The number of examples that would show in 4 of 5 cases that the second system is not worse, if the difference
+        stays the same; None if no number would.
         """
         found = self.difference
         room: float = (-found.difference if found.lower_is_better else found.difference) + self.margin
@@ -69,7 +69,7 @@ class MarginVerdict:
         if room <= TINY:
             return None
         of_level = NormalDist().inv_cdf((1 + self.confidence) / 2)
-        wider = deviations_needed(self.confidence) / of_level  # at the room of `half` alone, every second time shows it
+        wider = deviations_needed(self.confidence) / of_level  # with `half` alone, every second sample shows it
         return max(found.n, math.ceil(found.n * (half / room * wider) ** 2))
 
     @property
@@ -97,7 +97,7 @@ class MarginVerdict:
 
     @property
     def needed_text(self) -> str:
-        """How many examples are needed to decide an undecided verdict; "" if it is decided, or if no number would."""
+        """The number of examples that would settle the verdict, in words; "" if it is decided, or if no number would."""
         if self.is_not_worse or self.is_worse or self.n_needed is None:
             return ""
         return (
@@ -106,7 +106,7 @@ class MarginVerdict:
 
     @property
     def cautions(self) -> list[str]:
-        """Why the interval may be too narrow, a sentence each."""
+        """The reasons why the interval may be too narrow, one sentence each."""
         return [caution_texts(self.confidence)[code] for code in OF_FEW if code in self.difference.cautions]
 
     def __str__(self) -> str:
@@ -128,10 +128,10 @@ def judge_margin(
     common: bool = False,
     count_absent: bool = False,
 ) -> MarginVerdict:
-    """Decide whether a new system is at most a margin worse than an old one.
+    """Decide whether a new system is worse than an old one by no more than a margin.
 
     Args:
-        old, new: name and Scores, under different names, with the same metric, options and gold answers.
+        old, new: pairs of a name and Scores, with different names and with the same metric, options and gold answers.
         measure, margin, intervals: as in `judge_margins`.
         groups, common, count_absent: as in `answered_examples`.
 
@@ -151,15 +151,15 @@ def judge_margins(
     *,
     common: bool = False,
 ) -> tuple[list[MarginVerdict], dict[str, dict[str, list[MarginVerdict]]]]:
-    """Decide whether a new system is at most a margin worse than an old one, for each of several measures.
+    """Decide for each measure whether a new system is worse than an old one by no more than a margin.
 
     A new system is accepted if it passes for all measures. Each decision is at the full level: a system that is worse
-    by the margin of one measure must also pass that decision, so it is accepted no more often than by that measure
+    by the margin of one measure must also pass for that measure, so it is accepted no more often than by that measure
     alone (an intersection-union test, Berger 1982).
 
     Args:
         systems: the old system and the new one, as from `answered_examples`.
-        margins: measures that `qassay.compare` accepts, each with a margin in units of the measure, 0 or more; 0 asks for
+        margins: measures that `qassay.compare` accepts, each with a margin in units of the measure, 0 or more; 0 requires
             proof that the new system is better.
         intervals: the settings of the intervals.
         by: slice -> a label for each example.
@@ -171,8 +171,8 @@ def judge_margins(
 
     Raises:
         TypeError, ValueError: as in `qassay.compare`; no measure, or a duplicate one; a margin that is not a finite number of
-            at least 0 or covers the whole range of the measure; a measure without an interval, or unless `common` one
-            that applies to an example in only one of the systems.
+            at least 0 or covers the whole range of the measure; a measure without an interval, or, unless `common`, a
+            measure that applies to an example in only one of the systems.
     """
     (old, first), (new, _) = systems.items()
     margin_of: dict[str, float] = {}
@@ -227,7 +227,7 @@ def answered_examples(
     count_absent: bool = False,
     examples_name: str = "examples",
 ) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The two systems with the examples of a decision, in the same order, and how many others each answered.
+    """The two systems on the examples of a decision, in the same order, and the number of other examples each answered.
 
     Args:
         groups: as in `qassay.compare`.
@@ -238,7 +238,7 @@ def answered_examples(
         examples_name: the word for the examples in messages.
 
     Raises:
-        TypeError, ValueError: systems that cannot be compared; absent answers, which are counted and named.
+        TypeError, ValueError: systems that cannot be compared; absent answers, which are counted and listed.
     """
     check_choice("common", common, (False, True))
     require_comparable(systems)

@@ -9,7 +9,7 @@ from ..core.scores import Scores
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95, groups: Sequence[Any] | None = None) -> Interval:
-    """The interval of the mean of a measure of examples, as `Scores.interval` has it.
+    """The interval of the mean of a measure over examples, as in `Scores.interval`.
 
     Args:
         values: one per example, from 0 to 1; NaN where the measure does not apply.
@@ -18,8 +18,7 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95, groups: Seq
 
     Raises:
         ValueError: a value below 0 or above 1, because the range of the measure is then unknown. TypeError, ValueError:
-            groups that
-            `Scores.with_groups` refuses.
+            groups that `Scores.with_groups` refuses.
 
     Example:
         >>> low, high = mean_interval([1.0, 0.0, 1.0, 1.0])

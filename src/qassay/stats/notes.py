@@ -1,4 +1,4 @@
-"""Remarks in words that know what they are about, and those on what systems lack or have too much."""
+"""Remarks as text with their subject as attributes, and the remarks on missing or surplus input of systems."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,12 +10,12 @@ from .runs import Runs
 
 
 class Remark(str):
-    """A remark in words.
+    """The text of a remark, with its subject as attributes.
 
     Attributes:
         code: the name of the note, or one of `cautions.CAUTIONS`; "" for other remarks.
-        of_slice: the slice that it is about, or None.
-        system: that lacks something or has too much; size: how many examples or predictions.
+        of_slice: the slice that the remark is about, or None.
+        system: the system that lacks something or has too much; size: the number of examples or predictions.
     """
 
     code: str = ""
@@ -30,7 +30,7 @@ class Remark(str):
 
 
 def note_lines(systems: Mapping[str, Scores], titles: Mapping[str, str] = {}) -> list[str]:
-    """One remark on weights, and one per system and count of what it lacks; a single system is not named.
+    """The remarks on weights and on the notes of each system, such as missing predictions; a single system is not named.
 
     Args:
         titles: system -> its displayed name, where it differs.

@@ -18,7 +18,7 @@ REPLACED_BY = (
     "t of skewed",
     "rule of three",
 )  # tests that replace a requested test where their p is larger
-# `PairedOutcome.test` -> its name below a table; the others are called by their key.
+# `PairedOutcome.test` -> its name below a table; for other tests, the key is the name.
 TEST_NAMES = {
     "t": "Student's t test",
     "t over runs": "Student's t test over questions and runs",
@@ -55,7 +55,7 @@ def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack
     """The paired bootstrap test: how often a resampled difference deviates from the observed one by at least its
     distance from 0.
 
-    Few examples say too little about others: p is at least the smallest p of a sign test of `changed` examples.
+    A few examples say too little about other examples, so p is at least the smallest p of a sign test of `changed` examples.
 
     Args:
         differences: differences of resamples, NaN if there was none; see `Pairs.bootstrap_differences`.
@@ -91,9 +91,9 @@ def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: i
     """Student's t-test of a difference, from its variance and the degrees of freedom of the variance.
 
     Args:
-        spread: the spread of the difference; with groups from the jackknife, which is also valid for groups of unequal
+        spread: the spread of the difference; with groups, from the jackknife, which is also valid for groups of unequal
             sizes.
-        test: its name.
+        test: the name of the test.
         n_equal: the number of units with the same difference; if the variance is 0, p comes from a sign test of these.
 
     Source: MacKinnon, Nielsen and Webb (2023) for the jackknife by group.

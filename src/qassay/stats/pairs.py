@@ -12,7 +12,7 @@ from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import begins_run, join_rows
 from .run_measures import MeanOverRuns
 
-ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor cache
+ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor's cache
 
 
 class Pairs:
@@ -40,7 +40,7 @@ class Pairs:
         return measure.applies(self.rows)
 
     def by_grouping(self, names: Sequence[str]) -> "list[tuple[Pairs, list[str]]]":
-        """Split the pairs by measures: without groups for measures that apply to at most one example of each group."""
+        """Split the pairs by units of resampling: examples for measures that apply to at most one per group, else groups."""
         groups = self.groups
         if groups is None:
             return [(self, list(names))]
@@ -58,8 +58,8 @@ class Pairs:
         return bool(len(weights)) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
 
     def count_changed(self, measure: Measure) -> int:
-        """How many of the examples or groups that a measure applies to in both systems differ in the columns that it
-        reads.
+        """The number of examples or groups that differ in the columns that a measure reads, where it applies in both
+        systems.
         """
         alike = self._alike(measure)
         changed = self._in_both(self.applies(measure)) & (alike[self.first] != alike[self.second])
@@ -102,7 +102,7 @@ class Pairs:
         """The change of each example by a mean over examples that count alike, and its values in both systems, (n,) each;
         None for other measures.
 
-        With groups it is known if all have one size and the examples of each group change alike, as copies do.
+        With groups, these are known if all groups have one size and the examples of a group change alike, as copies do.
         """
         values = measure.by_example(self.rows) if measure.is_mean and self.count_alike else None
         if values is None:
@@ -119,7 +119,7 @@ class Pairs:
         return (of_groups[:, 0], first, second) if (of_groups == of_groups[:, :1]).all() else None
 
     def _values_in_both(self, measure: Measure, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The values of the examples that a measure applies to in both systems, and which these are, (n,) bools."""
+        """The values of both systems on the examples that a measure applies to in both, and these examples, (n,) bools."""
         both = self._in_both(self.applies(measure) & ~np.isnan(values))
         return values[self.first[both]], values[self.second[both]], both
 
@@ -137,7 +137,7 @@ class Pairs:
         return first, second
 
     def _kinds(self, which: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, Members | None]:
-        """The rows of each kind of pair in both systems, how many units of each kind there are, and the kinds in each
+        """The rows of each kind of pair in both systems, the number of units of each kind, and the kinds in each
         group.
 
         Args:
@@ -209,7 +209,7 @@ def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = No
     2/3 computed in two ways may differ in the last bit; a test that ranks differences would count this as a difference.
 
     Args:
-        axis: the largest value is taken in each slice along it.
+        axis: round relative to the largest value along this axis; None: relative to the largest of all.
 
     Example:
         >>> without_rounding(np.array([0.1 + 0.2, 0.3, 1 - 0.7])).tolist()
@@ -245,7 +245,7 @@ def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows
 
 
 class SumsByOwner:
-    """Adds up columns by owner.
+    """Adds up the columns of each owner; an owner is an index, such as that of a group.
 
     Args:
         owners: (m,), each below `size`.

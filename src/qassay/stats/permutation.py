@@ -1,4 +1,4 @@
-"""Paired permutation tests: the difference after swapping examples, or groups of them, between the systems."""
+"""Paired permutation tests: the difference after examples or groups are swapped at random between the systems."""
 
 import math
 import sys
@@ -97,9 +97,9 @@ class _Swaps(NamedTuple):
         same = np.bincount(low[~differ], minlength=size)
         kinds, n_kinds = (keys // size, keys % size), len(keys)
         if pairs.groups is None:
-            found = np.bincount(codes, swapped, n_kinds).astype(np.float64)  # without groups it counts in integers
+            found = np.bincount(codes, swapped, n_kinds).astype(np.float64)  # without groups, bincount returns integers
             return cls(pairs.rows, kinds, counts, same, counts, found, None, np.zeros(n_kinds))
-        # More pairs of each kind, which a group has unswapped than swapped; a total of none is not a change.
+        # Unswapped minus swapped pairs of each kind in each group; a total of 0 is not a change.
         group_kinds, codes = np.unique(pairs.groups.codes[differ] * n_kinds + codes, return_inverse=True)
         more = np.bincount(codes, np.where(swapped, -1.0, 1.0), len(group_kinds))
         group, kind, more = (part[more != 0] for part in (group_kinds // n_kinds, group_kinds % n_kinds, more))
@@ -117,7 +117,7 @@ class _Swaps(NamedTuple):
 
 
 class _SwappedSums:
-    """A measure of sums: swapping a unit moves its difference from the sums of one system to the other."""
+    """A measure of sums: swapping a unit moves the difference of its sums from one system to the other."""
 
     def __init__(self, swaps: _Swaps, name: str, measure: TermMeasure):
         terms, applies = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
@@ -130,7 +130,7 @@ class _SwappedSums:
         self.middle = (middle + np.where(applies[:, None], terms, 0.0).T @ swaps.same)[:, None]
         self.start = (swaps.base - swaps.counts / 2) @ steps
         self.observed = {name: float(self.moved(swaps.swapped[None] @ self.steps)[name][0])}
-        # The rounding error of the difference is below this share of the summed sizes.
+        # The rounding error of the difference is below this share of the summed absolute values.
         size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
         middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
         self.slack = ROUNDING * middle + ROUNDING_OF_SUMS * float(np.nan_to_num(abs(size))[0])
@@ -164,7 +164,7 @@ class _SwappedSums:
 
 
 class _SwappedTimes:
-    """Other measures on the same examples, like `_SwappedSums`: recomputed from how often each row counts."""
+    """Other measures on the same examples, like `_SwappedSums`: recomputed from the count of each row."""
 
     def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
         applies = next(iter(measures.values())).applies(swaps.rows)
@@ -217,7 +217,7 @@ class _SwappedTimes:
 
 
 def random_bits(rng: np.random.Generator, size: int, n: int) -> np.ndarray:
-    """Zeros and ones, uint8 (size, n): whole words of the generator, so results do not depend on blocks."""
+    """Zeros and ones, uint8 (size, n): drawn as whole words of the generator, so results do not depend on blocks."""
     width = 4 * -(-n // 32)
     return np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1, count=n)
 

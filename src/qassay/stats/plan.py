@@ -1,4 +1,4 @@
-"""Plans a test set: how many questions an interval of some width, or the detection of a difference, needs."""
+"""Plans a test set: the number of questions for an interval of a given width, or for detecting a difference."""
 
 import dataclasses
 import math
@@ -22,19 +22,20 @@ from .spreads import difference_spread, differences_without, n_without_tail
 from .systems import align_in_groups
 
 _MOST = 10**9  # questions
-_STEPS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)  # of the number needed, in the table
-_LEAST_UNITS = 10  # fewer groups or examples are no pilot
+_STEPS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)  # rows of the table, as multiples of the number needed
+_LEAST_UNITS = 10  # a pilot has at least so many groups or examples
 
 
 @dataclasses.dataclass(frozen=True)
 class PlanPoint:
-    """What a number of questions gives.
+    """The widths of intervals and the detectable difference with a number of questions.
 
     Attributes:
-        n: questions; n_groups: groups of questions, None without groups.
-        width: of the interval of the value of a system, from end to end; difference_width: of the difference of two systems.
-        detectable: the difference that a test finds with the wished power.
-        power: the probability that a test finds the wished difference; None without one.
+        n: the number of questions; n_groups: the number of groups of questions, None without groups.
+        width: the width of the interval of a system's value, from end to end; difference_width: the same for the difference of
+            two systems.
+        detectable: the difference that a test finds with the requested power.
+        power: the probability that a test finds the planned difference; None without one.
     """
 
     n: int
@@ -47,20 +48,20 @@ class PlanPoint:
 
 @dataclasses.dataclass(frozen=True)
 class Plan(Shown):
-    """How many questions a wish needs; `qassay.plan` makes it.
+    """The number of questions that a test set needs; `qassay.plan` returns it.
 
     Attributes:
-        n: the number of questions needed; n_groups: of groups of questions, None without groups.
-        wish: "width", "difference width" or "difference"; size: its size.
+        n: the number of questions needed; n_groups: the number of groups of questions, None without groups.
+        wish: what is planned: "width", "difference width" or "difference"; size: its size.
         value: the expected value of a system.
-        deviation: the standard deviation of one question's value, design effect and runs included.
-        difference_deviation: the same of the difference of two systems.
-        correlation: the assumed correlation of the answers of two systems; None from a pilot of two systems.
-        design_effect: how many times larger groups make the variance; None from a pilot, whose deviations contain it.
-        measure, bounds: of the values.
-        group_size, runs: questions of a group, and answers to each question.
-        confidence, power: of intervals and tests; how often a test shall find the difference.
-        curve: from a quarter to four times as many questions.
+        deviation: the standard deviation of one question's value, including design effect and runs.
+        difference_deviation: the same for the difference of two systems.
+        correlation: the assumed correlation of the answers of two systems; None with a pilot of two systems.
+        design_effect: how many times larger groups make the variance; None with a pilot, whose deviations contain it.
+        measure, bounds: the measure of the values, and its range.
+        group_size, runs: the number of questions in a group, and of answers to each question.
+        confidence, power: the confidence of intervals and tests, and how often a test finds the difference.
+        curve: the results with a quarter to four times as many questions.
     """
 
     n: int
@@ -81,7 +82,7 @@ class Plan(Shown):
     curve: tuple[PlanPoint, ...] = ()
 
     def at(self, n: float) -> PlanPoint:
-        """What n questions give; those of whole groups."""
+        """The widths and the detectable difference with n questions, rounded up to whole groups."""
         units = max(1, math.floor((n - 1) / self.group_size) + 1)
         n = math.ceil(units * self.group_size - 1e-9)
         difference = self.size if self.wish == "difference" else None
@@ -132,28 +133,28 @@ def plan(
     confidence: float = 0.95,
     power: float = POWER,
 ) -> Plan:
-    """How many questions a test set needs.
+    """The number of questions that a test set needs.
 
     Args:
-        pilot: what is known of the scores: Scores of a system, {name: Scores} of two, whose difference is planned, or
+        pilot: known scores: Scores of a system, {name: Scores} of two, whose difference is planned, or
             numbers from 0 to 1, one per question. None: give a share.
         share: without a pilot, the expected share of right answers of a system, between 0 and 1.
-        width: the wished width of the interval of its value, from end to end.
-        difference: the difference of two systems that a paired test shall find.
-        difference_width: the wished width of the interval of their difference. Give one of these three, in units of the measure.
-        measure: of the pilot; default: its first usual measure.
-        correlation: of the answers of the two systems over questions, from -1 to 1; a pilot of two has it.
+        width: the required width of the interval of its value, from end to end.
+        difference: the difference of two systems that a paired test is to find.
+        difference_width: the required width of the interval of their difference. Give one of these three, in units of the measure.
+        measure: the measure of the pilot; None: its first usual measure.
+        correlation: the correlation of the answers of the two systems over questions, from -1 to 1; a pilot of two has it.
         group_sizes: the number of questions of each group, such as an article, or a list of such numbers, if the claim is
             about new groups; a pilot with groups has them.
-        group_correlation: of two questions of a group.
-        runs: answers of a system to each question, whose mean is its value.
+        group_correlation: the correlation of two questions in a group.
+        runs: the number of answers of a system to each question, whose mean is its value.
         run_share: the share of the variance of one answer that another answer to the same question would not repeat.
-        confidence: of intervals, and 1 minus the level of tests.
-        power: how often the test shall find the difference.
+        confidence: the confidence of intervals, and 1 minus the level of tests.
+        power: how often the test is to find the difference.
 
     Raises:
-        TypeError, ValueError: no wish or several, an option out of its range, a pilot with fewer than 10 questions or groups
-            or without variance, or a wish that a thousand million questions do not give.
+        TypeError, ValueError: none or several of width, difference and difference_width, an option out of its range,
+            a pilot with fewer than 10 questions or groups or without variance, or a plan that needs more than a thousand million questions.
 
     Example:
         >>> import qassay
@@ -229,7 +230,7 @@ def plan(
         )
         n = None if units is None else math.ceil(units * group_size)
     if n is None or n > _MOST:
-        raise ValueError(f"{wish} {size:g} needs more than {_MOST:,} questions; give a larger one")
+        raise ValueError(f"{wish} {size:g} needs more than {_MOST:,} questions; give a larger {wish}")
     point = found.at(n)
     curve = {of.n: of for of in (found.at(max(2, n * step)) for step in _STEPS)}
     return dataclasses.replace(found, n=point.n, n_groups=point.n_groups, curve=tuple(curve.values()))
@@ -237,7 +238,7 @@ def plan(
 
 @dataclasses.dataclass(frozen=True)
 class _Known:
-    """What a share or a pilot says: the value, and the variances of one question's value and difference."""
+    """The value, and the variances of one question's value and difference, as known from a share or a pilot."""
 
     measure: str
     bounds: tuple[float, float]
@@ -245,7 +246,7 @@ class _Known:
     variance: float
     of_difference: float | None = None
     group_size: float | None = None
-    span: float | None = None  # of the changes, as `Changes` has it, if none in the pilot is against the difference
+    span: float | None = None  # `Changes.span`, if no change in the pilot is against the difference
 
 
 def _known(pilot: Any, measure: str | None) -> _Known:

@@ -1,4 +1,4 @@
-"""How alike two measures, or a judge and people, rank the same systems: Kendall's tau, and tau_ap, which weighs the top."""
+"""How alike two measures, or a judge and people, rank the same systems: Kendall's tau and the top-weighted tau_ap."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -13,12 +13,13 @@ from ..core.intervals import Interval, percentile_interval
 
 @dataclasses.dataclass(frozen=True)
 class RankAgreement:
-    """How alike two values of each system rank the systems; a figure is None if it is not defined, as with equal values only.
+    """How alike two values of each system rank the systems; a figure is None if it is undefined, as when all values are equal.
 
     Attributes:
         n_systems: the number of systems.
         tau: Kendall's tau-b; 1 for the same order, -1 for the reverse.
-        tau_ap: the AP correlation: of the systems above each one by the second value, how many the first puts above it too.
+        tau_ap: the AP correlation: of the systems above each system by the second value, the share that is above it by the
+            first value too, scaled to -1..1.
         intervals: "tau" and "tau_ap" -> the interval over questions.
     """
 
@@ -42,7 +43,7 @@ def kendall_tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def tau_ap(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The AP correlation of the ranking by `second` with the one by `first`, (..., s) each: errors at the top of it weigh more.
+    """The AP correlation of the ranking by `second` with the one by `first`, (..., s) each: errors at the top weigh more.
 
     Systems with equal values of `second` count as the average over their orders; pairs with equal values of `first` count half.
 
@@ -59,7 +60,7 @@ def tau_ap(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     same_order = (above * (1 + np.sign(apart[0])) / 2).sum(-1)
     before, equal = above.sum(-1), (apart[1] == 0).sum(-1)
     total = np.zeros(first.shape)
-    for index in range(n):  # among equal ones
+    for index in range(n):  # among equal values
         position = before + index
         total += (index < equal) * (position > 0) * (same_order + index / 2) / np.maximum(position, 1)
     return np.asarray(2 * (total / equal).sum(-1) / (n - 1) - 1)
@@ -73,7 +74,7 @@ def rank_agreement(
     Args:
         first, second: a value per answer, (n,) each.
         systems: the index of the system of each answer, int64 (n,), from 0 on.
-        groups: what is drawn together, such as the answers to one question.
+        groups: the answers that are drawn together, such as those to one question.
     """
     n_systems, n_groups = int(systems.max(initial=-1)) + 1, len(groups.labels)
     if n_systems < 2:
@@ -87,7 +88,7 @@ def rank_agreement(
     def figures(counts: np.ndarray) -> dict[str, np.ndarray]:
         sizes, *totals = np.split(counts @ sums, 3, axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = [np.round(total / sizes, 12) for total in totals]  # equal but for the order of the sums
+            means = [np.round(total / sizes, 12) for total in totals]  # removes effects of the order of sums
         return {name: np.where(np.isnan(np.sum(means, axis=(0, 2))), np.nan, tau(*means)) for name, tau in taus.items()}
 
     once = {name: float(values[0]) for name, values in figures(np.ones((1, n_groups))).items()}
@@ -104,7 +105,10 @@ def rank_agreement(
 
 
 def _interval(drawn: np.ndarray, value: float, confidence: float) -> Interval:
-    """Chance lowers a rank correlation, and resampling lowers it once more, by too little: the upper end rises twice as far."""
+    """The interval of a rank correlation.
+
+    Chance lowers a rank correlation, and resampling lowers it once more, but by too little: the upper end rises twice as far.
+    """
     ends = percentile_interval(drawn, confidence)
     if np.isnan(value) or ends.low is None:
         return Interval(None, None, "none")

@@ -31,9 +31,9 @@ class RankedSystem:
     """A system in a ranking.
 
     Attributes:
-        value: the value of the measure, with its interval, over the common examples; NaN if there are none, as then the
-            p-values and best_share, and None in `Ranking.to_dict`.
-        rank: 1 for the best; systems of equal value share a rank, and the following ranks are skipped.
+        value: the value of the measure, with its interval, over the common examples. If there are none, the value,
+            p-values and best_share are NaN, and None in `Ranking.to_dict`.
+        rank: 1 for the best; systems with equal values share a rank, and the following ranks are skipped.
         rank_interval: the first and the last plausible rank; for each system, it contains the true rank with a
             probability of about `confidence`. If systems are equally good, it contains all ranks that they share.
         letters: systems that share a letter are indistinguishable.
@@ -59,7 +59,7 @@ class Ranking:
         n: the number of examples; n_groups: the number of their groups, None without groups.
         p_values: the two-sided p-value of each pair of systems in this order, (k, k), corrected for all pairs; NaN on
             the diagonal.
-        confidence: of the intervals; 1 minus it is the level of the tests.
+        confidence: the confidence of the intervals; 1 minus it is the level of the tests.
         is_rate, lower_is_better: as in `Difference`.
         left_out: the number of examples that the measure applies to in only some systems; they are omitted.
         test: the test behind p: "sign flips" (of the contribution of each example or group to the difference), "exact
@@ -119,8 +119,8 @@ class Ranking:
 def decided_by(
     rankings: Sequence[Ranking], differences: Sequence[Difference], settings: ComparisonSettings
 ) -> list[Difference]:
-    """The differences, by the measures of the rankings with the p of the ranking; unchanged if another test or correction
-    was chosen.
+    """The differences, with the p of the ranking for measures that have one; unchanged if another test or correction was
+    chosen.
     """
     if (settings.test, settings.correction) != (PAIRED_TESTS[0], CORRECTIONS[0]):
         return list(differences)
@@ -210,7 +210,7 @@ class _Applied(NamedTuple):
 
     @classmethod
     def of(cls, systems: Mapping[str, Scores], names: Sequence[str]) -> "_Applied":
-        """For measures that read the same columns."""
+        """The common examples for measures that read the same columns."""
         first = next(iter(systems.values()))
         measures = {name: first.measures[name] for name in names}
         sizes = np.stack([scores.measures[names[0]].sizes(scores.rows) for scores in systems.values()])
@@ -229,9 +229,9 @@ class _Applied(NamedTuple):
 def drawn_values(
     systems: Mapping[str, Scores], name: str, intervals: Intervals
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """How good each system is by a measure, higher for better, (systems,); and in resamples, (n_resamples, systems).
+    """How good each system is by a measure, higher for better, (systems,), and in each resample, (n_resamples, systems).
 
-    None and nothing where it applies to no example.
+    None and nothing if the measure applies to no example.
     """
     part = _Applied.of(systems, [name])
     measure = part.sample.measures[name]
@@ -261,7 +261,7 @@ def _rankings_of(
 def _ranking(
     part: _Applied, name: str, settings: RankSettings, intervals: Mapping[str, Interval], drawn: np.ndarray | None
 ) -> Ranking:
-    """The ranking by a measure; `drawn`: its values in resamples, None if it applies to no example."""
+    """The ranking by a measure; `drawn`: the values in resamples, None if the measure applies to no example."""
     first, measure, names = next(iter(part.systems.values())), part.sample.measures[name], list(part.systems)
     numbers = [scores.measures[name].known_value(scores.rows) for scores in part.systems.values()]
     values = np.array(numbers, np.float64)  # NaN for None
@@ -313,7 +313,7 @@ def _ranks_of(goodness: np.ndarray, differ: np.ndarray) -> list[tuple[int, tuple
     Args:
         differ: which systems differ from the system of the row, (systems, systems).
     """
-    better = goodness[:, None] > goodness  # the system of the row than the system of the column
+    better = goodness[:, None] > goodness  # whether the system of the row is better than the system of the column
     ranks = 1 + better.sum(axis=0)
     firsts, lasts = 1 + (differ & better.T).sum(axis=1), len(goodness) - (differ & better).sum(axis=1)
     return [
@@ -322,9 +322,9 @@ def _ranks_of(goodness: np.ndarray, differ: np.ndarray) -> list[tuple[int, tuple
 
 
 def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed: int) -> np.ndarray:
-    """In which share of resamples (b, systems) each system is the best; several that are the best share it.
+    """The share of resamples (b, systems) in which each system is the best; systems that tie share a resample.
 
-    Other runs of a system add a normal deviation to its values.
+    The variation between runs adds a normal deviation to the values of a system.
     """
     deviations = np.sqrt([0.0 if of is None else of.variance for of in of_runs])
     if deviations.any():

@@ -52,7 +52,7 @@ def remarks_of_comparison(
 
 
 def comparison_lines(comparison: "Comparison", examples_name: str) -> list[str]:
-    """Which examples a comparison omits, then its remarks."""
+    """The lines on examples that a comparison omits, followed by its remarks."""
     lines = [
         f"{system}: {counted(count, examples_name)} omitted because another system lacks them"
         for system, count in comparison.unmatched.items()
@@ -107,8 +107,8 @@ def _of_part(part: str | None, lines: Sequence[str]) -> Sequence[str]:
 
 
 def _caution_lines(named: Sequence[tuple[str, Sequence[str]]], confidence: float, of_pairs: str = "") -> list[str]:
-    """A line for each caution, with the measures, or the labels of a slice, that have its code; `of_pairs` follows where the
-    caution is about a pair of systems.
+    """A line for each caution, with the measures, or the labels of a slice, that have its code; `of_pairs` is appended to
+    a caution about a pair of systems.
     """
     lines: list[str] = []
     for code, text in caution_texts(confidence).items():
@@ -144,8 +144,8 @@ def _remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are
             )
     single = [name for name, scores in systems.items() if scores.n_runs == 1]
     if len(single) < len(systems):
-        why = "intervals and tests do not know how other runs of it would differ"
-        lines += [f"one run only, so that {why}: {', '.join(single)}"] if single else []
+        why = "intervals and tests do not cover other runs"
+        lines += [f"one run only, so {why}: {', '.join(single)}"] if single else []
         lines += remarks_of_equal_runs(systems)
     return lines
 
@@ -164,7 +164,7 @@ def _replaced_tests(parts: Iterable[Sequence[tuple[str, Difference]]], settings:
 def _too_few_permutations(
     part: str | None, differences: Sequence[Difference], settings: ComparisonSettings
 ) -> list[str]:
-    """A remark if no corrected p-value of random draws can be small enough to be significant."""
+    """A remark if the number of permutations is too small for any corrected p-value of random draws to be significant."""
     drawn = any(difference.test in ("permutation", "bootstrap") for difference in differences)
     tests = sum(difference.n > 0 for difference in differences) if settings.correction in ("holm", "bonferroni") else 1
     least = tests / (settings.n_permutations + 1)

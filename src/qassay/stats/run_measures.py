@@ -34,7 +34,7 @@ class RunColumns:
         return _copy_of(name, run) if name in self.columns else name
 
     def members(self, subset: str, run: int) -> str:
-        """The column with the members of a subset in one run, of a subset that differs between the runs."""
+        """The column with the members, in one run, of a subset that differs between runs."""
         return _copy_of(f"in subset {subset}", run)
 
     def copies(self) -> Iterator[str]:
@@ -52,7 +52,7 @@ class RunColumns:
             taken.add(name)
 
     def rows_of(self, rows: Rows, run: int) -> Rows:
-        """The columns and subsets of one run, as far as there are, under the names that its measures read."""
+        """The available columns and subsets of one run, under the names that its measures read."""
         key = (self, run)
         if key not in rows.cache:
             copies = {self.column(name, run): name for name in self.columns}
@@ -98,7 +98,7 @@ class MeanOverRuns(OfMeasure, Measure):
 
     @property
     def is_share(self) -> bool:  # type: ignore[override]
-        """As for one run, if the runs are equal for the measure."""
+        """Whether it is a share: as for one run, if the runs are equal for the measure."""
         return self.measure.is_share and not any(name in self.layout.columns for name in self.measure.reads)
 
     @property
@@ -134,7 +134,7 @@ class MeanOverRuns(OfMeasure, Measure):
             return 0.0
         mean = min(
             max(math.fsum(values) / len(values), min(values)), max(values)
-        )  # the mean of equal values is that very value
+        )  # the mean of equal values is exactly that value
         return int(mean) if all(isinstance(value, int) for value in values) and float(mean).is_integer() else mean
 
     def applies(self, rows: Rows) -> np.ndarray:
@@ -227,7 +227,7 @@ def resampled_over_runs(
 
     Args:
         n_runs: how many of the copies are distinct runs; these come first.
-        system: runs of systems with other numbers are drawn independently.
+        system: the index of the system; runs of different systems are drawn independently.
     """
     over = {name: measure.each_run()[:n_runs] for name, measure in means_over_runs(measures).items()}
     each: Any = {(name, run): measure for name, runs in over.items() for run, measure in enumerate(runs)}
@@ -248,7 +248,7 @@ def resampled_over_runs(
 
 
 def mean_of_known(values: list[Any]) -> np.ndarray:
-    """The mean of arrays, element by element, over the values that are not NaN; NaN where all are."""
+    """The mean of arrays, element by element, over the values that are not NaN; NaN if all are."""
     stacked = np.stack(values)
     known = ~np.isnan(stacked)
     with np.errstate(invalid="ignore"):

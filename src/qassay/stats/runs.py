@@ -28,7 +28,7 @@ _MOST_NAMED = 3  # ids in a message
 
 
 class RunVariance(NamedTuple):
-    """How a measure varies over questions and runs.
+    """How much a measure varies over questions and runs.
 
     Attributes:
         value: the mean over runs.
@@ -62,21 +62,21 @@ class RunVariance(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Runs(Scores):
-    """The Scores of a system that answered the same questions several times; `qassay.runs` makes them.
+    """The Scores of a system that answered the same questions several times; `qassay.runs` returns them.
 
-    A row is a question. The value of a measure is the mean of its values in the runs, also of counts such as `missing`;
+    A row is a question. The value of a measure is the mean of its values in the runs, also for counts such as `missing`;
     its interval is over other questions and other runs. A column that differs between the runs has a copy for each run,
     such as `f1 (run 2)`. Everything else is as in `Scores`.
 
     Attributes:
         run_names: the names of the runs.
         notes: counts of input that was omitted, such as `unmatched` and `duplicates`: sums over the runs.
-        subsets: the subsets that are the same in all runs. A subset of counted examples, such as missing predictions, has
-            the examples of any run.
+        subsets: the subsets that are the same in all runs. A subset of counted examples, such as missing predictions,
+            contains an example if any run counts it.
         copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be
             compared; the mean over runs is the same.
         layout: which columns belong to which run.
-        notes_by_run: the notes of each run that has some.
+        notes_by_run: the notes of each run that has any.
         unmatched_ids: the ids that the note `unmatched` of a run counts, if known.
     """
 
@@ -97,7 +97,7 @@ class Runs(Scores):
         return f"<{self.n_runs} runs: {super().__repr__()[1:]}"
 
     def each_run(self) -> dict[str, Scores]:
-        """Name of the run -> the Scores of this run by itself, on the questions that all runs have."""
+        """Name of the run -> the Scores of this run alone, on the questions that all runs have."""
         measures = {name: m.measure if isinstance(m, MeanOverRuns) else m for name, m in self.measures.items()}
         scores = {}
         for run, name in enumerate(self.run_names):
@@ -110,7 +110,7 @@ class Runs(Scores):
         return scores
 
     def run_counts(self, name: str) -> dict[str, int]:
-        """How many examples of each run a note or a subset with this name counts, such as missing predictions."""
+        """The number of examples in each run that a note or a subset counts, such as missing predictions."""
         masks = self._masks(name)
         in_notes = {run: self.notes_by_run.get(run, {}).get(name, 0) for run in self.run_names}
         return {run: in_notes[run] if mask is None else int(mask.sum()) for run, mask in masks.items()}
@@ -134,7 +134,7 @@ class Runs(Scores):
         return {name: of.subsets.get(subset) for name, of in zip(self.run_names, rows, strict=True)}
 
     def by_run_text(self, name: str) -> str:
-        """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same."""
+        """The number of examples that a note or a subset counts in each run, with some ids; "" if all are the same."""
         counts, ids = self.run_counts(name), self.run_ids(name)
         if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
             return ""
@@ -143,7 +143,7 @@ class Runs(Scores):
         return f"by run: {', '.join(parts)}"
 
     def question_remarks(self) -> list[str]:
-        """Which questions not all runs have answered, or which they have in addition to the gold data."""
+        """Remarks on questions that some runs did not answer, and on predictions without a question in the gold data."""
         about = family_of(self).about
         words, counts = about.note_words(self.options), about.notes_of(self)
         by_run = {name: self.by_run_text(name) for name in _OF_QUESTIONS if name in counts}
@@ -209,14 +209,14 @@ class Runs(Scores):
         n_resamples: int = 1000,
         seed: int = 0,
     ) -> dict[str, float]:
-        """About how wide the intervals are with other numbers of runs and questions.
+        """The approximate width of each interval with other numbers of runs and questions.
 
-        With the present numbers it is the width of the interval. Where there are groups, more questions mean more groups of
+        With the present numbers it is the width of the interval. With groups, more questions mean more groups of
         the same size. With few runs that differ, very many questions can widen the interval a little: almost all of its
-        variance is then between the runs, and so few runs say little of that.
+        variance is then between the runs, about which so few runs say little.
 
         Args:
-            runs, questions: how many; None for as many as there are.
+            runs, questions: the numbers of runs and questions; None: the present numbers.
             names: only these measures; None for all that have an interval.
             confidence, n_resamples, seed: as in `Scores.interval`.
 
@@ -305,7 +305,7 @@ class Runs(Scores):
     def majority_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
         """majority@k: the probability that more than half of k answers to a question are right.
 
-        It is the mean over all choices of k runs; exactly half counts as half. It knows only which answers are right: where
+        It is the mean over all choices of k runs; exactly half counts as half. It depends only on which answers are right: where
         wrong answers differ from one another, fewer right answers may win a vote. `qassay.majority_answers` counts the texts.
 
         Args, Returns, Raises: as in `pass_at`; the measures are `majority@3`, ...
@@ -363,13 +363,13 @@ class Runs(Scores):
         values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)]
         of_questions = spread.variance or 0.0
         seen = min(noise, of_questions)
-        # Questions whose means over runs happen to be equal do not show the noise that each run has.
+        # If the means over runs happen to be equal for all questions, they do not show the noise of each run.
         parts = (of_questions - seen, run_spread.variance, seen if of_questions > TINY * noise else noise)
         ends = (math.sqrt(_variance(values)), min(values), max(values))
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
 
     def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
-        """The shares of questions with a right answer in all, some and no runs; None if no answer is right or wrong by it."""
+        """The shares of questions that all, some and no runs answer rightly; None if the measure is not right or wrong."""
         verdicts = right_or_wrong_by_run(self, measure)
         verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
         if verdicts is None or not len(verdicts):
@@ -380,7 +380,7 @@ class Runs(Scores):
 
 
 def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
-    """In words, which runs of a system may be copies of one another."""
+    """Remarks on runs of a system that may be copies of one another."""
     equal = {name: scores.equal_runs() for name, scores in with_several_runs(systems).items()}
     return [
         f"runs of {name} with the same values for every question: {', '.join(runs)}; a copy of a run is not another run"

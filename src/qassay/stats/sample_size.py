@@ -13,7 +13,7 @@ def least_signs(confidence: float) -> int:
 
 
 def deviations_needed(confidence: float, power: float = POWER) -> float:
-    """How many standard errors a difference needs for a two-sided test to find it with this probability.
+    """The size of a difference, in standard errors, that a two-sided test finds with this probability.
 
     Example:
         >>> round(deviations_needed(0.95), 4)
@@ -33,7 +33,7 @@ def n_needed_for(
 
     Args:
         effect: the difference divided by its standard deviation for one example.
-        n, n_units: examples and units, whose ratio is the size of a unit.
+        n, n_units: the numbers of examples and units; their ratio is the size of a unit.
     """
     if not effect:
         return None, None
@@ -56,7 +56,7 @@ def power_of(effect: float, confidence: float, n: float) -> float:
 
 
 def least_enough(is_enough: Callable[[int], bool], low: int, high: int) -> int | None:
-    """The smallest number from low to high that is enough, where all larger ones are; None if none is.
+    """The smallest number from low to high that is enough, if all larger numbers are enough too; None if no number is.
 
     Example:
         >>> least_enough(lambda n: n * n > 50, 1, 100)

@@ -1,6 +1,6 @@
 """Differences of means in all slices at once: sums by group, and one set of sign flips for all slices and measures.
 
-The numbers are those of `difference.pair_differences` for each slice; a p-value that is drawn has other draws.
+The numbers equal those of `difference.pair_differences` for each slice, except that random p-values have other draws.
 """
 
 import math
@@ -23,7 +23,7 @@ from .sample_size import n_needed_for
 from .spreads import Changes, DifferenceSpread, difference_interval, n_with_tail, small_sample_test
 
 _CELLS_AT_ONCE = 1 << 23  # sign flips per block
-_TIE = 1e-4  # slack of drawn sums in their standard deviations, above the rounding of single precision
+_TIE = 1e-4  # tolerance of drawn sums, in standard deviations; larger than the rounding error of single precision
 Slicing = tuple[Sequence[str], np.ndarray]  # labels in order, and the index of the label of each example
 
 
@@ -37,7 +37,7 @@ def are_summed(systems: Mapping[str, Scores], measures: Sequence[str], settings:
 
 
 class _Change(NamedTuple):
-    """The values of a measure in two systems by example, and their difference rounded; NaN where one has none."""
+    """The values of a measure in two systems by example, and their rounded difference; NaN where a system has no value."""
 
     measure: Measure
     first: np.ndarray
@@ -62,10 +62,10 @@ def slice_differences(
     measures: Sequence[str],
     settings: ComparisonSettings,
 ) -> dict[tuple[str, str], list[Difference]]:
-    """(Slicing, label) -> uncorrected differences of measures for which `are_summed`, where there is an example.
+    """(Slicing, label) -> the uncorrected differences by measures for which `are_summed` holds, if there is an example.
 
     Args:
-        systems: with the same examples.
+        systems: Scores of the same examples.
     """
     found: dict[tuple[str, str], list[Difference]] = {
         (name, label): [] for name, (labels, _) in slices.items() for label in labels
@@ -177,7 +177,7 @@ def _outcomes(
 ) -> dict[tuple[str, str], list[PairedOutcome]]:
     """(Slicing, measure) -> the permutation test of each label.
 
-    A slice with few distinct swaps has an exact p. The others share the draws.
+    A slice with few distinct swaps has an exact p. All other slices share the draws.
     """
     found: dict[tuple[str, str], list[PairedOutcome]] = {}
     drawn: list[_Drawn] = []
@@ -230,7 +230,7 @@ def _exact_p(change: np.ndarray, n_permutations: int) -> float | None:
 
 
 def _draw(pairs: Pairs, slices: Mapping[str, Slicing], drawn: Sequence[_Drawn], settings: ComparisonSettings) -> None:
-    """Set the outcomes of tests that are drawn: a draw flips the sign of the change of each example that differs.
+    """Set the outcomes of random tests: a draw flips the sign of the change of each example that differs.
 
     Examples are in an order that depends only on their values and labels, and a change is from the lower to the higher
     row, so p does not depend on the order of examples or systems.

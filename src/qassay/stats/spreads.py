@@ -36,11 +36,9 @@ from .pairs import Pairs
 
 SKEWED = 0.2  # the least skewness of a difference, divided by the square root of the number of units, that is corrected
 TAIL = 0.1  # the least change of an example, as a share of the range of values, that shows the tail on its side
-RARE = (
-    0.05  # the least share of examples with a change that a sample is expected to show; rarer ones are not allowed for
-)
-AS_REQUESTED = ("t", "bootstrap", "wilcoxon")  # tests without corrections for small samples
-FEWEST = 10  # units for the correction for skewness; with fewer, its ends can reach any bound
+RARE = 0.05  # the least share of examples with a change that a sample is expected to show; rarer changes are not allowed for
+AS_REQUESTED = ("t", "bootstrap", "wilcoxon")  # tests that are not corrected for small samples
+FEWEST = 10  # units for the correction for skewness; with fewer, the ends of the interval can reach any bound
 _HALVINGS = 50
 
 
@@ -49,8 +47,8 @@ class Changes(NamedTuple):
 
     Attributes:
         least, most: the smallest and the largest change of an example; infinite without a range.
-        rises, falls: how many examples change by plus and by minus the whole range; None if others change by a part of it.
-        span: the range of the values of both systems. Similarities from 0.8 to 1 have 0.2: no rare change is larger.
+        rises, falls: how many examples change by plus and by minus the whole range; None if some examples change by a part of it.
+        span: the range of the values of both systems. For similarities from 0.8 to 1 it is 0.2: no rare change is larger.
     """
 
     least: float
@@ -89,7 +87,7 @@ class DifferenceSpread(NamedTuple):
         n_changed: how many of these differ between the systems in the columns that the measure reads.
         skew: the skewness of their contributions to the difference, divided by the square root of `n_units`; 0 if
             unknown.
-        changes: as from `Pairs.unit_changes`; None if they are unknown.
+        changes: the result of `Pairs.unit_changes`; None if unknown.
     """
 
     spread: Spread
@@ -100,7 +98,7 @@ class DifferenceSpread(NamedTuple):
 
     @property
     def corrects_skew(self) -> bool:
-        """Whether its interval and tests are corrected for skewness; right-or-wrong measures do without Student's t."""
+        """Whether its interval and tests are corrected for skewness; never for right-or-wrong measures."""
         is_mean = self.changes is not None and self.changes.rises is None
         return is_mean and self.n_units >= FEWEST and abs(self.skew) >= SKEWED
 
@@ -120,7 +118,7 @@ class DifferenceWithout(NamedTuple):
 
 
 def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, DifferenceWithout]:
-    """Measure -> the leave-one-out differences; None if a measure is not a function of sums, or of too many sums."""
+    """Measure -> the leave-one-out differences; None if a measure is not a function of sums, or is one of too many sums."""
     alike: dict[bytes, dict[str, Measure]] = {}
     for name in names:
         alike.setdefault(pairs.applies(pairs.measures[name]).tobytes(), {})[name] = pairs.measures[name]
@@ -151,7 +149,7 @@ def difference_spread(
     """The spread of the difference of a measure.
 
     Args:
-        values: of the first and the second system.
+        values: the values of the first and the second system.
         drawn: differences of resamples, for a measure without leave-one-out differences.
     """
     measure, units = pairs.measures[name], found.units
@@ -238,7 +236,7 @@ def tango_interval(rises: int, falls: int, n: int, confidence: float) -> tuple[f
     def score(delta: float) -> float:
         linear = (2 * n - rises + falls) * delta - rises - falls
         root = math.sqrt(max(0.0, linear**2 + 8 * n * falls * delta * (1 - delta)))
-        variance = (root - linear) / 2 + n * delta * (1 - delta)  # with the most likely share of falls for this delta
+        variance = (root - linear) / 2 + n * delta * (1 - delta)  # with the most likely share of falls, given delta
         distance = rises - falls - n * delta
         return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
 
@@ -281,7 +279,7 @@ def small_sample_test(
 ) -> PairedOutcome:
     """The test of a difference, or one with a larger p that accounts for skewed changes or for a tail that the sample lacks.
 
-    A test of `AS_REQUESTED` stays.
+    A test of `AS_REQUESTED` is returned unchanged.
     """
     if tested.test in AS_REQUESTED or not difference:
         return tested
@@ -297,10 +295,12 @@ def small_sample_test(
 
 
 def no_rare_change(share: Any, n: int) -> Any:
-    """How often a sample of n examples has no rare change by the whole range, if these cancel a difference of this share.
+    """The probability that a sample of n examples lacks the rare changes that would cancel a difference of this share.
+
+    A rare change is one by the whole range of the measure.
 
     The rule of three: what is in none of n examples may still be in three of n (Hanley and Lippman-Hand, 1983). Changes
-    are taken to concern one example in twenty (`RARE`) or more, so samples of 59 have them with 95 %.
+    are assumed to concern one example in twenty (`RARE`) or more, so 95 % of samples of 59 have them.
 
     Example:
         >>> float(no_rare_change(3 / 20, 20).round(3)), float(no_rare_change(0.001, 59).round(3))
@@ -310,7 +310,7 @@ def no_rare_change(share: Any, n: int) -> Any:
 
 
 def n_without_tail(share: float, confidence: float) -> int:
-    """The number of units at which a difference of this share is found although the sample lacks the tail.
+    """The number of units with which a difference of this share is found although the sample lacks the tail.
 
     Example:
         >>> n_without_tail(0.02, 0.95), n_without_tail(0.2, 0.95)
@@ -320,7 +320,7 @@ def n_without_tail(share: float, confidence: float) -> int:
 
 
 def n_with_tail(needed: int | None, tested: PairedOutcome, n_units: int, confidence: float) -> int | None:
-    """The number of units that a difference needs, and that show the tail if the sample lacks it.
+    """The number of units needed to find a difference, and to show the tail if the sample lacks it.
 
     Example:
         >>> n_with_tail(6, PairedOutcome(0.95**20, "rule of three"), 20, 0.95)

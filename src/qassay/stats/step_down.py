@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.rounding import ROUNDING
 
-_CELLS_AT_ONCE = 1 << 19  # differences per block, small enough for the processor cache
+_CELLS_AT_ONCE = 1 << 19  # differences per block, small enough for the processor's cache
 
 
 class CorrectedPairs(NamedTuple):
@@ -33,9 +33,9 @@ class _Ordered(NamedTuple):
     """Pairs of systems, largest studentised difference first.
 
     Attributes:
-        first, second: their systems, (pairs,).
-        sizes: the differences.
-        of_each: the indices of the pairs of each system here.
+        first, second: the systems of each pair, (pairs,).
+        sizes: the studentised differences.
+        of_each: the indices of the pairs of each system in this order.
     """
 
     first: np.ndarray
@@ -75,7 +75,7 @@ def step_down(
         size = chance.shape[1]
         weights = np.ones(size) if shares is None else shares[done : done + size]
         for found, index in zip(hits, sets, strict=True):
-            found += ~(_largest_from(chance[index]) < limits[index]) @ weights  # of NaN always
+            found += ~(_largest_from(chance[index]) < limits[index]) @ weights  # always true for NaN
         done += size
     p_values = [_as_p_values(found, done if shares is None else None) for found in hits]
     of_all, of_each = np.full((k, k), np.nan), np.full((k, k), np.nan)
@@ -104,7 +104,7 @@ def inverse_deviations(variances: np.ndarray) -> np.ndarray:
 
 
 def _largest_from(chance: np.ndarray) -> np.ndarray:
-    """The largest from each row on, of (pairs, b)."""
+    """The largest value among each row and all later rows, for (pairs, b)."""
     largest: np.ndarray = np.maximum.accumulate(chance[::-1], axis=0)[::-1]
     return largest
 

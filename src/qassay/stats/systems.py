@@ -1,4 +1,4 @@
-"""The systems of a comparison or a ranking: their common examples, who lacks answers, and the measures, slices and groups."""
+"""The systems of a comparison or a ranking: their common examples, who lacks answers, and their measures, slices and groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from ..core.slices import in_order, mask_labels
 from ..registry import compared_measures
 from .joined_runs import with_same_columns
 
-_MOST_NAMED = 4  # measures or systems in a message
+_MOST_NAMED = 4  # largest number of measures or systems in a message
 _MOST_IDS = 3  # largest number of ids per system in a message
 _MOST_LACKING = 5  # largest number of systems in a message
 
@@ -86,7 +86,7 @@ def slices_of(
 
 
 def lacking_answers(systems: Mapping[str, Scores], count_absent: bool = False) -> dict[str, list[Any]]:
-    """System -> the ids of examples of other systems or the gold file to which it has no answer; complete ones are omitted.
+    """System -> the ids of examples of other systems or the gold file that it did not answer; complete systems are omitted.
 
     Args:
         count_absent: whether an absent answer to an example in the gold file counts as an answer.
@@ -103,18 +103,18 @@ def lacking_answers(systems: Mapping[str, Scores], count_absent: bool = False) -
 def answered_by_all(
     aligned: Mapping[str, Scores], systems: Mapping[str, Scores]
 ) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The aligned systems restricted to the examples that all of them answered, and how many others each answered.
+    """The aligned systems restricted to the examples that all of them answered, and the number of others each answered.
 
     Args:
-        systems: before they were aligned.
+        systems: the systems before they were aligned.
 
     Raises:
-        ValueError: no example that all systems answered.
+        ValueError: there is no example that all systems answered.
     """
     rows = np.flatnonzero(~np.logical_or.reduce([_is_absent(scores) for scores in aligned.values()]))
     if not len(rows):
         names = first_names(list(systems), _MOST_LACKING)
-        raise ValueError(f"no example is in all systems: none has an answer of each of {names}")
+        raise ValueError(f"no example was answered by all systems: {names}")
     answered = {name: scores.n_examples - int(_is_absent(scores).sum()) for name, scores in systems.items()}
     if len(rows) < len(next(iter(aligned.values()))):
         aligned = {name: scores.take(rows) for name, scores in aligned.items()}
@@ -136,7 +136,7 @@ def absent_text(lacking: Mapping[str, Sequence[Any]], systems: Mapping[str, Scor
 
 
 def absent_answers(lacking: Mapping[str, Sequence[Any]], systems: Mapping[str, Scores], examples_name: str) -> str:
-    """The error message for absent answers, and the first thing to do; arguments as in `absent_text`."""
+    """The error message for absent answers, with the first remedy; arguments as in `absent_text`."""
     lists = [list(lacking.get(name, ())) for name in systems]
     same = "all" if all(ids == lists[0] for ids in lists) else "the same"
     return (
@@ -145,7 +145,7 @@ def absent_answers(lacking: Mapping[str, Sequence[Any]], systems: Mapping[str, S
 
 
 def common_text(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], examples_name: str) -> str:
-    """The result of `answered_by_all` in words that follow "ranked by" or "judged by"."""
+    """The result of `answered_by_all` as text that follows "ranked by" or "judged by"."""
     total = next(iter(aligned.values())).n_examples
     omitted = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
     return f"the {counted(total, examples_name)} that all systems answered" + (
@@ -177,7 +177,7 @@ def shared_measures(systems: Mapping[str, Scores], requested: Sequence[str] | No
     """The measures to compare: the requested ones, or all measures with an interval that all systems have.
 
     Raises:
-        ValueError: no such measure, or one that is another measure in some system.
+        ValueError: an unknown measure, or one that is a different measure in some system.
     """
     first_name, first = next(iter(systems.items()))
     shared = [
@@ -192,14 +192,16 @@ def shared_measures(systems: Mapping[str, Scores], requested: Sequence[str] | No
         )
     names = shared if requested is None else first.measure_names(requested)
     if not names:
-        raise ValueError("measures is empty; name one, or omit it")
+        raise ValueError("measures is empty; give a measure, or omit measures")
     for system, scores in systems.items():
         scores.measure_names(names)  # refuses an unknown measure
         for name in names:
             if not scores.measures[name].has_interval:
                 raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")
             if scores.measures[name] != first.measures[name]:
-                raise ValueError(f"{name} of {first_name} and of {system} are not the same measure; compare them apart")
+                raise ValueError(
+                    f"{name} of {first_name} and of {system} are not the same measure; compare them separately"
+                )
     return names
 
 
@@ -233,7 +235,7 @@ def slices_of_column(by: Any, scores: Scores) -> Any:
     """A column of labels (an array, a series, a column of a table) as a dict slice -> labels; anything else unchanged."""
     is_column = any(hasattr(by, method) for method in ("to_pylist", "tolist", "to_list", "column_name"))
     if not is_column or all(isinstance(label, str) and label in scores.subsets for label in to_list(by, "by")):
-        return by  # also names of subsets
+        return by  # names of subsets too
     return {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
 
 
@@ -242,7 +244,7 @@ def groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
     buckets = [name for name, scores in systems.items() if scores.are_buckets]
     if buckets:
         raise ValueError(
-            f"the rows of {buckets[0]} are buckets of examples, which have no groups any more; give the groups when the sums "
+            f"the rows of {buckets[0]} are buckets of examples, which no longer have groups; give the groups when the sums "
             "are made"
         )
     first_name, first = next(iter(systems.items()))
@@ -264,7 +266,7 @@ def groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
 
 
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
-    """Whether each example is in a subset, which must depend on the examples only, not on a system."""
+    """Label each example by whether it is in a subset, which must not depend on the system."""
     labels: dict[Any, str] = {}
     ids_of = comparable_ids(*(scores.ids for scores in systems.values()))
     for (system, scores), ids in zip(systems.items(), ids_of, strict=True):

@@ -17,7 +17,7 @@ from ..registry import family_of, usual_measures
 from .notes import note_lines
 from .runs import OF_K, Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
 
-FEW_RUNS = 5  # in simulations intervals hold from this number of runs on, and are narrow if runs do not differ
+FEW_RUNS = 5  # in simulations, intervals hold from this number of runs on; if runs do not differ, they are narrow
 MOST_NAMED = 4  # measures in one line
 
 
@@ -44,7 +44,7 @@ class Cell:
 
     @property
     def effective_groups(self) -> float:
-        """The effective number of groups (Kish): as informative as so many of equal size; all groups if unknown."""
+        """The effective number of groups (Kish): groups of equal size that are as informative; all groups if unknown."""
         effective = getattr(self.interval, "effective", None)
         return effective if effective is not None else self.n_groups or 0
 
@@ -60,13 +60,13 @@ Cells = dict[str, Cell]  # measure -> its number
 
 @dataclasses.dataclass(frozen=True)
 class Values:
-    """The values of systems.
+    """The values of several systems, with notes and remarks.
 
     Attributes:
         systems: system -> measure -> number.
         notes: system -> name -> count; zeros are omitted.
-        remarks: the notes and what to know of intervals and runs, in words.
-        runs: system -> measure -> how its runs differ, for systems with several runs.
+        remarks: the notes, and the remarks on intervals and runs, in words.
+        runs: system -> measure -> how much the runs differ, for systems with several runs.
         right_by: system -> the measure behind its pass@k, pass^k and majority@k, if any.
     """
 
@@ -83,12 +83,12 @@ def values_of(
     intervals: Intervals = Intervals(),
     at_k: Mapping[str, Sequence[int]] = MappingProxyType({}),
 ) -> Values:
-    """The values of systems.
+    """Compute the values of several systems, with intervals, notes and remarks.
 
     Args:
         systems: name -> scores of the same metric and options.
         measures: measures to show; `["all"]`: all measures; None: the usual measures.
-        intervals: their settings.
+        intervals: the settings of the intervals.
         at_k: method of `Runs`, such as "pass_at" -> numbers k, for systems with several runs.
 
     Raises:
@@ -162,7 +162,7 @@ def _remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
 
 
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:
-    """Remarks on options that data decided differently for some systems, if a common table is still allowed."""
+    """Remarks on options that follow from the data and differ between systems, if a common table is still allowed."""
     first, *others = (scores.options for scores in systems.values())
     fields = [
         field
@@ -176,7 +176,7 @@ def _require_groups_of_all(systems: Mapping[str, Scores]) -> None:
     grouped = {name: scores.groups is not None for name, scores in systems.items()}
     if len(set(grouped.values())) > 1:
         one, other = (next(name for name in grouped if grouped[name] == having) for having in (True, False))
-        raise ValueError(f"{one} has groups, but not {other}; give them to both: scores.with_groups(labels)")
+        raise ValueError(f"{one} has groups, but {other} has none; give groups to both: scores.with_groups(labels)")
 
 
 def measures_of_systems(
@@ -196,11 +196,11 @@ def measures_of_systems(
         [name for name in (default(scores) if measures is None else scores.measures) if name in scores.measures]
         for scores in systems.values()
     ]
-    return max(of_systems, key=len) or list(next(iter(systems.values())).measures)  # of measures such as pass@1
+    return max(of_systems, key=len) or list(next(iter(systems.values())).measures)  # only measures such as pass@1
 
 
 def cells_of(scores: Scores, names: list[str], settings: Intervals) -> Cells:
-    """Measure -> its value with its interval, of measures that the scores have."""
+    """Measure -> its value with its interval, for the measures that the scores have."""
     values, counts, groups = scores.summary(names), scores.counts(), _group_counts(scores, names)
     measured = [name for name in names if values[name] is not None]
     intervals = {} if settings.confidence is None else scores.intervals_by(settings, measured)
