@@ -1,4 +1,4 @@
-"""Explains names, from docstrings and options, and parses options written as text."""
+"""Explains metrics, measures and options from their docstrings, and parses options written as text."""
 
 import ast
 import dataclasses
@@ -67,7 +67,7 @@ def one_line(name: str) -> str:
 
 
 def describe_metric(name: str) -> Description:
-    """Everything `qassay explain` shows.
+    """A metric with its columns, options, measures and groups, as `qassay explain` shows it.
 
     Raises:
         ValueError: no metric with this name (the message lists them).
@@ -123,8 +123,9 @@ def measure_meaning(name: str, measure: str) -> str:
 
 
 def page_address(name: str, measure: str) -> str:
-    """The address in the documentation site of the page of a measure; one page has the measure with all its cutoffs,
-    parameters and classes, and on the subsets of examples with and without an answer.
+    """The address of the page of a measure in the documentation site.
+
+    One page covers a measure with all its cutoffs, parameters and classes, and on the examples with and without an answer.
 
     Example:
         >>> page_address("retrieval_ranking", "ndcg(gain=exp2)@10"), page_address("answer_match", "has_answer_f1")
@@ -136,12 +137,12 @@ def page_address(name: str, measure: str) -> str:
 
 
 def _stem(measure: str) -> str:
-    """A measure without cutoff, parameters and class."""
+    """The name of a measure without its cutoff, parameters and class."""
     return re.split(r"[@^(\[]", measure)[0]
 
 
 def _cut_of(measure: str) -> str:
-    """The number after the last "@"; "" if there is none."""
+    """The cutoff of a measure: the number after the last "@"; "" without one."""
     number = measure.rpartition("@")[2]
     return number if "@" in measure and _NUMBER.fullmatch(number) else ""
 
@@ -170,14 +171,16 @@ class Explanation:
 
 
 def explain(name: str) -> Explanation:
-    """What a name means: a metric with its columns, options and measures, or a measure, option, column, preset, normaliser, kind
-    of error, interval method, test, caution, a heading, verdict, mark or key of an output, or a term of the field or of another tool.
+    """Explain a metric, a measure, an option or another name that qassay takes or prints.
+
+    Other names are: columns, presets, normalisers, kinds of error, interval methods, tests, cautions; headings, verdicts, marks
+    and keys of an output; and terms of the field or of another tool.
 
     Args:
         name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
 
     Returns:
-        Explanation: printed, what `qassay explain NAME` prints; a notebook shows it too.
+        Explanation: prints as the text of `qassay explain NAME`; a notebook shows it too.
 
     Raises:
         ValueError: unknown name (the message suggests similar names). TypeError: the name is not a string.
@@ -247,7 +250,7 @@ def explain(name: str) -> Explanation:
 
 
 def _value_lines(value: str) -> list[str]:
-    """The options that take a text as one of their values, as "trec" of ties; their meanings list it in quotes."""
+    """The options that have a text among their values, such as "trec" of ties; their meanings quote it."""
     return [
         f"a value of the option {entry.name} of {metric}: {entry.meaning}"
         for metric in FAMILIES
@@ -280,7 +283,7 @@ def _of_output() -> list[tuple[str, str]]:
 
 
 def _signature_lines(metric: str, options_class: Any, key: str) -> list[str]:
-    """What a key of the signatures of a metric shows, where it is not the name of the option."""
+    """The meaning of a key in the signatures of a metric, if it differs from the name of the option."""
     meanings = dict(_entries(options_class, "Attributes"))
     return [
         f"in signatures of {metric}, {option_of(field) or field.name}: {meanings.get(field.name, f'always {field.default}')}"
@@ -304,9 +307,7 @@ def _measure_lines(description: Description, options_class: Any, name: str) -> d
 
 
 def _cutoff_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
-    """The measures that a name with a cutoff refers to, for metrics that accept any cutoff, not only the listed
-    ones.
-    """
+    """The measures that a name with a cutoff refers to, for metrics that accept cutoffs besides the listed ones."""
     about = get_family(description.name).about
     listed = [entry.name for entry in description.measures if "@" in entry.name or "(" in entry.name or about.at_cutoff]
     return {
@@ -317,8 +318,9 @@ def _cutoff_lines(description: Description, options_class: Any, name: str) -> di
 
 
 def _differ_in_cutoff(measure: str, entry: str) -> bool:
-    """Whether a measure is a listed one at another cutoff or with other parameters; fractions and ranks are different kinds of
-    cutoffs.
+    """Whether a measure is a listed one at another cutoff or with other parameters.
+
+    A fraction does not replace a rank as the cutoff, nor a rank a fraction.
     """
     if _stem(measure) != _stem(entry) or "(" in measure and "(" not in entry:
         return False
@@ -367,7 +369,7 @@ def _entry_lines(entries: list[Entry], width: int) -> list[str]:
 
 
 def preset_text(metric: str, preset: Preset) -> str:
-    """What a preset is, in one line: the benchmark, the official script, options, further columns and differences."""
+    """A preset in one line: the benchmark, the official script, options, further columns and differences."""
     options = ", ".join(f"{key}={value!r}" for key, value in preset.options.items())
     without = "none; options cannot express its rules" if preset.rules else "none"
     parts = [
@@ -381,7 +383,7 @@ def preset_text(metric: str, preset: Preset) -> str:
 
 
 def presets_text(width: int) -> str:
-    """What `qassay list --presets` prints: the presets of each metric, each with a sentence and its official script."""
+    """The presets of each metric with a sentence and the official script, as `qassay list --presets` prints them."""
     out: list[str] = []
     wide = max(map(len, all_presets()), default=0)
     for metric, presets in ((family.name, family.load()[1].presets) for family in FAMILIES.values()):
@@ -397,7 +399,7 @@ def presets_text(width: int) -> str:
 
 
 def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
-    """`options_by_metric` for one metric.
+    """Parse options of one metric, written as `key=value`; see `options_by_metric`.
 
     Example:
         >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])

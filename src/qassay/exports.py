@@ -1,4 +1,4 @@
-"""Records of one system in other formats: Every Eval Ever, and the evaluation results of the Hugging Face Hub.
+"""Exports the values of a system to Every Eval Ever, or to the evaluation results of the Hugging Face Hub.
 
 The record of Every Eval Ever follows eval.schema.json and instance_level_eval.schema.json, version 0.3.0
 (https://github.com/evaleval/every_eval_ever). The entry of the Hub is a file below `.eval_results/` of a model
@@ -49,10 +49,10 @@ Tree = dict[str, Any]
 
 
 def read_facts(about: "Mapping[str, Any] | str | os.PathLike[str]") -> dict[str, str]:
-    """The facts about a result, "" for a missing one, from fields or from a YAML or JSON file of them.
+    """Read the facts about a result from a mapping, or from a YAML or JSON file; "" for a missing fact.
 
     Raises:
-        ValueError: an unknown field, or a value that a field does not take. TypeError: a value that is not text.
+        ValueError: an unknown field, or an invalid value. TypeError: a value that is not text.
         ImportError: a YAML file if PyYAML is not installed.
     """
     where = "" if isinstance(about, Mapping) else f"{os.fspath(about)}: "
@@ -72,7 +72,7 @@ def read_facts(about: "Mapping[str, Any] | str | os.PathLike[str]") -> dict[str,
 
 
 def check_export(path: "str | os.PathLike[str]", facts: Mapping[str, str]) -> None:
-    """Refuse an impossible export before the work: a wrong place, or a missing fact."""
+    """Refuse an export with a wrong path or a missing fact, before anything is computed."""
     reader = "the Hub" if _is_entry(path) else "Every Eval Ever"
     lacking = [name for name in REQUIRED[reader] if not facts[name]]
     if lacking:
@@ -82,10 +82,12 @@ def check_export(path: "str | os.PathLike[str]", facts: Mapping[str, str]) -> No
         return
     developer, slash, model = facts["model"].partition("/")
     if not slash:
-        raise ValueError(f"model {shown(facts['model'])} must name who made it too, such as org/name")
+        raise ValueError(f"model {shown(facts['model'])} has no organisation; write it as org/name")
     for field, folder in (("dataset", facts["dataset"]), ("model", developer), ("model", model)):
         if _NO_FOLDER.search(folder):
-            raise ValueError(f"{field} {shown(facts[field])} cannot name a folder; Every Eval Ever needs one of it")
+            raise ValueError(
+                f"{field} {shown(facts[field])} cannot be the name of a folder, which Every Eval Ever requires"
+            )
 
 
 def export_scored(
@@ -98,10 +100,10 @@ def export_scored(
     percent: bool = False,
     with_samples: bool = True,
 ) -> list[str]:
-    """Write the values of one system; the files that were written.
+    """Write the values of one system, and return the paths of the files.
 
     Args:
-        path, facts: which `check_export` took.
+        path, facts: as accepted by `check_export`.
         measures: None: the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100; Every Eval Ever has 0..1.
         with_samples: for Every Eval Ever, also a file of the examples.
@@ -144,17 +146,17 @@ def export(
             counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
             `.eval_results` of a model on the Hub, which has one value.
         about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
-            needs model ("org/name"), dataset, date, organization and relationship ("first_party", "third_party",
-            "collaborative" or "other" of who made the result to who made the model); the Hub needs dataset and
-            task_id. Other fields are split, revision, source_url and notes.
-        predictions, references, questions: the scored columns: the file of examples contains their texts. Without
-            them it is not written.
+            needs model ("org/name"), dataset, date, organization and relationship (of the evaluator to the developer of
+            the model: "first_party", "third_party", "collaborative" or "other"); the Hub needs dataset and task_id.
+            Other fields are split, revision, source_url and notes.
+        predictions, references, questions: the scored columns, whose texts the file of examples contains; without
+            them this file is not written.
         measures: the measures to write; None for the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
         intervals: confidence, n_resamples, seed and method of `qassay.report`.
 
     Returns:
-        The files written. The same result has the same names, so it replaces them.
+        The paths of the files. Exporting the same result again replaces them.
 
     Raises:
         TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
@@ -176,7 +178,7 @@ def export(
 
 
 def _is_entry(path: "str | os.PathLike[str]") -> bool:
-    """Whether a path names an entry of the Hub, and not a folder with records of Every Eval Ever."""
+    """Whether a path is a file for the Hub, and not a folder for Every Eval Ever."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in (".yaml", ".yml") and (os.path.isfile(path) or ending in (".json", ".jsonl")):
         formats = "a folder for a record of Every Eval Ever, or a .yaml file for evaluation results of the Hub"
@@ -185,7 +187,7 @@ def _is_entry(path: "str | os.PathLike[str]") -> bool:
 
 
 def _entry_text(facts: Mapping[str, str], scores: Scores, name: str, settings: Intervals, percent: bool) -> str:
-    """The YAML file with one value of the Hub."""
+    """The text of the YAML file for the Hub, with one value."""
     value, interval = scores[name], _intervals(scores, [name], settings).get(name)
     factor = 100 if percent and scores.measures[name].is_rate else 1
     if value is None:
@@ -221,7 +223,7 @@ def _record_files(
     # The examples of a measure that is not a mean do not add up to its value.
     sampled = [name for name in columns if scores.measures[name].is_mean]
     texts = _texts(scored) if with_samples and sampled else []
-    # Results with equal values differ by the values and texts of their examples, in any order.
+    # Results with equal values differ in the values and texts of their examples, whose order is ignored.
     examples = sorted(zip(map(str, scores.ids), *columns.values(), *([map(str, texts)] if texts else [])), key=str)
     digest = hashlib.sha256(json.dumps([results, examples]).encode()).hexdigest()
     made = _time_of(facts["date"])
@@ -331,7 +333,7 @@ def _result(
 
 
 def _texts(scored: Scored) -> list[Tree]:
-    """Of each example what does not depend on the measure."""
+    """The fields of each example that do not depend on the measure."""
     (system,) = scored.systems.values()
     examples, about = Examples(scored.gold, system.columns, system.scores), scored.family.about
     method = split_signature(system.scores.signature()).values.get("extract", "none")
@@ -357,17 +359,17 @@ def _texts(scored: Scored) -> list[Tree]:
 
 
 def _intervals(scores: Scores, names: Sequence[str], settings: Intervals) -> dict[str, Interval]:
-    """Measure -> its interval, of the measures that have one."""
+    """The interval of each measure that has one."""
     found = {} if settings.confidence is None else scores.intervals_by(settings, names)
     return {name: interval for name, interval in found.items() if interval.method != "none"}
 
 
 def _time_of(text: str) -> datetime:
-    """The time of a date by ISO 8601, of UTC where it names no zone."""
+    """The time of an ISO 8601 date, in UTC if it has no time zone."""
     try:
         found = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as error:
-        raise ValueError(f"date {shown(text)} is not a date by ISO 8601, such as 2026-01-15") from error
+        raise ValueError(f"date {shown(text)} is not an ISO 8601 date, such as 2026-01-15") from error
     return found if found.tzinfo else found.replace(tzinfo=timezone.utc)  # noqa: UP017  Python 3.10
 
 

@@ -22,14 +22,14 @@ _UPDATE = "--qassay-update-baseline"
 
 
 class BaselineGate:
-    """Judges predictions against predictions in a file, or stores them there.
+    """Judges the predictions of a system against those in a baseline file, or stores them there.
 
-    A baseline is the file `{id: prediction}` in JSON, so that a review shows what changes, and `qassay check --baseline` reads
+    A baseline is the file `{id: prediction}` in JSON, so a review shows what changes, and `qassay check --baseline` reads
     it too. Both systems are scored at each call, with the options and the gold data of the call.
 
     Args:
         folder: the folder of the baselines.
-        name: the name of the test, which names the file.
+        name: the name of the test, after which the file is named.
         update: store the predictions instead of judging them.
     """
 

@@ -38,7 +38,7 @@ def check(arguments: argparse.Namespace) -> str:
     except FileError as error:
         if has_gold or error.path != arguments.gold:
             raise
-        raise FileError(error.path, f"{error.args[1]}; gold answers of another file are given by --gold") from error
+        raise FileError(error.path, f"{error.args[1]}; give the file of the gold answers with --gold") from error
     if len(scored) > 1 or len(scored[0].systems) != 2:
         names = ", ".join(scored[0].systems)
         raise ValueError(
@@ -67,7 +67,7 @@ def check(arguments: argparse.Namespace) -> str:
 
 
 def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
-    """A measure and its margin, of NAME or NAME=MARGIN."""
+    """The measure and the margin in NAME=MARGIN; NAME alone has the usual margin."""
     name, sign, margin = text.rpartition("=")
     if not sign or re.search(r"[\])]", margin):  # "=" in brackets belongs to the name: map(rel=2)@100
         if usual is None:
@@ -82,7 +82,7 @@ def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
 
 
 def _named(path: str, name: str) -> str:
-    """The file of a system; several files without a name get one."""
+    """The argument of a system; several files without a name get `name`."""
     return f"{name}={path}" if "," in path and "=" not in path and not os.path.exists(path) else path
 
 

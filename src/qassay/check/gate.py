@@ -1,4 +1,4 @@
-"""The gate of a release as text: a line per measure, Markdown for a pull request, JUnit and JSON for programs."""
+"""Judges a new system by margins, and writes the decision as lines, Markdown for a pull request, JUnit and JSON."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class GateReport:
     Attributes:
         verdicts: one per measure; the system passes if it is not worse by any measure.
         slices: slice -> label -> verdicts with the same margins, without effect on the decision.
-        metric: its name; signature: of both systems.
+        metric: the name of the metric. signature: the signature of both systems.
         remarks: further remarks in words.
         command: the command line that repeats the gate; "" without one.
     """
@@ -61,7 +61,7 @@ def judge_gate(
     count_absent: bool = False,
     command: str = "",
 ) -> GateReport:
-    """Compare a new system with an old one by margins.
+    """Judge a new system against an old one by the margin of each measure.
 
     Args:
         scored: the old system and the new one, in this order.
@@ -98,7 +98,7 @@ def verdict_word(verdict: MarginVerdict) -> str:
 
 
 def gate_lines(report: GateReport) -> str:
-    """A line for each measure."""
+    """The decision as text, a line per measure."""
     lines = []
     for verdict in report.verdicts:
         line = f"{'passed' if verdict.is_not_worse else 'failed'}: {verdict.headline} ({verdict.numbers})"
@@ -117,7 +117,7 @@ def gate_lines(report: GateReport) -> str:
 
 
 def gate_markdown(report: GateReport) -> str:
-    """A comment for a pull request."""
+    """The decision as Markdown, for a comment on a pull request."""
     first = report.verdicts[0].difference
     sign, word = ("✅", "is not worse than") if report.passes else ("❌", "did not pass against")
     lines = [f"### {sign} {escape_markdown(first.second)} {word} {escape_markdown(first.first)}", ""]
@@ -176,7 +176,7 @@ def _folded(summary: str, lines: Sequence[str]) -> list[str]:
 
 
 def gate_json(report: GateReport) -> str:
-    """All numbers of the gate."""
+    """The decision as JSON, with all numbers."""
     tree = {
         "passed": report.passes,
         "metric": report.metric,
@@ -209,7 +209,7 @@ def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:
 
 
 def gate_junit(report: GateReport) -> str:
-    """JUnit for CI servers, with a test case per measure."""
+    """The decision as JUnit XML for CI servers, a test case per measure."""
     failed = [verdict for verdict in report.verdicts if not verdict.is_not_worse]
     counts = {"tests": str(len(report.verdicts)), "failures": str(len(failed)), "errors": "0", "skipped": "0"}
     root = ElementTree.Element("testsuites", {"name": "qassay check", **counts})

@@ -14,7 +14,7 @@ _FOLDER = "qassay_baselines"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the options of the gate."""
+    """Add the options of the gate to pytest."""
     group = parser.getgroup("qassay", "a gate for systems that answer questions")
     meaning = "the folder of the baselines that qassay_gate judges by"
     group.addoption("--qassay-baseline", metavar="DIR", help=f"{meaning}; default: the ini option, or {_FOLDER}")

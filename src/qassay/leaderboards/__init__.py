@@ -1,1 +1,1 @@
-"""Leaderboards of a shared task: description, systems of a folder, and board."""
+"""Leaderboards of shared tasks: facts from the organiser, and the ranking of the systems."""

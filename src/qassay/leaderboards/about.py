@@ -1,4 +1,4 @@
-"""Facts from an organiser about a task and its systems, from a YAML or JSON file."""
+"""Reads the facts of an organiser about a task and its systems from a YAML or JSON file."""
 
 import dataclasses
 import os
@@ -33,7 +33,7 @@ class AboutSystem:
     facts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def all_facts(self) -> dict[str, str]:
-        """Team and date, as far as they are known, and the further facts."""
+        """The team and the date, if known, and the further facts."""
         return {name: text for name, text in (("team", self.team), ("date", self.date)) if text} | dict(self.facts)
 
 
@@ -65,7 +65,7 @@ class AboutBoard:
         """Refuse facts about unknown systems, and names of systems that look alike.
 
         Raises:
-            ValueError: naming the systems.
+            ValueError: an unknown system, or two names that look alike.
         """
         for key in self.systems:
             if key not in names:
@@ -88,8 +88,8 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
     """Read the facts about a leaderboard from a file: YAML, or JSON if its name ends with .json.
 
     Raises:
-        ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a
-            wrong type. ImportError: a YAML file if PyYAML is not installed.
+        ValueError: an unknown field, a link that is not http or https, or a value of a wrong type (the message gives
+            the file and the field). ImportError: a YAML file if PyYAML is not installed.
     """
     fields = read_mapping(path)
     try:
@@ -116,7 +116,7 @@ def _about_system(value: Any, key: object) -> AboutSystem:
         _check_link(texts["link"], where)
     twice = next((name for name in ("team", "date") if texts.get(name) and name in facts), None)
     if twice is not None:
-        raise ValueError(f"{where}{twice} is given, and another one among the facts; give it once")
+        raise ValueError(f"{where}{twice} is a field and also one of the facts; give it once")
     return AboutSystem(**texts, facts={str(name): _line(text, f"{where}facts, {name}") for name, text in facts.items()})
 
 

@@ -16,7 +16,7 @@ from ..stats.ranking import RankSettings, require_number
 from ..stats.systems import absent_answers, absent_text, answered_by_all, common_text, lacking_answers
 from .about import AboutBoard
 
-_MOST_GIVEN = 8  # measures of own_scores, unless they are named
+_MOST_GIVEN = 8  # measures of own_scores that are shown by default
 
 
 def options_of_board(family: Family) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | No
     first = next(iter(scored.scores.values()))
     if requested is None:
         about = scored.family.about
-        given = scored.family.name == OWN_SCORES  # the columns of a table were all meant
+        given = scored.family.name == OWN_SCORES  # show all columns of a table
         usual = about.usual_measures(first)[:_MOST_GIVEN] if given else about.main_measures(first)
         main = [name for name in usual if name in first.measures]
         return [name for name in main if first.measures[name].has_interval] or None
@@ -87,7 +87,11 @@ def _measures(scored: Scored, requested: Sequence[str] | None) -> list[str] | No
 def same_questions(
     systems: Mapping[str, Scores], questions: str, examples_name: str
 ) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The systems with the questions that count, by `questions` of `build_board`, and the number of omitted answers of each."""
+    """The systems with the questions that count, and the number of omitted answers of each system.
+
+    Args:
+        questions: as in `build_board`.
+    """
     if questions == "refuse" and (lacking := lacking_answers(systems)):
         raise ValueError(
             f"{absent_answers(lacking, systems, examples_name)}, --questions common to rank by the {examples_name} that all "

@@ -1,4 +1,4 @@
-"""The descriptor of own_scores, which reads numbers and computes none, so the registry does not list it."""
+"""The descriptor of own_scores. The registry does not list it, because it reads numbers and computes none."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from ..core.family import Family
 
 
 def _texts(examples: Examples) -> tuple[list[list[str]], list[list[str]]]:
-    """The gold answer and the answer beside the numbers, if the table has them."""
+    """The gold answers and the answers, if the table has them beside the numbers."""
     scores, answers = examples.scores, examples.predictions["predictions"] or {}
     given = [answers.get(scores.ids[row]) for row in examples.rows]
     return _listed(examples.references), _listed(given)

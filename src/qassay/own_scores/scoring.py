@@ -47,7 +47,7 @@ class OwnOptions(Options):
 
 
 def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options: OwnOptions | None = None) -> Scores:
-    """Scores of numbers that are already there.
+    """Turn numbers per example, which another tool made, into Scores.
 
     Args:
         measures: name -> a list of numbers, one for each of n examples, in their order. True and False are 1 and 0.
@@ -58,8 +58,8 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
         Scores: each measure is the weighted mean of its numbers.
 
     Raises:
-        InputError: columns of different length, a cell that is no finite number, a missing one unless `missing` says how it
-            counts. ValueError: an option lists an unknown measure.
+        InputError: columns of different length, a cell that is not a finite number, or a missing one if `missing` is "error".
+            ValueError: an option lists an unknown measure.
     """
     options = options or OwnOptions()
     if not isinstance(measures, Mapping) or not measures:
@@ -106,7 +106,7 @@ def score_given(measures: Any, ids: Any = None, weights: Any = None, *, options:
 
 
 def _refusal_of_missing(name: str, options: OwnOptions) -> tuple[str, str] | None:
-    """What is said, and advised, of a measure that lacks a number; None where it is omitted or 0."""
+    """The problem and the remedy of a measure that lacks a number; None if the options allow it."""
     if options.missing == "error":
         return "", "missing=skip omits them from this measure and counts them, missing=zero scores 0"
     if options.missing == "zero" and name in options.lower_is_better:

@@ -1,4 +1,4 @@
-"""The functions that Gradio serves: `score` for programs, and the same for the page, which fetches its document."""
+"""The functions that Gradio serves: `score` for programs, and `page`, whose document the page fetches."""
 
 import gzip
 import json
@@ -28,8 +28,8 @@ def score(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> d
             and the options of the metric.
 
     Returns:
-        The result document, as `qassay compare --format json` prints it; of one system, or of systems that cannot be
-        compared, as `qassay score` does.
+        The result document, as `qassay compare --format json` prints it; for one system, or for systems that cannot be
+        compared, as `qassay score --format json` prints it.
     """
     text = gzip.decompress(_scored(gold, systems, options)).decode()
     # A lone surrogate becomes its escape as text, because not every client can read it.
@@ -54,18 +54,18 @@ def _scored(gold: Any, systems: Any, options: Any) -> bytes:
 
 
 def _file(argument: str, file: Any) -> tuple[str, str]:
-    """Path and name of an upload; the server has seen to it that it is one."""
+    """The path and the name of an upload; the server has already refused all other paths."""
     if not (isinstance(file, dict) and file.get("meta") == {"_type": "gradio.FileData"}):
         raise refusal(f"{argument} must be an uploaded file; with gradio_client, give handle_file(path)")
     return file["path"], str(file.get("orig_name") or PurePath(file["path"]).name)
 
 
 def build_api(uploads: Uploads, keep: Callable[[bytes], str]) -> ServedBlocks:
-    """The Blocks with both functions, which wait in one queue.
+    """Gradio Blocks that serve both functions from one queue.
 
     Args:
-        uploads: the files that a call may name.
-        keep: keeps a compressed document for one request, and gives its key.
+        uploads: the files that a call may read.
+        keep: stores a compressed document for the page to fetch, and returns its key.
     """
 
     def page(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The page at "/" and what it fetches, with the functions of Gradio beside it."""
+"""The web application: the page at "/", what the page fetches, and the functions of Gradio."""
 
 import base64
 import functools
@@ -25,7 +25,7 @@ from .worker import score_in_process
 
 FRONT = Path(__file__).parent / "front"
 _SAMPLE_LOCK = threading.Lock()
-_FETCH_SECONDS = 120  # how long a document waits for its page
+_FETCH_SECONDS = 120  # how long a document is kept for its page
 _SHELL = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
@@ -41,10 +41,10 @@ qassay compare GOLD PREDICTIONS PREDICTIONS.</noscript></div>
 
 
 class _Documents(dict[str, bytes]):
-    """Compressed documents that wait for their pages, by their keys."""
+    """Compressed documents for pages to fetch, by key."""
 
     def keep(self, document: bytes) -> str:
-        """Keep a document for two minutes, and give its key."""
+        """Keep a document for two minutes, and return its key."""
         key = secrets.token_urlsafe(24)
         self[key] = document
         timer = threading.Timer(_FETCH_SECONDS, self.pop, (key, None))
@@ -54,11 +54,11 @@ class _Documents(dict[str, bytes]):
 
 
 def build(uploads: Uploads, metric: str = "") -> FastAPI:
-    """The application.
+    """Build the web application.
 
     Args:
         uploads: holds what visitors upload.
-        metric: the one that is chosen and whose sample a visitor sees first; "" for the metric of the files.
+        metric: the metric that is selected, and whose sample is shown first; "" for the metric of the files.
     """
     documents = _Documents()
     blocks = build_api(uploads, documents.keep)
@@ -85,7 +85,9 @@ def build(uploads: Uploads, metric: str = "") -> FastAPI:
     def document(request: Request, key: str) -> Response:
         found = documents.get(key)
         if found is None:
-            return Response("this result is gone: it waits two minutes; score again", 404, media_type="text/plain")
+            return Response(
+                "this result is gone: it is kept for two minutes; score again", 404, media_type="text/plain"
+            )
         return _answer(request, found, "application/json")
 
     @app.post("/gradio_api/upload")  # before Gradio's own, which gives equal files one path
@@ -99,7 +101,7 @@ def build(uploads: Uploads, metric: str = "") -> FastAPI:
 
 
 def _answer(request: Request, packed: bytes, kind: str, policy: str = "default-src 'none'") -> Response:
-    """A compressed content as an answer, unpacked for clients that cannot."""
+    """A response with compressed content, unpacked for clients that do not accept gzip."""
     takes = "gzip" in request.headers.get("accept-encoding", "")
     headers = {
         "content-security-policy": policy,
@@ -113,7 +115,7 @@ def _answer(request: Request, packed: bytes, kind: str, policy: str = "default-s
 
 
 def _sample(name: str) -> bytes:
-    """The document of a sample, which the first visitor waits for."""
+    """The document of a sample, which is scored when it is first requested."""
     with _SAMPLE_LOCK:
         return _scored_sample(name)
 
@@ -126,7 +128,7 @@ def _scored_sample(name: str) -> bytes:
 
 
 def _page(metric: str, blocks: gr.Blocks) -> tuple[str, str]:
-    """The front page, and its content policy."""
+    """The HTML of the front page, and its content security policy."""
     code = result_page.script("front.js", FRONT)
     looks = result_page.style() + (FRONT / "front.css").read_text("utf-8")
     icon = base64.b64encode((FRONT / "favicon.svg").read_bytes()).decode()
@@ -140,7 +142,7 @@ def _page(metric: str, blocks: gr.Blocks) -> tuple[str, str]:
 
 
 def _settings(metric: str, blocks: gr.Blocks) -> dict[str, Any]:
-    """What the page offers."""
+    """The metrics, presets, samples and limits of the page."""
     (number,) = (key for key, fn in blocks.fns.items() if fn.api_name == "page")
     presets = {
         family.name: [preset.name for preset in listed_presets(family.load()[1].presets.values())]

@@ -2,8 +2,8 @@
 
 A clone holds what a Space holds: a folder of `metrics/` for each metric, and `spaces_app/` for the page of all metrics. The
 package itself is not on the Hub but in one wheel, in the Space of the page; every other Space installs it from its full
-address, because pip in a Space sees the file requirements.txt alone. Folders and wheel are made from the last commit, so no
-file that somebody left in the clone is published.
+address, because pip in a Space sees only the file requirements.txt. Folders and wheel are made from the last commit, so
+uncommitted files of the clone are not published.
 """
 
 import io
@@ -27,7 +27,7 @@ _IMPORT = re.compile(r"^from qassay\..*$", re.MULTILINE)  # the line of a script
 
 
 def build_spaces(out: Path, owner: str, names: Sequence[str] = (), clone: Path = CLONE) -> list[Path]:
-    """Write the Spaces of the named metrics, and of the page if named ("qassay"), below `out`; by default all.
+    """Write the Spaces of metrics, and of the page ("qassay"), below `out`; without names, all Spaces.
 
     Args:
         owner: the user or organisation of the Hub that will have the Spaces.
@@ -67,7 +67,7 @@ def build_spaces(out: Path, owner: str, names: Sequence[str] = (), clone: Path =
 
 
 def _extract_commit(clone: Path, folder: Path) -> None:
-    """The files of the last commit."""
+    """Write the files of the last commit into a folder."""
     command = ["git", "-c", "safe.directory=*", "archive", "HEAD"]  # the clone may belong to another user
     try:
         done = subprocess.run(command, cwd=clone, check=True, capture_output=True)
@@ -94,7 +94,7 @@ def _last_line(error: subprocess.CalledProcessError) -> str:
 
 
 def _files_of(source: Path, name: str, address: str) -> dict[str, bytes]:
-    """The files of a Space, which name the address of the wheel where the clone names the package."""
+    """The files of a Space: those of the clone, with the address of the wheel after the name of the package."""
     folder = source / "spaces_app" if name == SPACE else source / "metrics" / name
     files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
     needed = files["requirements.txt"].decode("utf-8")

@@ -30,14 +30,14 @@ class Choices(NamedTuple):
     """What a visitor chose.
 
     Attributes:
-        metric: None for the metric of the kind of file.
+        metric: None: the kind of file decides.
         options: of the metric, `name=value`.
         measures: to compute and show; None: the usual measures.
         by: slices to show besides the usual ones.
-        groups: by what examples belong together; "" for every example by itself.
-        names: of the systems; () for the names of the files.
-        columns: role -> column of tables; of references, and of the roles of systems, maybe several.
-        intervals: settings of the intervals, whose confidence and seed tests have too.
+        groups: the column or slice whose value groups examples; "": no groups.
+        names: names of the systems; () for the names of the files.
+        columns: role -> column of tables; references and the roles of systems may have several.
+        intervals: settings of the intervals; tests use their confidence and seed too.
     """
 
     metric: str | None = None
@@ -51,25 +51,25 @@ class Choices(NamedTuple):
 
     @property
     def kinds(self) -> str | None:
-        """The metric whose kinds of files are given; None for the metric of the kind of file."""
+        """The metric whose kinds of files are read; None if the kind of file decides."""
         return FAMILIES[self.metric].files_of if self.metric and self.metric in FAMILIES else self.metric
 
 
 def allowed_models() -> list[str]:
-    """The models that whoever runs the page has put into the environment variable QASSAY_APP_MODELS, after "lite"."""
+    """The models that visitors may choose: "lite", and those of the environment variable QASSAY_APP_MODELS."""
     named = (name.strip() for name in os.environ.get(MODELS_VARIABLE, "").split(","))
     return list(dict.fromkeys([LITE, *filter(None, named)]))
 
 
 def read_choices(options: str = "") -> Choices:
-    """Check what a visitor chose.
+    """Read and check the options of a visitor.
 
     Args:
         options: `name=value`, one per line: metric, measures, by, groups, names, confidence, seed, n_resamples,
             interval_method, `columns=ROLE=NAME` (as often as there are columns to name), and the options of the metric.
 
     Raises:
-        ValueError: an option that cannot be chosen here, or that cannot be read.
+        ValueError: an option that visitors may not choose, or that cannot be read.
     """
     pairs, columns = _pairs(options)
     metric = pairs.pop("metric", None)
@@ -113,7 +113,7 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 def _intervals(pairs: dict[str, str]) -> Intervals:
-    """The settings of the intervals, whose options are taken out of the pairs."""
+    """The settings of the intervals; removes their options from `pairs`."""
     usual = Intervals()
     whole = {name: _whole(name, pairs.pop(name), most) for name, most in _WHOLE_NUMBERS.items() if name in pairs}
     confidence = _number_of("confidence", pairs.pop("confidence", str(usual.confidence)))
@@ -131,7 +131,7 @@ def _number_of(name: str, text: str) -> float:
 
 
 def _check_model(metric: str | None, pairs: dict[str, str]) -> None:
-    """The model of a metric that has one is "lite" where none is chosen."""
+    """Refuse a model that visitors may not choose; the default model is "lite"."""
     modelled = [family.name for family in _MODELLED]
     if metric in modelled:
         chosen = pairs.setdefault("model", LITE)
@@ -147,7 +147,7 @@ def _check_model(metric: str | None, pairs: dict[str, str]) -> None:
 
 @functools.cache
 def _closed_options() -> frozenset[str]:
-    """Options that fetch, run or move models: options that the family of a metric with a model does not leave to visitors."""
+    """Options that fetch, run or move models, which visitors may not choose."""
     closed: set[str] = set()
     for family in _MODELLED:
         _, options_class = family.load()
@@ -183,7 +183,7 @@ def _whole(name: str, text: str, most: int) -> int:
 
 
 def chosen_columns(values: Mapping[str, Sequence[str]]) -> Names:
-    """Role -> column, for the chosen columns; several columns of gold answers as a list.
+    """The chosen column of each role; a list for several columns of gold answers.
 
     Raises:
         ValueError: a column with two roles, or as in `column_names`.

@@ -14,8 +14,9 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def sentence_of(error: Exception, where: str) -> str:
-    """What a visitor reads of an error; a fault of ours is logged by its type and the lines of code, because its text may
-    quote a visitor.
+    """The sentence about an error that a visitor reads.
+
+    A fault of qassay is logged by its type and the lines of code only, because its text may quote a visitor.
 
     Args:
         where: the name of what failed, for the log.
@@ -40,11 +41,11 @@ def shown_text(message: str) -> str:
 
 
 def log_fault(name: str, error: Exception) -> None:
-    """Log the type of an error and the lines of code."""
+    """Log the type of an error and the lines of code, without its text."""
     stack = "".join(traceback.format_tb(error.__traceback__))
     _LOG.error("%s failed: %s\n%s", name, type(error).__name__, stack)
 
 
 def log_end(status: int | None) -> None:
-    """Log that a scoring process ended without an answer, by its exit status; minus a number is a signal."""
+    """Log that a scoring process ended without an answer, by its exit status; a negative one is a signal."""
     _LOG.error("a scoring process ended with exit status %s", status)

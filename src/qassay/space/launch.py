@@ -1,4 +1,4 @@
-"""Starts the page on this machine and keeps it there until it is stopped."""
+"""Starts the page on this machine, and serves it until it is stopped."""
 
 import contextlib
 import errno
@@ -27,17 +27,17 @@ def serve(
     open_page: bool = False,
     metric: str = "",
 ) -> None:
-    """Serve the page until the process is interrupted; prints the address when it can be opened.
+    """Serve the page until the process is interrupted; prints the address when it is ready.
 
     Args:
-        host: the address to listen at; None: the variable GRADIO_SERVER_NAME, else this machine alone.
+        host: the address to listen on; None: the variable GRADIO_SERVER_NAME, else this machine only.
         port: None: the variable GRADIO_SERVER_PORT, else the first free one from 7860.
         models: names or folders of models that the page offers.
         open_page: open it in a browser too.
-        metric: the one that the page shows and scores; "" for the metric of the files.
+        metric: the metric that the page selects and shows first; "" for the metric of the files.
 
     Raises:
-        ImportError: gradio is not installed. ValueError: an address that cannot be had. KeyboardInterrupt: Ctrl-C
+        ImportError: gradio is not installed. ValueError: an address that cannot be used. KeyboardInterrupt: Ctrl-C
             or SIGTERM, after the page is closed and what visitors uploaded is deleted.
     """
     if models:
@@ -63,7 +63,7 @@ def serve(
 
 
 def run(metric: str) -> None:
-    """As `serve` for one metric, for a script that Ctrl-C ends."""
+    """Serve the page of one metric until Ctrl-C, for a script."""
     with contextlib.suppress(KeyboardInterrupt):
         serve(metric=metric)
 
@@ -85,7 +85,7 @@ def run_server(app: Any, listening: socket.socket, when_ready: Callable[[], None
 
 
 def joined_models(models: Sequence[str]) -> str:
-    """The models as the variable QASSAY_APP_MODELS holds them, separated by commas.
+    """The value of the variable QASSAY_APP_MODELS: the models, separated by commas.
 
     Example:
         >>> joined_models(["cross-encoder/stsb-roberta-large", "./my_model"])
@@ -98,10 +98,10 @@ def joined_models(models: Sequence[str]) -> str:
 
 
 def listen(host: str, port: int | None = None) -> socket.socket:
-    """A socket at an address; without a port at the first free one from 7860.
+    """A socket that listens on an address; without a port, on the first free one from 7860.
 
     Raises:
-        ValueError: an address that cannot be had.
+        ValueError: an address that cannot be used.
     """
     if port is not None and not 1 <= port <= 65_535:
         raise ValueError(f"port {port}: a port is a number from 1 to 65535")

@@ -1,4 +1,4 @@
-"""The samples of the page: small invented data of every kind, which lie in the package."""
+"""The samples of the page: small invented data for each kind of task, stored in the package."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -7,14 +7,14 @@ FOLDER = Path(__file__).resolve().parent.parent / "samples"
 
 
 class Sample(NamedTuple):
-    """One sample.
+    """The files and options of a sample.
 
     Attributes:
-        title: in the menu.
+        title: its text in the menu.
         gold: the gold file, below the folder of samples.
         systems: the files of predictions and probabilities.
         options: as a visitor writes them.
-        metric: whose example it is.
+        metric: the metric that it shows.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""From the files of a call to its result document, as the command line makes it. Runs in a separate process; see worker.py."""
+"""Makes the result document of a call from its files, as the command line does. Runs in a separate process; see worker.py."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _USUAL_K = (1, 2, 3, 5, 10)  # of pass@k, pass^k and majority@k
 
 
 class _Call(NamedTuple):
-    """What a call scores.
+    """The options and the files of a call.
 
     Attributes:
         probabilities: system -> the file of its no-answer probabilities.
@@ -40,7 +40,7 @@ class _Call(NamedTuple):
 
 
 def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[str, Any]:
-    """The result document of files: of two or more systems that can be compared a comparison, else their values.
+    """The result document of files: a comparison if there are several comparable systems, else their values.
 
     Args:
         gold: the file of gold data.
@@ -73,7 +73,7 @@ def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[st
 
 
 def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Call:
-    """The files with their systems, called as the visitor says: files of one name are runs of one system."""
+    """Open the files, with the names from the visitor; files with the same name are runs of one system."""
     predictions: list[Content] = []
     probabilities: list[Content] = []
     for content in contents:
@@ -124,7 +124,7 @@ def _renamed(opened: OpenedFiles, names: Sequence[str]) -> OpenedFiles:
 
 
 def _by_system(files: Sequence[Content], systems: Sequence[str]) -> dict[str, Any]:
-    """System -> its no-answer probabilities, in a file whose name begins with that of the system; else by their order."""
+    """The file of no-answer probabilities of each system: its name begins with that of the system; else by order."""
     found: dict[str, Any] = {}
     for file in files:
         alike = [system for system in systems if file_stem(file.path).startswith(system)]
@@ -174,7 +174,7 @@ def _at_k(scored: Sequence[Scored]) -> dict[str, Sequence[int]]:
 
 
 def _command(name: str, call: _Call, at_k: Mapping[str, Sequence[int]] | None = None) -> str:
-    """The command that makes the document again."""
+    """The command that makes the same document."""
     choices, gold = call.choices, call.gold.path
     paths: dict[str, dict[str, None]] = {}  # of each system, in order
     for file in call.files.files:

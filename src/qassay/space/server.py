@@ -1,4 +1,4 @@
-"""The server around Gradio: which requests reach it, which files a call may name, and what callers read of errors.
+"""The server around Gradio: limits its requests and the files of a call, and answers errors in sentences.
 
 Import it after `qassay.space`, which sets variables that Gradio reads on import.
 """
@@ -19,7 +19,7 @@ from .uploads import Uploads
 
 MAX_BODY = 1_000_000  # bytes
 _SERVED = (
-    re.compile(  # no other path of Gradio: some give out files, fetch addresses, pass the queue or free a slot of it
+    re.compile(  # no other path of Gradio: some give out files, fetch addresses, skip the queue or free a slot of it
         r"/(config|gradio_api/(info|startup-events|queue/(join|data)|call/.+))?/?"
     )
 )
@@ -30,7 +30,7 @@ _USAGE = (
 
 
 class ServedBlocks(gr.Blocks):
-    """Blocks that read nothing but uploads of this server, and keep nothing of a call: no values, no files.
+    """Gradio Blocks that read only files uploaded to this server, and keep no values or files of a call.
 
     Plain Gradio fetches any address in a request in place of an uploaded file, and remembers values by session.
     """
@@ -53,11 +53,11 @@ class ServedBlocks(gr.Blocks):
             raise refusal(f"the values do not fit the arguments: {_USAGE}") from None
 
     async def postprocess_data(self, block_fn, predictions, state):
-        """As in Gradio, but nothing of the answer is kept."""
+        """As in Gradio, but keeps nothing of the answer."""
         return await super().postprocess_data(block_fn, predictions, None)
 
     async def process_api(self, block_fn, inputs, *args, session_hash=None, **named):
-        """As in Gradio, after which the files of the call and its session are gone; every error is a gr.Error."""
+        """As in Gradio, but deletes the files and the session of the call; every error is a gr.Error."""
         fn = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
         try:
             return await super().process_api(fn, inputs, *args, session_hash=session_hash, **named)
@@ -75,20 +75,21 @@ class ServedBlocks(gr.Blocks):
 
 
 def refusal(message: str) -> gr.Error:
-    """An error whose sentence reaches the caller; Gradio logs nothing."""
+    """An error with a sentence for the caller, which Gradio does not log."""
     return gr.Error(shown_text(message), print_exception=False)
 
 
 def _paths(values: Any) -> list[str]:
-    """The files in the values of a call."""
+    """The paths of the files in the values of a call."""
     paths: list[str] = []
     traverse(values, lambda file: paths.append(str(file["path"])), is_file_obj_with_meta)
     return paths
 
 
 class Guard:
-    """ASGI middleware of Gradio: it serves only what a call needs, takes small bodies that arrive in time, and answers
-    failures in words, which are logged without their text.
+    """ASGI middleware that passes on to Gradio only the requests that a call needs.
+
+    Bodies must be small and arrive in time. Failures are answered in words, and logged without their text.
     """
 
     def __init__(self, app: Any):

@@ -22,10 +22,10 @@ _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty files fill
 
 
 class Uploads:
-    """The files that wait to be scored, in a folder of this server only.
+    """Uploaded files that wait to be scored, in a folder for this server only.
 
     Attributes:
-        held: bytes of all files, and of what arrives at the moment.
+        held: bytes of all files, and of uploads in progress.
     """
 
     def __init__(self, folder: str):
@@ -36,7 +36,7 @@ class Uploads:
         return path in self._sizes
 
     async def receive(self, request: Request) -> list[str]:
-        """Store the files of a request, and give their paths.
+        """Store the files of a request, and return their paths.
 
         Raises:
             HTTPException: too large or too slow, no room, or no files.
@@ -113,13 +113,13 @@ class Uploads:
 
 
 def _refused(code: int, message: str) -> HTTPException:
-    """An answer after which the rest of the request is not read."""
+    """An error that closes the connection, so the rest of the request is not read."""
     return HTTPException(code, message, {"connection": "close"})
 
 
 @contextlib.contextmanager
 def kept_uploads() -> Iterator[Uploads]:
-    """Uploads in a folder that is deleted at the end; of Gradio's files too, which reads this variable."""
+    """Uploads in a folder that is deleted at the end; Gradio stores its files there too."""
     before = os.environ.get("GRADIO_TEMP_DIR")
     if before is not None:
         os.makedirs(before, exist_ok=True)

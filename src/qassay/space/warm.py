@@ -1,4 +1,4 @@
-"""Imported once by the process from which those of the calls are forked: loads what they need, and scores a sample."""
+"""Loads what calls need and scores a sample; imported once, by the process from which those of the calls are forked."""
 
 import gc
 

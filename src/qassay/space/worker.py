@@ -1,8 +1,8 @@
 """Scores each call in a separate process, with a limit of time and of memory.
 
-The processes are forked from one that has imported everything and scored a sample, so that a call costs no start. Each works
-in a folder where the files have the names that their owner gave them: messages, names of systems and the command to
-repeat are then those of the command line.
+The processes are forked from one that has imported everything and scored a sample, so a call has no startup cost. Each
+works in a folder where the files have the names that their owner gave them, so messages, names of systems and the command
+are those of the command line.
 """
 
 import contextlib
@@ -31,8 +31,8 @@ _context: Any = multiprocessing.get_context("spawn" if sys.platform == "win32" e
 
 
 def start() -> None:
-    """Begin to load what scores, beside what else the start of the page does."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # calls run beside each other
+    """Start to load the scoring code, in parallel with the start of the page."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # calls run in parallel
     if sys.platform != "win32":
         _context.set_forkserver_preload(["qassay.space.warm"])
         forkserver.ensure_running()
@@ -49,7 +49,7 @@ def score_in_process(
         seconds: until the process is ended.
 
     Raises:
-        ValueError: what is wrong, for the visitor, without paths of the server.
+        ValueError: input that cannot be scored, in a sentence for the visitor without paths of the server.
     """
     with tempfile.TemporaryDirectory(dir=os.environ.get("GRADIO_TEMP_DIR"), ignore_cleanup_errors=True) as folder:
         names = _linked([gold, *systems], folder)
@@ -78,7 +78,7 @@ def score_in_process(
 
 
 def _linked(files: Sequence[tuple[str, str]], folder: str) -> list[str]:
-    """Put files into a folder under their owner's names, which are given back; one that is the gold file too is there once."""
+    """Link files into a folder under their owner's names, and return these; a copy of the gold file is linked once."""
     (gold, name), *others = files
     gold_name = file_name(name)
     is_gold = [file_name(name) == gold_name and filecmp.cmp(path, gold, shallow=False) for path, name in others]
@@ -95,7 +95,7 @@ def _linked(files: Sequence[tuple[str, str]], folder: str) -> list[str]:
 
 
 def file_name(name: str) -> str:
-    """The name of a visitor's file as a name in a folder: one line of at most 50 characters, no option of a command.
+    """A safe name for a visitor's file: one line of at most 50 characters that no command takes as an option.
 
     Example:
         >>> file_name("../<b>\\n\\x07-x.json"), file_name(".."), file_name("-")

@@ -1,4 +1,4 @@
-// Asks the server: uploads files, waits in line, and fetches the document.
+// The client of the server: uploads files, waits in line, and fetches the document.
 
 // An identifier of this call for the server.
 function sessionName() {
@@ -46,7 +46,7 @@ async function answerOf(request) {
 
 const LOST = "The server cannot be reached. Your files are still here: score again in a moment.";
 
-// The sentence of an answer that is no success.
+// The sentence for a response that is not a success.
 export function refusal(status, body) {
   let detail = body;
   try {
@@ -54,7 +54,7 @@ export function refusal(status, body) {
   } catch {
     // the text itself
   }
-  if (status === 503) return "Too many visitors wait at the moment. Score again in a minute.";
+  if (status === 503) return "Too many visitors are waiting. Score again in a minute.";
   return typeof detail === "string" && detail && detail.length < 500 && !detail.startsWith("<")
     ? sentence(detail)
     : `The server refused the request (${status}).`;

@@ -1,4 +1,4 @@
-// Results as files: opens one, and makes the page of one.
+// Opens the file of a result, and makes the page of a result.
 
 import {unpack} from "./keep.js";
 
@@ -28,7 +28,7 @@ function dataOfPage(text) {
     ?.textContent;
 }
 
-// A page that shows a document, from the shell that the server has.
+// A page that shows a document, from the shell of the server.
 //   title, lines: what a reader without scripts sees
 export function pageOf(shell, document_, title, lines) {
   const parts = {
@@ -44,7 +44,7 @@ export function escaped(text) {
   return String(text).replace(/[&<>"']/g, (sign) => names[sign]);
 }
 
-// 1234567 as "1.2 MB".
+// A size as text: 1234567 is "1.2 MB".
 export function sizeText(bytes) {
   return bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,21 +1,21 @@
-// The form: two slots, four settings, the rest under "More", and the button with what it says.
+// The form: two slots, four settings, the rest under "More", and the button with its messages.
 
 import {h, replace, select} from "./dom.js";
 import {sizeText} from "./files.js";
 import {isFamily, optionsText, presetsOf} from "./options.js";
 import {makeSlot} from "./slot.js";
 
-const ROLES = "Where a table has unusual names, one ROLE=NAME a line: predictions=answer, references=gold, ids=qid";
-const MORE = "One name=value a line: names=BERT,T5 · measures=exact_match,f1 · by=topic · seed=1 · options of the metric";
+const ROLES = "For unusual column names, one ROLE=NAME per line: predictions=answer, references=gold, ids=qid";
+const MORE = "One name=value per line: names=BERT,T5 · measures=exact_match,f1 · by=topic · seed=1 · options of the metric";
 
-// Returns {node, call(), say(text), fail(text), busy(stop), fold(open)}. `call()` gives what is to be scored, and
+// Returns {node, call(), say(text), fail(text), busy(stop), fold(open)}. `call()` returns the files and options to score, and
 // throws an Error with a sentence for the visitor.
 export function makeForm(settings, {submit, openSample, openFile}) {
   const slots = {
     gold: makeSlot({
       id: "gold",
       title: "Gold file",
-      hint: "right answers, judgements or labels",
+      hint: "correct answers, judgements or labels",
       several: false,
       mostBytes: settings.most_bytes,
       changed: () => quiet()
@@ -96,7 +96,7 @@ export function makeForm(settings, {submit, openSample, openFile}) {
       if (problem) throw new Error(problem);
       if (!gold) {
         slots.gold.input.focus();
-        throw new Error("Choose the gold file first: the answers, judgements or labels that are right.");
+        throw new Error("Choose the gold file first: the correct answers, judgements or labels.");
       }
       const bytes = [gold, ...systems].reduce((sum, file) => sum + file.size, 0);
       if (bytes > settings.most_together || systems.length >= settings.most_files) {
@@ -115,7 +115,7 @@ export function makeForm(settings, {submit, openSample, openFile}) {
       failed.textContent = text;
       if (text) box.open = true;
     },
-    // Scoring has begun, until `busy(null)`.
+    // Shows that scoring is running, until `busy(null)`.
     busy(stopIt) {
       button.ariaDisabled = String(stopIt !== null);  // not disabled: it keeps the focus of the keyboard
       if (document.activeElement === stop) button.focus();

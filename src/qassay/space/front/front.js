@@ -11,7 +11,7 @@ import {mount} from "./main.js";
 import {read} from "./model.js";
 import {progressText} from "./options.js";
 
-const FOOT = "Files are sent to the server of this page alone, which deletes them after the answer.";
+const FOOT = "Files are sent only to the server of this page, which deletes them after the answer.";
 const NOT_KEPT = "This browser keeps no results: use “Save as page” before you leave.";
 const settings = JSON.parse(document.getElementById("settings").textContent);
 const root = document.getElementById("result");
@@ -20,11 +20,11 @@ let stopShown = null;
 let at = location.search;  // of the document that is shown
 let shown = 0;  // documents so far
 
-// Show a document; what the address says of the one before is left.
+// Show a document; the address no longer refers to the one before.
 //   from: {sample}: its name; {kept}: when; {file}: its name; {}: scored now
 //   isLoad: the page was loaded, so that the address belongs to this document
 function show(document_, from, isLoad = false) {
-  read(document_);  // what is no document leaves the one before on the page
+  read(document_);  // throws if it is not a document; the one before then stays on the page
   stopShown?.();
   shown += 1;
   if (!isLoad || from.sample) {
@@ -120,7 +120,7 @@ async function openFile(file) {
   }
 }
 
-// What the address asks for, else the kept result, else the first sample.
+// Show the sample in the address, else the kept result, else the first sample.
 async function begin() {
   replace(document.getElementById("front"), form.node);
   const named = new URLSearchParams(location.search).get("sample");
@@ -147,7 +147,7 @@ async function begin() {
   }
 }
 
-// Back and Forward between documents: the address says which.
+// Back and Forward load the document of the address.
 addEventListener("popstate", () => {
   if (location.search !== at) location.reload();
 });

@@ -1,4 +1,4 @@
-// Keeps the last result in this browser, compressed, so that a reload or a restart of the server loses nothing.
+// Keeps the last result in this browser, compressed, so a reload or a restart of the server loses nothing.
 
 const NAME = "qassay", STORE = "results", KEY = "last";
 

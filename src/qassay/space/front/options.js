@@ -21,7 +21,7 @@ export function presetsOf(presets, metric) {
   return Object.entries(presets).filter(([name, listed]) => listed.length && (!metric || name === metric));
 }
 
-// A preset of the menu as the server knows it: "mlqa:LANG" means one preset per language.
+// Whether a preset stands for several: "mlqa:LANG" means one preset per language.
 export function isFamily(preset) {
   return preset.endsWith(":LANG");
 }

@@ -1,4 +1,4 @@
-// A slot of the form: files that are chosen, dropped or pasted, each with what is wrong with it.
+// A slot of the form: files that are chosen, dropped or pasted, each with its problem, if any.
 
 import {h, replace} from "./dom.js";
 import {sizeText} from "./files.js";
