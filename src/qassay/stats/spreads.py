@@ -328,7 +328,7 @@ def n_with_tail(needed: int | None, tested: PairedOutcome, n_units: int, confide
     """
     if needed is None or tested.test != "rule of three":
         return needed
-    return max(needed, math.ceil(n_units * math.log(1 - confidence) / math.log(tested.p_value)))
+    return max(needed, n_without_tail(1 - tested.p_value ** (1 / n_units), confidence))
 
 
 def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
