@@ -24,7 +24,7 @@ GOLD = [
 EXPECTED = {"retriever_mrr": 0.75, "reader_top1_accuracy": 1.0, "reader_top1_em": 0.5, "reader_top1_f1": 0.9}
 
 
-def score(predictions, references=None, ids=None, weights=None, **options):
+def score(predictions, references, ids=None, weights=None, **options):
     return score_reading(predictions, references, ids, weights, options=ReaderOptions(**options))
 
 
@@ -160,41 +160,6 @@ def test_hashes_of_answers_are_found_in_the_documents():
         score([{"documents": documents, "answers": [{**whole, "document_id": "h7"}]}], GOLD[:1], document_field="name")
 
 
-def frames(ranker=False):
-    import pandas as pd
-
-    shared = [
-        {"multilabel_id": "m1", "query": "How many?", "gold_document_ids": ["d1"], "gold_answers": ["nine m"], "gold_offsets_in_documents": [{"start": 4, "end": 10}]},
-        {"multilabel_id": "m2", "query": "Who?", "gold_document_ids": [], "gold_answers": [""], "gold_offsets_in_documents": []},
-    ]  # fmt: skip
-    documents = [
-        {
-            **shared[place],
-            "type": "document",
-            "node": "Retriever",
-            "eval_mode": "integrated",
-            "rank": rank,
-            "document_id": name,
-        }
-        for place, rank, name in ((0, 2, "d1"), (0, 1, "d2"), (1, 1, "d3"))
-    ]
-    answers = [
-        {**shared[0], "answer": "nine", "document_ids": ["d1"], "offsets_in_document": [{"start": 4, "end": 8}]},
-        {**shared[1], "answer": "", "document_ids": None, "offsets_in_document": [{"start": 0, "end": 0}]},
-    ]
-    answers = [{**row, "type": "answer", "node": "Reader", "eval_mode": "integrated", "rank": 1} for row in answers]
-    nodes = {"Retriever": pd.DataFrame(documents), "Reader": pd.DataFrame(answers)}
-    return {**nodes, "Ranker": nodes["Retriever"].assign(node="Ranker")} if ranker else nodes
-
-
-def test_a_rank_that_is_nan_is_none():
-    rows = frames()["Retriever"].to_dict("records")
-    expected = score(rows, denominator="queries").summary()
-    nothing = {**rows[2], "rank": float("nan"), "document_id": None}
-    for place in range(4):
-        assert score([*rows[:place], nothing, *rows[place:]], denominator="queries").summary() == expected
-
-
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
@@ -259,7 +224,6 @@ def test_spans_and_texts_mixed():
         ((PIPELINE, GOLD), {"open_domain": True}, r"predictions\[0\]\['documents'\]\[0\] .*open_domain=True"),
         ((PIPELINE, changed(GOLD, 0, answers=only_span)), {"open_domain": True}, f"{OF} .*open_domain=True"),
         (([None], GOLD[:1]), {"missing": "skip"}, "missing"),
-        ((frames(ranker=True),), {}, "'Retriever'.*'Ranker'"),
     ):
         with pytest.raises(ValueError, match=named):
             score(*columns, **options)

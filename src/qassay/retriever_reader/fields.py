@@ -18,7 +18,6 @@ from .haystack import (
     answer_of,
     document_id,
     document_text,
-    evaluation_rows,
     is_extracted,
     refuse_misspelt,
     row_of_result,
@@ -78,21 +77,8 @@ def read_pipelines(columns: Mapping[str, Any], options: Any) -> Table:
 
 
 def rows_of_both(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns; predictions and references of the tables of Haystack's evaluation, and rows where one of them is a single
-    result or a dict of columns.
-    """
-    predictions, references = columns.get(PREDICTIONS), columns.get(REFERENCES)
-    if predictions is None:
-        raise TypeError("predictions missing: give the documents and answers of the pipeline for every question")
-    found = {PREDICTIONS: predictions, REFERENCES: references}
-    if references is None:
-        frames = predictions.values() if isinstance(predictions, Mapping) else [predictions]
-        rows = [frame.to_dict("records") if hasattr(frame, "columns") else frame for frame in frames]
-        judged = evaluation_rows([row for of_frame in rows if isinstance(of_frame, list) for row in of_frame])
-        if judged is None:
-            message = "references missing: give the gold answers; only a table of Haystack's evaluation holds them too"
-            raise InputError(REFERENCES, message)
-        found = judged
+    """The columns, with rows where predictions or references are a single result or a dict of columns."""
+    found = {name: columns.get(name) for name in (PREDICTIONS, REFERENCES)}
     for name, side in found.items():
         if is_whole_result(side):
             found[name] = [side]

@@ -1,10 +1,10 @@
-"""Documents, answers and evaluation tables as Haystack writes them.
+"""Documents and answers as Haystack writes them.
 
 It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as objects, or as from `to_dict()`. Errors are
 a TypeError or ValueError to be put behind the name of the place.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -196,61 +196,3 @@ def _document_of(item: Any, document_field: str | None, names: Mapping[str, str]
         problem = f"has no {shown(document_field)} in its 'meta', and its document {shown(key)} does not belong to the question"
         raise ValueError(f"{problem}; give every answer one")
     return names[key]
-
-
-# --- the tables of an evaluation --------------------------------------------------------------------------------------
-
-
-def evaluation_rows(rows: list[Any]) -> dict[str, list[dict[str, Any]]] | None:
-    """Predictions and references from the rows of the data frames of Haystack 1's `pipeline.eval()`, together.
-
-    Read are type ("document" or "answer"), query, multilabel_id, node, eval_mode, rank, document_id or document_ids,
-    answer, offsets_in_document, gold_document_ids, gold_answers and gold_offsets_in_documents.
-
-    Returns:
-        None when these are not such rows.
-
-    Raises:
-        ValueError: rows of several nodes of one type, or gold columns that do not fit together.
-    """
-    if not rows or not all(isinstance(row, Mapping) and {"gold_document_ids", "type"} <= row.keys() for row in rows):
-        return None
-    nodes: dict[str, tuple[Any, Any]] = {}
-    questions: dict[Any, list[Mapping[str, Any]]] = {}
-    for row in sorted(rows, key=lambda row: field_value(row, "rank") or 0):
-        node = row.get("node"), row.get("eval_mode")
-        if nodes.setdefault(row["type"], node) != node:
-            raise ValueError(
-                f"predictions have rows of the type {row['type']!r} of {nodes[row['type']]} and of {node}; give the rows of one "
-                "node for documents and of one for answers, and of one eval_mode"
-            )
-        questions.setdefault(field_value(row, "multilabel_id", "query"), []).append(row)
-    predictions, references = [], []
-    for query, of_query in questions.items():
-        answers = [row for row in of_query if row["type"] == "answer"]
-        found = [field_value(row, "document_id") for row in of_query if row["type"] != "answer"]
-        documents = [document for document in found if document not in (None, "")]  # an empty row: nothing was found
-        predictions.append({"id": query, "documents": documents, "answers": answers})
-        golds = _gold_answers((answers or of_query)[-1])
-        documents = _listed(of_query[-1], "gold_document_ids")
-        references.append({"id": query, "documents": documents, "answers": golds, "is_impossible": not golds})
-    return {"predictions": predictions, "references": references}
-
-
-def _gold_answers(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    documents = _listed(row, "gold_document_ids")
-    texts, spans = [text for text in _listed(row, "gold_answers") if text], _listed(row, "gold_offsets_in_documents")
-    if len(set(documents)) == 1:
-        documents = documents[:1] * len(texts)
-    if texts and len(documents) != len(texts) or spans and len(spans) != len(texts):
-        raise ValueError(
-            f"predictions have for {row.get('query')!r} {len(texts)} gold answers, {len(documents)} gold documents and "
-            f"{len(spans)} gold offsets; give predictions and references as rows instead"
-        )
-    golds = [{"text": text, "document_id": document} for text, document in zip(texts, documents, strict=False)]
-    return [{**gold, "offset": span} for gold, span in zip(golds, spans, strict=True)] if spans else golds
-
-
-def _listed(row: Mapping[str, Any], name: str) -> list[Any]:
-    values = row.get(name)
-    return list(values) if isinstance(values, Iterable) and not isinstance(values, (str, Mapping)) else []

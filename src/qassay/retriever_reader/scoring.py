@@ -116,7 +116,7 @@ class ReaderOptions(Options):
 
 def score_reading(
     predictions: Any,
-    references: Any = None,
+    references: Any,
     ids: Any = None,
     weights: Any = None,
     groups: Any = None,
@@ -133,7 +133,6 @@ def score_reading(
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
             of the gold documents (omitted: the documents of the answers), and gold answers like answers ([]:
             unanswerable), or a string in every row, its one gold answer ("" for none).
-            A table of Haystack's `pipeline.eval()` needs no references.
         ids: n unique ids, if the rows have none.
         weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are

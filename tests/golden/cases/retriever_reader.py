@@ -117,33 +117,6 @@ def haystack() -> Iterator[tuple[str, Any]]:
     yield "haystack/replies", of_values(qassay.score(METRIC, [written], gold, unit="token"))
     made = {"documents": FLAT, "answers": [{"data": "Nine!", "query": "?", "documents": FLAT, "meta": {}}]}
     yield "haystack/generated", of_values(qassay.score(METRIC, [made], gold, unit="token"))
-    yield "haystack/frames", of_scores(qassay.score(METRIC, frames(), denominator="queries"))
-    yield "haystack/one frame", of_values(qassay.score(METRIC, pd.concat(list(frames().values())), top_k=1))
-
-
-def frames() -> dict[str, Any]:
-    """The two tables of `pipeline.eval()` of Haystack 1: a question with and one without an answer."""
-    shared = [
-        {"multilabel_id": "m1", "query": "How many?", "gold_document_ids": ["d1"], "gold_answers": ["nine m"],
-         "gold_offsets_in_documents": [{"start": 4, "end": 10}]},
-        {"multilabel_id": "m2", "query": "Who?", "gold_document_ids": [], "gold_answers": [""],
-         "gold_offsets_in_documents": []},
-    ]  # fmt: skip
-    of_node = {"eval_mode": "integrated"}
-    documents = [
-        {**shared[place], **of_node, "type": "document", "node": "Retriever", "rank": rank, "document_id": name}
-        for place, rank, name in ((0, 2, "d1"), (0, 1, "d2"), (1, 1, "d3"))
-    ]
-    answers = [
-        {"answer": "", "document_ids": None, "offsets_in_document": [{"start": 0, "end": 0}], "rank": 1},
-        {"answer": "nine", "document_ids": ["d1"], "offsets_in_document": [SPAN], "rank": 2},
-    ]
-    rows = [
-        {**question, **of_node, "type": "answer", "node": "Reader", **answer}
-        for question in shared
-        for answer in answers
-    ]
-    return {"Retriever": pd.DataFrame(documents), "Reader": pd.DataFrame(rows)}
 
 
 def span(document: str, start: int, end: int) -> Row:

@@ -136,9 +136,7 @@ def _document_id(path: str, where: str, article: Mapping, paragraph: Mapping, nu
 
 
 def _has_both(table: Table) -> bool:
-    if "qrels" not in document_columns(table) or {"gold_document_ids", "type"} <= table.columns.keys():
-        return False  # the second: rows of Haystack 1's pipeline.eval()
-    return not {"references", "answer"}.isdisjoint(roles_of(table))
+    return "qrels" in document_columns(table) and not {"references", "answer"}.isdisjoint(roles_of(table))
 
 
 PIPELINE = Format(
