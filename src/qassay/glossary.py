@@ -179,7 +179,6 @@ _WORDS = {
     "specificity": "the share of wrong answers that the measure rejects",
     "width saved, saved": "how much narrower the calibrated interval is than the interval of the labels alone",
     "worth labels, worth": "how many labels alone would give an interval as narrow",
-    "labels_needed": "how many labels an interval of the requested width needs",
     "next": "the examples to label next",
     "width": "the width of an interval from end to end; in a plan, of the value of one system",
     "alpha": "Krippendorff's alpha: the agreement of all people, beyond chance",
@@ -201,12 +200,7 @@ _WORDS = {
     "scale",
     "z": "how many standard deviations the kappa of a judge is above the mean of a person (Judge's Verdict)",
     "z_kind": "z in words: human-like (between -1 and 1), super-consistent (above) or below people",
-    "advantage": "how likely the judge agrees with the other people at least as well as a person does (the "
-    "alternative annotator test)",
-    "wins, won": "over how many people the judge wins the alternative annotator test",
-    "compared": "with how many people the alternative annotator test compares the judge",
     "weights": "of raters: how much a disagreement weighs; of examples: the weight of each",
-    "epsilon": "the cost-benefit penalty of the alternative annotator test, a probability",
     # --- the gate and plans
     "margin": "how much worse the second system may be, in units of the measure",
     "not worse": "the verdict of qassay check if the interval of the difference is above minus the margin",

@@ -44,7 +44,7 @@ def test_options_of_raters_and_of_measures_are_not_mixed(fail, run):
         assert f"{name} is for measures of answers" in fail(
             "agreement", judged, name, *([value] if value else []), "--raters", "ann", "bob"
         )
-    for name, value in (("--scale", "nominal"), ("--weights", "none"), ("--margin", "0.05"), ("--epsilon", "0.1")):
+    for name, value in (("--scale", "nominal"), ("--weights", "none"), ("--margin", "0.05")):
         assert f"{name} is for the labels of several people" in fail("agreement", SAMPLE, name, value)
     assert "as good: the difference is above -0.05" in run(
         "agreement", judged, "--raters", "ann", "bob", "--judges", "model"

@@ -1,17 +1,10 @@
-"""`qassay calibrate`: a width, columns of the file of labels, bad input."""
+"""`qassay calibrate`: columns of the file of labels, bad input."""
 
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "answers"
 FILES = (FOLDER / "gold.json", FOLDER / "large_model.json")
 LABELS = FOLDER / "large_model_labels.csv"
-
-
-def test_a_width_in_per_cent(fail, tree):
-    found = tree("calibrate", *FILES, "--labels", LABELS, "--width", "15", "--percent")
-    assert (found["width"], found["scale"]) == (15, 100) and found["labels_needed"]["exact_match"] > 40
-    for more in (("0",), ("40",), ("101", "--percent")):
-        assert "--width" in fail("calibrate", *FILES, "--labels", LABELS, "--width", *more)
 
 
 def test_columns_of_the_file_of_labels(tree, put):

@@ -94,17 +94,6 @@ def test_a_measure_of_a_part_of_the_examples():
         qassay.calibrate(scores, {row: 1 for row in range(18)}, "has_answer_f1")
 
 
-def test_labels_needed(scores, labels):
-    found = qassay.calibrate(scores, dict(list(labels.items())[:40]), "f1")
-    width = found.interval[1] - found.interval[0]
-    assert found.labels_needed(1) == found.labels_needed(width) == 40
-    needed = found.labels_needed(0.8 * width)
-    assert 50 <= needed <= 90 and found.labels_needed(0.7 * width) > needed
-    for wrong in (0, 1.01):
-        with pytest.raises(ValueError, match="width"):
-            found.labels_needed(wrong)
-
-
 def test_what_to_label_next(scores, labels):
     found = qassay.calibrate(scores, labels)
     chosen = found.to_next(7)
@@ -230,6 +219,5 @@ def test_a_calibration_is_stored_and_shown(scores, labels):
     assert not any(name.startswith("_") for name in plain)
     again = pickle.loads(pickle.dumps(found))
     assert again == found and again.to_next(3) == found.to_next(3)
-    assert again.labels_needed(0.1) == found.labels_needed(0.1)
     hostile = report_text(calibration_report([dataclasses.replace(found, measure="<b>|&")]), "html")
     assert "<b>" not in hostile and "&lt;b&gt;|&amp;" in hostile

@@ -113,21 +113,6 @@ def test_labels_that_all_agree_do_not_give_an_interval_of_no_width(verdict):
             assert high - low > 0.2
 
 
-def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
-    rng = np.random.default_rng(3)
-    verdicts = (rng.random(4000) < 0.7) * 1.0
-    predictions = np.where(rng.random(4000) < 0.85, verdicts, 1 - verdicts)
-    order = np.arange(4000)
-    for lam in (None, 0.5, 0.0):
-        few = ppi(sample(predictions, verdicts, order < 200), lam, 0.95)
-        many = ppi(sample(predictions, verdicts, order < 800), lam, 0.95)
-        assert few.width_factor(200) == 1 and few.width_factor(5000) == math.inf
-        assert few.half * few.width_factor(800) == pytest.approx(many.half, rel=0.15)
-    few, many = (rogan_gladen(sample(predictions, verdicts, order < n), 0.95) for n in (200, 800))
-    assert few.half * few.width_factor(800) == pytest.approx(many.half, rel=0.15)
-    assert few.width_factor(4001) == math.inf
-
-
 # --- coverage ---------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""How well raters agree: kappas, alphas and the alternative annotator test as other packages have them, and refused files."""
+"""How well raters agree: kappas and alphas as other packages have them, and refused files."""
 
 import json
 import math
@@ -33,14 +33,11 @@ def test_kappa_matches_scikit_learn(sklearn):
             assert one.value == pytest.approx(theirs, abs=1e-12) and one.n == len(both)
 
 
-def test_alpha_and_the_alternative_annotator_test_match_their_packages():
-    """krippendorff 0.8 (alphas) and the notebook of nitaytech/AltTest (advantage, wins of epsilon 0.1), run on the same table."""
+def test_alpha_matches_krippendorff():
+    """The numbers of krippendorff 0.8 on the same table."""
     table = drawn()
     for scale, alpha in (("nominal", 0.540722113448), ("ordinal", 0.791475942314), ("interval", 0.794845577445)):
         assert qassay.rater_agreement(table, PEOPLE, scale=scale).alpha.value == pytest.approx(alpha, abs=1e-12)
-    for scale, advantage in (("nominal", 0.921475875118), ("interval", 0.907990569296)):
-        gpt = qassay.rater_agreement(table, PEOPLE, judges="gpt", scale=scale)["gpt"]
-        assert (gpt.advantage, gpt.won, gpt.compared) == (pytest.approx(advantage, abs=1e-12), 3, 3)
     many = {name: [x and x + row / 1000 for row, x in enumerate(column)] for name, column in table.items()}
     assert qassay.rater_agreement(many, PEOPLE, scale="interval").kappa.value is None
 
@@ -69,8 +66,8 @@ def test_verdicts_of_judges():
     better = qassay.rater_agreement(drawn(1, 400, (0.5, 0.5, 0.5, 0.05)), PEOPLE, judges="gpt")["gpt"]
     worse = qassay.rater_agreement(drawn(1, 400, (0.1, 0.1, 0.1, 0.9)), PEOPLE, judges="gpt")["gpt"]
     alike = qassay.rater_agreement(drawn(1, 400, (0.3, 0.3, 0.3, 0.3)), PEOPLE, judges="gpt", margin=0.2)["gpt"]
-    assert (better.verdict, better.z_kind, better.won) == ("better", "super-consistent", 3)
-    assert (worse.verdict, worse.z_kind, worse.won) == ("worse", "below people", 0)
+    assert (better.verdict, better.z_kind) == ("better", "super-consistent")
+    assert (worse.verdict, worse.z_kind) == ("worse", "below people")
     assert alike.verdict == "as good" and alike.p_value > 0.05
     same = qassay.rater_agreement({"ann": [0, 1] * 10, "bob": [0, 1] * 10}, ["ann", "bob"])
     assert same.alpha.value == same.kappa.value == 1 and 0.5 < same.alpha.interval.low < 1

@@ -57,7 +57,7 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
     "calibrate": """examples:
   qassay calibrate gold.json model.json --next 100
   qassay calibrate gold.json model.json --labels labels.csv
-  qassay calibrate gold.json model.json --labels labels.csv --measures exact_match f1 --width 0.1 --next 50
+  qassay calibrate gold.json model.json --labels labels.csv --measures exact_match f1 --next 50
   qassay calibrate gold.json model.json --labels votes.csv --columns votes.csv:ids=qid votes.csv:labels=right
   qassay calibrate gold.json small.json large.json --labels of_small.csv --labels of_large.csv
 """,
@@ -434,8 +434,6 @@ def _add_calibrate(commands: Any) -> None:
         "variance")  # fmt: skip
     add("--interval-method", choices=LABEL_INTERVALS, default="auto",
         help="auto (default; also valid with few labels), or normal, as published")  # fmt: skip
-    add("--width", type=float, metavar="0.05",
-        help="print how many labels an interval of this total width needs; with --percent a percentage, such as 5")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
     _add_shared(add, *(name for name in _SCORED if name not in ("--interval-method", "--resamples", "--per-example")))
     _add_format(add)
@@ -475,8 +473,6 @@ def _add_agreement(commands: Any) -> None:
         help="weights of disagreements in kappa; default: none for nominal, linear for ordinal, quadratic for interval labels")  # fmt: skip
     add("--margin", type=float, metavar="0.05",
         help="how far the kappa of a judge may be below that of a second person")  # fmt: skip
-    add("--epsilon", type=float, metavar="0.1",
-        help="tolerance of the alternative annotator test: 0.2 if people are experts, 0.15 if skilled, 0.1 if crowd workers")  # fmt: skip
     add("--metric", metavar="NAME", action="append",
         help="a metric to compare; may be repeated; default: all metrics that score texts")  # fmt: skip
     add("--measures", metavar="NAME", **_MANY,

@@ -101,10 +101,6 @@ def calibrate(arguments: argparse.Namespace) -> str:
         check_whole("--next", arguments.next, kind="")
     if arguments.labels is None and arguments.next is None:
         raise ValueError("--labels FILE is missing; --next K without it prints the ids of K examples to label first")
-    scale = 100 if arguments.percent else 1
-    if arguments.width is not None and not 0 < arguments.width <= scale:
-        unit = "in per cent, because of --percent, " if arguments.percent else ""
-        raise ValueError(f"--width must be {unit}above 0 and at most {scale}; got {arguments.width:g}")
     arguments.columns, columns = split_label_columns(arguments.columns, arguments.labels or ())
     scored = scored_of(arguments)
     systems = scored[0].scores
@@ -127,7 +123,6 @@ def calibrate(arguments: argparse.Namespace) -> str:
         found,
         systems,
         percent=arguments.percent,
-        width=arguments.width,
         n_next=arguments.next,
         seed=arguments.seed,
     )
@@ -151,7 +146,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     choose_format(arguments)
     if arguments.raters is not None or arguments.judges:
         return _agreement_of_raters(arguments)
-    for name in ("scale", "weights", "margin", "epsilon"):
+    for name in ("scale", "weights", "margin"):
         if getattr(arguments, name) is not None:
             raise ValueError(f"--{name} is for the labels of several people; omit it, or give these with --raters")
     if arguments.percent and arguments.format in ("csv", "json"):
@@ -187,7 +182,7 @@ def _agreement_of_raters(arguments: argparse.Namespace) -> str:
             raise ValueError(
                 f"--{name.replace('_', '-')} is for measures of answers; omit it, or omit --raters and --judges"
             )
-    settings = {name: getattr(arguments, name) for name in ("scale", "weights", "margin", "epsilon", "confidence")}
+    settings = {name: getattr(arguments, name) for name in ("scale", "weights", "margin", "confidence")}
     found = rater_agreement(
         arguments.labelled,
         arguments.raters or (),

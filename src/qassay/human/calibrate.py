@@ -19,7 +19,6 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
-from ..stats.sample_size import least_enough
 from . import LABEL_INTERVALS, METHODS
 from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
 from .labels import require_enough, verdicts_of
@@ -106,34 +105,6 @@ class Calibration(Shown):
         """How many labels alone would give an interval as narrow as the calibrated one, approximately."""
         half = self._estimate.half
         return round(self.n_labelled * (self._labels_alone.half / half) ** 2) if half else self.n_labelled
-
-    def labels_needed(self, width: float) -> int | None:
-        """How many labels an interval of this total width requires, approximately.
-
-        The number is based on the spread of the labels so far. It is rounded up to two digits, because more are not
-        certain. The ends of the interval are cut at 0 and 1.
-
-        Returns:
-            The number of labels, including the labels so far; None if labels of all n examples are not enough.
-
-        Raises:
-            ValueError: width is not a number from above 0 to 1, or to 2 for a difference.
-        """
-        most = self._estimate.bounds[1] - self._estimate.bounds[0]
-        if isinstance(width, bool) or not is_real(width) or not 0 < width <= most:
-            raise ValueError(f"width must be a number above 0 and at most {most:g}, such as 0.05; got {shown(width)}")
-
-        def is_enough(n: int) -> bool:
-            return self._estimate.width_with(n) <= width
-
-        low, high = self.n_labelled, self.n
-        if is_enough(low):
-            return low
-        if not is_enough(high) and not is_enough(high - 2):
-            return None
-        needed = least_enough(is_enough, low + 1, high - 1) or high
-        step: int = 10 ** max(0, math.floor(math.log10(needed)) - 1)
-        return min(self.n, math.ceil(needed / step) * step)
 
     def to_next(self, k: int, seed: int = 0) -> list[Any]:
         """The ids of k random examples to label next, among those without a label; fewer if fewer are left.
@@ -223,7 +194,7 @@ def calibrate(
         columns: role -> column of the file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
-        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
+        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`,
             `.to_next(k)`. For several measures, a dict measure -> Calibration. Estimates are about such examples in
             general, not only about these, and are in 0..1.
 

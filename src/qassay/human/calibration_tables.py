@@ -24,7 +24,6 @@ def calibration_report(
     systems: Mapping[str, Scores] | None = None,
     *,
     percent: bool = False,
-    width: float | None = None,
     n_next: int | None = None,
     seed: int = 0,
 ) -> TableReport:
@@ -33,7 +32,6 @@ def calibration_report(
     Args:
         systems: the calibrated systems, for their notes.
         percent: values, intervals and standard errors as 0..100; the agreement with the labels always is 0..1.
-        width: of an interval, on that scale: adds the number of labels that it requires.
         n_next: adds the ids of so many examples to label next, chosen by `seed`.
     """
     systems, scale = systems or {}, 100 if percent else 1
@@ -43,12 +41,6 @@ def calibration_report(
     data["systems"] = {name: {"notes": family_of(of).about.notes_of(of)} for name, of in systems.items()}
     data["remarks"] = note_lines(systems)
     lines = [*remark_lines(calibrations), *data["remarks"]]
-    if width is not None:
-        needed = dict(
-            zip(_titles(calibrations), (one.labels_needed(width / scale) for one in calibrations), strict=True)
-        )
-        data |= {"width": width, "labels_needed": needed}
-        lines += [_needed(one, *named, width) for one, named in zip(calibrations, needed.items(), strict=True)]
     if n_next is not None:
         data["next"] = calibrations[-1].to_next(n_next, seed)
         lines.append(f"to label next: {' '.join(map(str, data['next']))}")
@@ -56,15 +48,6 @@ def calibration_report(
     rows = [_row(values) for values in numbers]
     signatures = [signature] if signature else []
     return TableReport(tables, lines, signatures, rows, {**data, "measures": numbers})
-
-
-def _needed(one: Calibration, name: str, needed: int | None, width: float) -> str:
-    wide = f"for an interval {width:g} wide"
-    if needed is None:
-        return f"{wide} {name} needs more labels than the {one.n:,} examples"
-    if needed <= one.n_labelled:
-        return f"{wide} the {one.n_labelled:,} labels of {name} suffice"
-    return f"{wide} {name} needs about {needed:,} labels"
 
 
 def _titles(calibrations: Sequence[Calibration]) -> list[str]:

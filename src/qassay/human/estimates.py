@@ -8,7 +8,6 @@ for prevalence of disease adjusted for estimated sensitivity and specificity", a
 import dataclasses
 import functools
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -103,8 +102,6 @@ class Estimate(NamedTuple):
         lam: the lambda of PPI++, the weight of the predictions; None for Rogan-Gladen.
         centre: the middle of the interval; half: half its width before it is cut at the bounds.
         bounds: the lowest and the highest possible value.
-        width_factor: from a number of labels of the same examples to the width with these, relative to the width now,
-            predicted from the spread of the labels so far; inf if it is unknown, or if there are fewer examples.
     """
 
     value: float
@@ -113,20 +110,11 @@ class Estimate(NamedTuple):
     centre: float
     half: float
     bounds: tuple[float, float]
-    width_factor: Callable[[int], float]
 
     @property
     def interval(self) -> tuple[float, float]:
         """The interval, cut at the bounds."""
-        return self._ends(self.half)
-
-    def width_with(self, n_labels: int) -> float:
-        """The width of the interval with that many labels; the largest possible width if it is unknown."""
-        low, high = self._ends(self.half * self.width_factor(n_labels))
-        return high - low
-
-    def _ends(self, half: float) -> tuple[float, float]:
-        low, high = min(self.centre - half, self.value), max(self.centre + half, self.value)
+        low, high = min(self.centre - self.half, self.value), max(self.centre + self.half, self.value)
         return max(self.bounds[0], low), min(self.bounds[1], high)
 
 
@@ -156,8 +144,7 @@ def ppi(sample: Sample, lam: float | None, confidence: float, is_padded: bool = 
     has_t = is_padded or sample.groups is not None
     half = student_quantile(confidence, sample.labelled.n_groups - 1 if has_t else math.inf) * math.sqrt(variance)
     low, high = sample.bounds
-    factor = functools.partial(_ppi_factor, sample, requested, confidence, is_padded)
-    return Estimate(min(max(value, low), high), math.sqrt(published), lam, centre, half, sample.bounds, factor)
+    return Estimate(min(max(value, low), high), math.sqrt(published), lam, centre, half, sample.bounds)
 
 
 def best_lam(sample: Sample) -> float:
@@ -217,36 +204,6 @@ def _labels_worth_one(labelled: Part, lam: float) -> float:
     return math.sqrt(min(max(1.0, effect), most) * most)
 
 
-def _ppi_factor(sample: Sample, lam: float | None, confidence: float, is_padded: bool, m: int) -> float:
-    """The width of the PPI++ interval with m labels, relative to its width now; see `Estimate.width_factor`."""
-    n, total, labelled = len(sample.labelled), len(sample.predictions), sample.labelled
-    verdicts, predictions, groups, size = _corners(sample, lam or 0.0, is_padded)
-    of_verdicts, shared, _, of_predictions = np.cov(
-        np.concatenate([labelled.verdicts, verdicts]),
-        np.concatenate([labelled.predictions, predictions]),
-        aweights=np.concatenate([labelled.weights, np.full(4, groups * size)]),
-        ddof=0,
-    ).ravel()
-    of_all = float(np.var(sample.predictions, ddof=1))
-
-    def variance(labels: int) -> float:
-        left, weight = total - labels, lam
-        if left < 2:  # the estimate itself then takes the labels alone
-            weight = 0.0
-        elif weight is None:
-            weight = shared / (of_all * (1 + labels / left)) if of_all else 0.0
-        rest = of_verdicts - 2 * weight * shared + weight**2 * of_predictions
-        return float(max(rest, 0.0) / labels + (weight**2 * of_all / left if weight else 0.0))
-
-    def quantile(labels: int) -> float:  # groups grow with the labels
-        return student_quantile(confidence, max(1.0, labelled.n_groups * labels / n - 1)) if is_padded else 1.0
-
-    now = variance(n)
-    if not 0 < m <= total or not 0 < now < math.inf:
-        return 1.0 if m == n else math.inf
-    return math.sqrt(variance(m) / now) * quantile(m) / quantile(n)
-
-
 # --- Rogan-Gladen -----------------------------------------------------------------------------------------------------
 
 
@@ -298,15 +255,7 @@ def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> E
         of_all = accepted * (1 - accepted) / (total + z**2) / youden**2
         of_labels = ((1 - share) ** 2 * in_wrong + share**2 * in_right) / youden**2
         half = z * math.sqrt(max(1.0, effect) * (of_all + of_labels))
-    factor = functools.partial(_rogan_gladen_factor, of_all, of_labels, len(labelled), total)
-    return Estimate(min(max(value, 0.0), 1.0), error, None, centre, half, (0.0, 1.0), factor)
-
-
-def _rogan_gladen_factor(of_all: float, of_labels: float, n: int, total: int, m: int) -> float:
-    """The width with m labels instead of n, from the variance due to all examples and due to the labels."""
-    if not 0 < m <= total:
-        return math.inf
-    return math.sqrt((of_all + of_labels * n / m) / (of_all + of_labels))
+    return Estimate(min(max(value, 0.0), 1.0), error, None, centre, half, (0.0, 1.0))
 
 
 def rates(labelled: Part) -> tuple[float, float]:

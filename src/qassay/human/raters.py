@@ -10,7 +10,6 @@ import numpy as np
 
 from ..core.bootstrap import units_of
 from ..core.columns import counted, is_real
-from ..core.groups import Groups
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import FEW_UNITS, Interval, Spread, spread_interval, spreads_of
 from ..core.measures import Rows, TermMeasure
@@ -26,7 +25,6 @@ SCALES = {"nominal": "none", "ordinal": "linear", "interval": "quadratic"}  # sc
 WEIGHTS = ("none", "linear", "quadratic")
 _MOST_LABELS = 30  # for kappa and nominal or ordinal alpha
 _LEAST_SHARED = 10  # items of a pair of raters
-_FALSE_RATE, _LEAST_ITEMS = 0.05, 30  # of the alternative annotator test
 _UNDEFINED = Interval(None, None, "none")
 
 
@@ -55,9 +53,6 @@ class JudgeAgreement:
             (interval below 0) or "unclear".
         z: how many standard deviations `kappa` is above the mean kappa of a person with the others (Judge's Verdict);
             None with two people. z_kind: "human-like" (|z| < 1), "super-consistent" (above) or "below people".
-        advantage: the mean probability that the judge agrees with the other people at least as well as a person does.
-        won, compared: the number of people over whom the judge wins the alternative annotator test, and the number
-            compared, those with at least 30 items; None if there are none.
     """
 
     judge: str
@@ -69,9 +64,6 @@ class JudgeAgreement:
     verdict: str
     z: float | None
     z_kind: str | None
-    advantage: float | None
-    won: int | None
-    compared: int | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +74,7 @@ class RaterAgreement(Shown):
         n, n_groups: the number of items with a label, and of their groups.
         missing: the number of missing labels of these items.
         labels: the different labels of people in rising order.
-        scale, weights, margin, epsilon, confidence: as requested or chosen.
+        scale, weights, margin, confidence: as requested or chosen.
         alpha: Krippendorff's alpha of people.
         kappa: the mean kappa of two people.
         people: person -> mean kappa with the other people.
@@ -98,7 +90,6 @@ class RaterAgreement(Shown):
     scale: str
     weights: str
     margin: float
-    epsilon: float
     confidence: float
     alpha: Estimate
     kappa: Estimate
@@ -142,7 +133,6 @@ def rater_agreement(
     scale: str | None = None,
     weights: str | None = None,
     margin: float = 0.05,
-    epsilon: float = 0.1,
     confidence: float = 0.95,
 ) -> RaterAgreement:
     """Measure how well people agree with each other, and whether a judge agrees with them as well as a second person.
@@ -159,7 +149,6 @@ def rater_agreement(
         weights: how disagreements count in kappa: "none", or "linear" or "quadratic" in steps of the labels. None: by
             the scale.
         margin: how far the kappa of a judge "as good" as a second person may be below the kappa of that person.
-        epsilon: the cost-benefit penalty of the alternative annotator test, a probability.
         confidence: the level of the intervals, for which items (or groups) are a random sample and raters are fixed.
 
     Returns:
@@ -178,9 +167,8 @@ def rater_agreement(
         (0.5833, 0.6042, 0.7917)
     """
     people, judged = _names("raters", raters), _names("judges", judges)
-    for name, value in (("margin", margin), ("epsilon", epsilon)):
-        if isinstance(value, bool) or not is_real(value) or not 0 <= value < 1:
-            raise ValueError(f"{name} must be a number from 0 to below 1, for example 0.1; got {shown(value)}")
+    if isinstance(margin, bool) or not is_real(margin) or not 0 <= margin < 1:
+        raise ValueError(f"margin must be a number from 0 to below 1, for example 0.1; got {shown(margin)}")
     if both := [name for name in judged if name in people]:
         raise ValueError(f"{both[0]} is given both as a person and as a judge; give one of these")
     settings = Intervals(check_confidence(confidence))
@@ -204,7 +192,6 @@ def rater_agreement(
 
     compared = {name: table.comparable(name, people) for name in judged}
     found = [_judge(name, people, pairs_of_people, table, margin) for name, pairs_of_people in compared.items()]
-    found = [dataclasses.replace(one, **_alternative(one.judge, people, read, scale, epsilon)) for one in found]
     return RaterAgreement(
         n=len(read.groups),
         n_groups=len(read.groups.labels),
@@ -213,7 +200,6 @@ def rater_agreement(
         scale=scale,
         weights=weights,
         margin=float(margin),
-        epsilon=float(epsilon),
         confidence=settings.confidence,
         alpha=table.estimate(Alpha(tuple(people), read.labels, scale), table.rated(people, 2))[0],
         kappa=mean_kappa(known),
@@ -307,7 +293,7 @@ class _Table:
 def _judge(
     judge: str, people: Sequence[str], pairs: Sequence[tuple[str, str]], table: _Table, margin: float
 ) -> JudgeAgreement:
-    """A judge compared with the comparable pairs of people; without the alternative annotator test."""
+    """A judge compared with the comparable pairs of people."""
     mask = np.any([np.zeros(len(table.read.groups), bool), *(table.rated((judge, *pair)) for pair in pairs)], axis=0)
     partners = {name: [other for pair in pairs if name in pair for other in pair if other != name] for name in people}
     partners = {name: others for name, others in partners.items() if others}
@@ -338,55 +324,7 @@ def _judge(
         verdict=verdict,
         z=z,
         z_kind=None if z is None else "super-consistent" if z > 1 else "below people" if z < -1 else "human-like",
-        advantage=None,
-        won=None,
-        compared=None,
     )
-
-
-def _alternative(judge: str, people: Sequence[str], read: Ratings, scale: str, epsilon: float) -> dict[str, Any]:
-    """The alternative annotator test: `advantage`, `won` and `compared` of a judge.
-
-    Each person is left out in turn. The judge and this person are compared by their agreement with the others: the
-    share of equal labels, or on other scales minus the root of the mean squared distance.
-
-    Source: Calderon, Reichart and Dror (2025), arXiv 2501.10970; Benjamini and Yekutieli (2001).
-    """
-    labels = (*read.labels, *read.more)
-    numbers = np.arange(len(labels)) if scale == "nominal" else np.array(labels, np.float64)
-    codes = {name: column.astype(np.int64) for name, column in read.codes.items()}
-    advantages, p_values = [], []
-    for person in people:
-        others = np.column_stack([codes[name] for name in people if name != person])
-        rows = np.flatnonzero((codes[person] >= 0) & (codes[judge] >= 0) & (others >= 0).any(1))
-        if len(rows) < _LEAST_ITEMS:
-            continue
-        is_given = others[rows] >= 0
-        costs = {}
-        for name in (judge, person):
-            distance = numbers[codes[name][rows]][:, None] - numbers[others[rows]]
-            squares = (distance != 0 if scale == "nominal" else distance**2) * is_given
-            costs[name] = np.sqrt(squares.sum(1) / is_given.sum(1))
-        advantages.append(float(np.mean(costs[judge] <= costs[person])))
-        losses = (costs[person] <= costs[judge]).astype(np.float64) - (costs[judge] <= costs[person])
-        p_values.append(_p_below(losses, read.groups.take(rows), epsilon))
-    m = len(p_values)
-    if not m:
-        return {}
-    limits = _FALSE_RATE * np.arange(1, m + 1) / m / (1 / np.arange(1, m + 1)).sum()
-    won = max((rank for rank, p in enumerate(sorted(p_values), 1) if p <= limits[rank - 1]), default=0)
-    return {"advantage": float(np.mean(advantages)), "won": won, "compared": m}
-
-
-def _p_below(values: np.ndarray, groups: Groups, limit: float) -> float:
-    """The one-sided p-value of a mean that is not below a limit, by Student's t over groups."""
-    mean, n = float(values.mean()), len(groups.labels)
-    sums = np.bincount(groups.codes, values - mean, n)
-    variance = n / max(1, n - 1) * float(sums @ sums) / len(values) ** 2
-    if not variance:
-        return float(mean >= limit)
-    p_value = spread_t_test(mean - limit, Spread(variance, n, n - 1)).p_value
-    return p_value / 2 if mean < limit else 1 - p_value / 2
 
 
 def _remarks(

@@ -23,11 +23,10 @@ def raters_report(found: RaterAgreement) -> TableReport:
     ]
     if found.judges:
         heads = [("judge", "left"), ("n", "right"), *columns_of("value", ["with people", "two people", "difference"])]
-        heads += [("p", "right"), ("verdict", "left"), ("z", "right"), ("advantage", "right"), ("wins", "right")]
+        heads += [("p", "right"), ("verdict", "left"), ("z", "right")]
         cells: Iterable[list[Any]] = (
             [one.judge, f"{one.n:,}", *map(_cell, (one.kappa, one.people, one.difference)), _p(one.p_value), _WORDS[one.verdict],
-             ABSENT if one.z is None else f"{one.z:+.2f} ({one.z_kind})", figure_text(one.advantage),
-             ABSENT if one.won is None else f"{one.won} of {one.compared}"]
+             ABSENT if one.z is None else f"{one.z:+.2f} ({one.z_kind})"]
             for one in found.judges
         )  # fmt: skip
         tables.append(text_table(heads, cells, level=level))
@@ -50,10 +49,7 @@ def _lines(found: RaterAgreement, level: str) -> list[str]:
         f"{level}s: {', '.join(methods)}; items are drawn by chance, raters are given",
     ]
     if found.judges:
-        lines.append(
-            f"as good: the difference is above -{found.margin:g} with this confidence; wins: the alternative annotator test, epsilon "
-            f"{found.epsilon:g}; the judge passes it with half of the people"
-        )
+        lines.append(f"as good: the difference is above -{found.margin:g} with this confidence")
     return lines
 
 
@@ -72,9 +68,7 @@ def _rows(found: RaterAgreement) -> list[dict[str, Any]]:
     rows += [_row("person", name, one) for name, one in found.people.items()]
     rows += [_row("pair", " and ".join(pair), one) for pair, one in found.pairs.items()]
     for one in found.judges:
-        more = {
-            name: getattr(one, name) for name in ("p_value", "verdict", "z", "z_kind", "advantage", "won", "compared")
-        }
+        more = {name: getattr(one, name) for name in ("p_value", "verdict", "z", "z_kind")}
         rows += [_row("judge", one.judge, one.kappa), _row("ceiling", one.judge, one.people)]
         rows += [{**_row("difference", one.judge, one.difference), **more}]
     names = dict.fromkeys(name for row in rows for name in row)

@@ -95,9 +95,9 @@ LEADERBOARD = {
 }
 CALIBRATE = {
     "answers": LABELLED,
-    "answers, width": f"{LABELLED} -m exact_match -m f1 --width 0.15 --next 10",
+    "answers, next": f"{LABELLED} -m exact_match -m f1 --next 10",
     "answers by article": f"{LABELLED} --groups article",
-    "answers, Rogan and Gladen": f"{LABELLED} -m exact_match --method rogan_gladen --width 0.2",
+    "answers, Rogan and Gladen": f"{LABELLED} -m exact_match --method rogan_gladen",
     "answers, plain": f"{LABELLED} -m f1 --lam 1 --confidence 0.9 --percent",
     "answers, labels alone": f"{LABELLED} -m f1 --lam 0",
     "answers, normal": f"{LABELLED} -m f1 --interval-method normal",
@@ -170,7 +170,6 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[Number]:
         for label, found in labels.items():
             for one in found:
                 yield from _of_record(one, f", {slicing} = {label}")
-    yield "", "", "labels_needed", document.get("labels_needed") or {}
     yield "", "", "next", document.get("next") or []
     yield "", "", "unmatched", document.get("unmatched") or {}
 

@@ -11,7 +11,6 @@ import qassay
 TOLERANCE = 1e-9
 
 N = 60
-WIDTHS = (1.0, 0.5, 0.3, 0.2, 0.15, 0.1, 0.02)
 METHODS: dict[str, dict[str, Any]] = {
     "ppi": {},
     "ppi, normal": {"interval_method": "normal"},
@@ -38,14 +37,14 @@ def labels_of(scores: Any, measure: str, name: str, share: float = 0.5, agreeing
 
 
 def of_calibration(found: Any) -> dict[str, Any]:
-    """The value with its interval, the labels alone, agreement, and the numbers of labels for widths."""
+    """The value with its interval, the labels alone, and agreement."""
     same = found.agreement
     return {
         "n": [found.n, found.n_labelled, found.n_groups, found.n_labelled_groups],
         "value": [found.measured, found.value, *found.interval, found.interval.method, found.standard_error, found.lam],
         "labels": [found.labelled, *found.labelled_interval, found.labelled_interval.method],
         "agreement": [same.accuracy, same.sensitivity, same.specificity, same.correlation],
-        "worth": [found.saved, found.worth, *(found.labels_needed(width) for width in WIDTHS)],
+        "worth": [found.saved, found.worth],
     }
 
 

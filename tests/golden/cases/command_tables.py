@@ -19,7 +19,7 @@ IN_OTHER_FORMATS = {  # name -> command line
     "compare": f"compare {PAIR} -m f1 -m no_answer_f1 --texts 0 --by language",
     "compare, percent": f"compare {DESK} --metric label_metrics --percent --texts 2 -m accuracy -m macro_f1",
     "leaderboard": f"leaderboard {BOARD} --about samples/leaderboard/about.yaml --resamples 100 --permutations 100",
-    "calibrate": f"calibrate {LABELLED} -m f1 -m exact_match --width 0.15",
+    "calibrate": f"calibrate {LABELLED} -m f1 -m exact_match",
     "agreement": f"agreement {AGREEMENT['answer_match']}",
 }
 OF_OFFICIAL_TOOLS = {  # these formats have no other
@@ -35,7 +35,7 @@ OF_OFFICIAL_TOOLS = {  # these formats have no other
 MORE_TABLES = {  # what JSON does not have: percentages, and ids to label next
     "next": f"calibrate {LARGE} --next 40",
     "next, seed 1": f"calibrate {LARGE} --next 40 --seed 1",
-    "calibrate, percent": f"calibrate {LABELLED} -m f1 --percent --width 15",
+    "calibrate, percent": f"calibrate {LABELLED} -m f1 --percent",
     "agreement, percent": f"agreement {AGREEMENT['answer_match']} --percent",
     "leaderboard, percent": f"leaderboard {BOARD} --questions common -m f1 --percent",
     "similarity, percent": f"score {LARGE} --metric semantic_answer_similarity --option model=lite --percent",
