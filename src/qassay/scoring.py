@@ -140,8 +140,7 @@ def load(name: MetricName, config_name: str | None = None, **options: Any) -> "E
     Args:
         name: one of `list_metrics()`.
         config_name: a preset of the module, such as "squad_v2" of answer_match.
-        options: options of the metric and of evaluate (`num_process`, `process_id`, `experiment_id`, `cache_dir`, `seed`,
-            ...).
+        options: options of the metric and of evaluate, except `num_process`.
 
     Raises:
         ValueError: no metric with this name. ImportError: evaluate is not installed. TypeError: an unknown option.

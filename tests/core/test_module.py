@@ -1,7 +1,5 @@
-"""The evaluate modules beyond tests/contract/test_module.py: tables in batches, rows of several processes."""
+"""The evaluate modules beyond tests/contract/test_module.py: tables in batches, the arguments of evaluate."""
 
-import concurrent.futures
-import time
 from importlib import import_module
 
 import numpy as np
@@ -9,9 +7,6 @@ import pyarrow as pa
 import pytest
 
 import qassay
-
-ONE = {"predictions": ["a"], "references": [["a"]]}
-
 
 # --- columns ----------------------------------------------------------------------------------------------------------
 
@@ -95,67 +90,5 @@ def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
     assert (metric.config_name, metric.seed, metric.experiment_id, metric.timeout) == ("squad", 7, "mine", 5)
     assert (metric.name, metric.info.config_name, metric.module_type) == ("answer_match", "squad", "metric")
     assert metric.compute(predictions=["A"], references=[["a"]]) == {"exact_match": 0.0, "f1": 0.0}
-    with pytest.raises(ValueError, match="keep_in_memory"):
-        qassay.load("answer_match", keep_in_memory=True, num_process=2)
-
-
-# --- several processes, simulated by threads; tests/distributed has real processes ------------------------------------
-
-
-@pytest.fixture
-def both_ranks(tmp_path):
-    """A function of the columns of two ranks -> their result; the first error where one fails."""
-
-    def call(*columns):
-        metrics = [
-            qassay.load("answer_match", num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)
-        ]
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            runs = [pool.submit(metric.compute, **own) for metric, own in zip(metrics, columns, strict=True)]
-        assert runs[1].result() is None
-        assert not list(tmp_path.rglob("*.arrow")) and not any(map(len, metrics))
-        return runs[0].result()
-
-    return call
-
-
-def test_ranks_must_have_the_same_columns_and_some_rows(both_ranks):
-    assert both_ranks({}, ONE)["total"] == 1
-    with pytest.raises(ValueError, match="differ in their columns: .*references and .*references, ids"):
-        both_ranks(ONE, {**ONE, "ids": [1]})
-    with pytest.raises(ValueError, match="no process has added rows"):
-        both_ranks({}, {})
-    with pytest.raises(ValueError, match="all weights are 0"):
-        both_ranks({**ONE, "weights": [0.0]}, {**ONE, "weights": [0.0]})
-    assert both_ranks(ONE, ONE)["total"] == 2
-
-
-@pytest.mark.parametrize("rank", [0, 1, 2])
-def test_no_rank_waits_for_one_that_refused_its_rows(tmp_path, rank):
-    ranks = [qassay.load("answer_match", num_process=3, process_id=one, cache_dir=str(tmp_path)) for one in range(3)]
-    for bad, told in (
-        ({**ONE, "references": [["a"], ["b"]]}, "different lengths"),
-        ({**ONE, "answers": ["a"]}, "does not take 'answers'"),
-        ({**ONE, "ids": [object()]}, "object cannot go"),
-        (ONE, None),
-    ):
-        start = time.monotonic()
-        with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            runs = [pool.submit(one.compute, **(bad if place == rank else ONE)) for place, one in enumerate(ranks)]
-        assert time.monotonic() - start < 60, "the ranks wait 100 s for one that does not come"
-        if told is None:  # they meet again
-            assert runs[0].result()["total"] == 3
-            continue
-        errors = [run.exception() for run in runs]
-        assert told in str(errors[rank]) and "refused" not in str(errors[rank])
-        assert rank == 0 or f"process {rank} refused its rows" in str(errors[0]) and told in str(errors[0])
-        assert not list(tmp_path.rglob("*.arrow")) and not any(map(len, ranks))
-
-
-def test_processes_that_time_out_leave_no_rows(tmp_path):
-    for rank in (0, 1):
-        settings = {"num_process": 2, "process_id": rank, "cache_dir": str(tmp_path), "timeout": 0.05}
-        metric = qassay.load("answer_match", **settings)
-        with pytest.raises(ValueError, match=f"process {rank} got no answer from the other 1 in 0.05 s"):
-            metric.compute(**ONE)
-        assert not list(tmp_path.rglob("*.arrow")) and len(metric) == 0
+    with pytest.raises(ValueError, match="num_process=2 is not supported: gather the rows of all processes"):
+        qassay.load("answer_match", num_process=2)

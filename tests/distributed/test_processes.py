@@ -1,4 +1,4 @@
-"""Several processes: accelerate's gather_for_metrics, evaluate's own num_process, and what goes from one to another."""
+"""Several processes: accelerate's gather_for_metrics, and what goes from one to another."""
 
 import json
 import os
@@ -19,14 +19,14 @@ PREDICTIONS = ["le chat", "un chien", "", "la mer", "noir", "rien", "le ciel ble
 REFERENCES = [["chat"], ["chien", "un chien"], [], ["lac"], ["noir"], [], ["bleu"], ["a"], ["x"], ["c"], ["y"]]
 
 SCRIPT = """
-    import json, os, sys, time
+    import json, os, sys
     sys.modules["transformers"] = None  # which evaluate would load for its evaluators: it takes long
     import evaluate, torch
     del sys.modules["transformers"]
     from accelerate import Accelerator
     import qassay, qassay.training
 
-    PREDICTIONS, REFERENCES, CACHE = json.loads(sys.argv[1])
+    PREDICTIONS, REFERENCES = json.loads(sys.argv[1])
     accelerator = Accelerator(cpu=True)
     rank, world = accelerator.process_index, accelerator.num_processes
 
@@ -45,17 +45,6 @@ SCRIPT = """
         stream.add(predictions=answers, references=golds, ids=ids)
     seen = {"padded": padded, "gathered": gathered.compute(), "stream": stream.summary(), "labels": labels.compute()}
 
-    # Each process keeps its own rows: one instance, three rounds, and process 1 is always ahead.
-    metric = qassay.load("answer_match", num_process=world, process_id=rank, cache_dir=CACHE, experiment_id="rounds")
-    seen["rounds"] = []
-    for number in range(3):
-        mine = slice(rank * 6, 6 if rank == 0 else None)
-        metric.add_batch(predictions=PREDICTIONS[mine], references=REFERENCES[mine], ids=list(range(11))[mine])
-        if rank == 0:
-            time.sleep(0.3)
-        found = metric.compute(per_example=number == 2)
-        seen["rounds"].append(found)
-    seen["rounds"][-1] = found and found["per_example"]["id"]
     # A loop of one's own: each process updates with its rows; process 0 has row 6 too, and process 1 none at first.
     loop = qassay.training.LoopMetric("answer_match", measures=["exact_match", "f1", "total"], confidence=0.9, n_resamples=20)
     seen["loop"] = []
@@ -134,7 +123,7 @@ TRAINER = """
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory) -> dict:
     folder = tmp_path_factory.mktemp("processes")
-    return run_twice(SCRIPT, [PREDICTIONS, REFERENCES, str(folder / "cache")], folder)
+    return run_twice(SCRIPT, [PREDICTIONS, REFERENCES], folder)
 
 
 def run_twice(code, given, folder) -> dict:
@@ -176,11 +165,6 @@ def test_gather_for_metrics(two_processes):
     assert two_processes["labels"] == labels.summary()
 
 
-def test_num_process_works_again_and_again_without_a_barrier(two_processes):
-    expected = qassay.score("answer_match", PREDICTIONS, REFERENCES).summary()
-    assert two_processes["rounds"] == [expected, expected, list(range(len(PREDICTIONS)))]
-
-
 def test_a_loop_over_two_processes(two_processes):
     scores = qassay.score("answer_match", PREDICTIONS, REFERENCES)
     first, second, third = two_processes["loop"]
@@ -202,11 +186,3 @@ def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
     assert seen["n_rows"][:-1] == [*seen["sizes"], seen["ways"][0]] and "18 rows, but n_rows=13: " in seen["n_rows"][-1]
     assert seen["single"] == seen["multi"] == 14
     assert "18 predictions, but 13 references" in seen["other"] and "another data set" in seen["other"]
-
-
-@pytest.mark.parametrize(
-    "given", [{"num_process": 2, "process_id": 2}, {"process_id": -1}, {"num_process": 0}], ids=str
-)
-def test_processes_that_do_not_exist(given):
-    with pytest.raises(ValueError, match=list(given)[-1]):
-        qassay.load("answer_match", **given)

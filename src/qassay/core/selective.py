@@ -8,14 +8,14 @@ mean over all their orders.
 import abc
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import LARGEST, check_lengths, finite_numbers, is_rows, is_table
+from .columns import LARGEST, check_lengths, finite_numbers
 from .ids import values_by_id
-from .intake import Cells, Side
+from .intake import Cells
 from .measures import Measure, Rows
 from .options import did_you_mean
 from .shown import shown
@@ -218,36 +218,6 @@ def with_confidences(
         columns={**scores.columns, values: column, CONFIDENCE: given},
         measures={**scores.measures, **measures},
     )
-
-
-def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any:
-    """Turn confidences in the order of predictions with ids into a dict by id, since examples may have another order.
-
-    Args:
-        predictions: predictions as given to a module, or as rows.
-        ids: ids of the examples; a range if they are positions.
-
-    Raises:
-        ValueError: a wrong number of confidences, a duplicate id, or predictions in a table, which has ids.
-    """
-    if confidences is None or isinstance(confidences, (str, Mapping)) or isinstance(ids, range):
-        return confidences
-    if isinstance(predictions, Mapping):
-        keys = list(predictions)
-    elif isinstance(predictions, Side) and predictions.ids is not None:
-        keys = list(predictions.ids)
-    elif is_rows(predictions) and all("id" in row for row in predictions):
-        keys = [row["id"] for row in predictions]
-    elif is_rows(predictions) or is_table(predictions):
-        raise ValueError("the predictions are a table with ids; give confidences by id, {id: number}")
-    else:
-        return confidences
-    listed = values_by_id(confidences, keys, CONFIDENCES)
-    if len(listed) != len(keys) or len(set(keys)) < len(keys):
-        raise ValueError(
-            f"confidences has {len(listed)} numbers for {len(set(keys))} ids of predictions; give them by id, {{id: number}}"
-        )
-    return dict(zip(keys, listed, strict=True))
 
 
 def risk_coverage_curve(scores: Any, measure: str | None = None) -> RiskCoverageCurve:
