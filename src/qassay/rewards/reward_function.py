@@ -1,30 +1,23 @@
 """The reward: a measure as a function that trainers call."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.columns import to_list
 from ..core.extraction import extract_answers, tagged_spans
-from ..core.options import check_choice, keyword_names
+from ..core.options import check_choice, did_you_mean, keyword_names
 from ..core.remarks import remark
-from ..core.scorer import Scorer
+from ..core.scorer import Scorer, check_measures
 from ..core.shown import describe, keys_of, shown
-from ..core.signatures import options_of_signature, split_signature
 from ..core.text import get_normalizer
-from ..registry import get_family, text_family
-from .reading import RewardColumns, golds_of, naming, text_of
-from .settings import (
-    FORMAT,
-    RULES,
-    SHORT_NAMES,
-    RewardOptions,
-    check_options,
-    find_layout,
-    scorer_of,
-    share,
-)
+from ..registry import text_family
+from .reading import QUESTIONS, find_column, golds_of, naming, text_of
+from .settings import FORMAT, RULES, RewardOptions, share
 
-_SETTINGS = (*keyword_names(RewardOptions), "metric", "columns", "name")
+_SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
+_SETTINGS = (*keyword_names(RewardOptions), "metric", "columns", "parts", "name")
+_NOT_OF_ONE = ("predictions", "ids", "weights", "groups", "options")
 
 
 class Parts(NamedTuple):
@@ -35,14 +28,14 @@ class Parts(NamedTuple):
     format: float
 
 
-class _Read(NamedTuple):
+class _Row(NamedTuple):
     """A completion: its text, its answer, the value of its format, gold answers, and what to score (None: nothing)."""
 
     text: str
     answer: str | None
     kept: float
     golds: list[Any]
-    answer_to_score: str | None
+    to_score: str | None
 
 
 class Reward:
@@ -59,7 +52,7 @@ class Reward:
     Trainers call it with different keywords:
 
     * TRL: `completions`, texts or lists of messages, and the columns of the data set; a list of rewards. A row whose gold
-      answer is None belongs to another task: its reward is None.
+      answer is None belongs to another task: its reward is None, as that of an answer on which a judge gives no verdict.
     * verl: `solution_str`, `ground_truth`, `data_source`, `extra_info`; one reward. With the plurals of these, as from
       BatchRewardManager: a list of rewards.
     * verifiers: `completion`, a text or a list of messages, `answer` and other columns; one reward.
@@ -78,7 +71,7 @@ class Reward:
             the preset, or "answer_tag".
         unextracted: a text without an answer has the value 0 ("zero"), the value of the empty answer ("empty") or of the
             whole text ("whole"), or is refused ("error"). None: as in the preset, or "zero".
-        layout: the required format: "answer" (an answer is found), "think_answer" (<think>, then <answer>, and no text
+        layout: the required format, if a weight or the measure "format" rewards it: "answer" (an answer is found), "think_answer" (<think>, then <answer>, and no text
             outside), "search" (the same with any number of <search>, <information>, <think> between),
             "search_after_prompt" (search, after the first <|im_start|>assistant), "regex:PATTERN" (the pattern matches the
             whole text) or a function of the text that returns True, False, or a number from 0 to 1.
@@ -92,9 +85,6 @@ class Reward:
         columns: role -> column of the data set, for columns without a usual name: {"references": "gold"}; other roles
             are further columns of the metric, such as {"questions": "question"}.
         parts: return a dict to verl, which logs it: score (the reward), acc (the value) and format.
-        on_failure: what an answer without a verdict of the judge gets: "none": the reward None in lists for TRL and from
-            `many`, and an error elsewhere, since a number is required; "zero": the value 0; "raise": an error. The
-            attribute `failed` counts such answers. A judge that fails on all of several answers is an error.
         name: the name in the logs of trainers; None: the name of the measure.
         options: of the metric.
 
@@ -125,7 +115,6 @@ class Reward:
         most_tags: int | None = None,
         columns: Mapping[str, str] | None = None,
         parts: bool = False,
-        on_failure: str = "none",
         name: str | None = None,
         **options: Any,
     ):
@@ -133,28 +122,40 @@ class Reward:
             if text is not None and not isinstance(text, str):
                 raise TypeError(f"option {setting} is a text, got {describe(text)}")
         followed = {} if rules is None else RULES[check_choice("rules", rules, RULES)]
-        layout_counts = format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
-        if layout is not None and not layout_counts and find_layout(layout).name != followed.get("layout", "answer"):
-            raise ValueError(
-                "layout has no effect without format_weight, retrieval_weight or answered_weight; give one, or omit layout"
-            )
         family = text_family(metric)
-        self._columns = RewardColumns(columns, family, measure != FORMAT)
-        check_options(family, options, _SETTINGS, rules)
+        function, options_class = family.load()
+        names = keyword_names(options_class)
+        if rules is not None and "preset" not in names:
+            raise ValueError(f"rules={rules} are only for answer_match, not for {metric}")
+        for option in options:
+            if option not in names:
+                near = options_class.pointed(option, (*_SETTINGS, *names))
+                raise TypeError(
+                    f"a reward of {metric} has no option {option!r}{near}; the metric has: {', '.join(names)}"
+                )
+        roles = [role for role in inspect.signature(function).parameters if role not in _NOT_OF_ONE]
         self.scorer: Scorer | None = None
-        extracting = None  # the options of the metric, if they extract the answer
+        extraction: dict[str, Any] = {}  # by the options of the metric
         if measure != FORMAT:
-            name_of_measure, implied = SHORT_NAMES.get(measure, (measure, {}))
+            chosen, implied = _SHORT_NAMES.get(measure, (measure, {}))
             implied = implied if rules is None else {"preset": followed["preset"], **implied}
-            chosen, self.scorer, extracting = scorer_of(family, name_of_measure, {**implied, **options})
+            scored: Any = options_class(**{**implied, **options})
+            if scored.extract is not None:  # the reward extracts the answer
+                extraction = {"extract": scored.extract, "unextracted": scored.unextracted}
+                scored = options_class(**{**implied, **options, "extract": "none", "unextracted": "zero"})
+            self.scorer = Scorer(family, scored)
+            chosen = options_class.aliases.get(chosen.lower(), chosen)
+            # The names are found by scoring an answer; if this would load a model, with the smallest options.
+            smallest = options_class(**family.smallest[0][1]) if family.runs_model(scored) else scored
+            check_measures([chosen], Scorer(family, smallest).names, metric, (*_SHORT_NAMES, FORMAT))
         elif options:
             raise TypeError(f"the measure 'format' takes no options of a metric, got {next(iter(options))}")
         else:
             chosen = FORMAT
         self.options = RewardOptions(
             chosen,
-            extract=_first(extract, followed.get("extract"), getattr(extracting, "extract", None), "answer_tag"),
-            unextracted=_first(unextracted, getattr(extracting, "unextracted", None), "zero"),
+            extract=_first(extract, followed.get("extract"), extraction.get("extract"), "answer_tag"),
+            unextracted=_first(unextracted, extraction.get("unextracted"), "zero"),
             format_weight=format_weight,
             retrieval_weight=retrieval_weight,
             answered_weight=answered_weight,
@@ -162,50 +163,16 @@ class Reward:
             prompt_answers=_first(prompt_answers, followed.get("prompt_answers"), 0),
             most_tags=_first(most_tags, followed.get("most_tags", {}).get(chosen)),
             rules=rules,
-            parts=parts,
-            on_failure=on_failure,
         )
-        self.failed = 0
+        if layout is not None and not (
+            format_weight or retrieval_weight or answered_weight or parts or chosen == FORMAT
+        ):
+            raise ValueError("layout has no effect without a weight, such as format_weight; give one, or omit layout")
+        self._parts = parts
+        self._roles = _checked_roles(columns, roles)
+        self._reads_questions = family.reads_questions
         self.__name__ = measure if name is None else name
-        scored = None if self.scorer is None else self.scorer.options
-        self._normalizer = getattr(scored, "normalizer", None) or get_normalizer("squad")
-
-    @classmethod
-    def from_signature(cls, text: str, **data: Any) -> "Reward":
-        """Recreate the reward of a signature.
-
-        Args:
-            data: option -> value, for options of which the signature only has the name (functions), including options of
-                the metric, and for options that it omits: columns, parts and name.
-
-        Raises:
-            TypeError: not a text, or data for an unknown option. ValueError: not the signature of a reward, or missing
-                data.
-
-        Warns:
-            UserWarning: the signature is of another version of qassay, whose numbers may differ.
-
-        Example:
-            >>> right = reward("f1", rules="verl", format_weight=0.1)
-            >>> Reward.from_signature(right.signature).signature == right.signature
-            True
-        """
-        if not isinstance(text, str):
-            raise TypeError(f"a signature is a text, got {describe(text)}")
-        settings, bar, version = text.rpartition("|v:")
-        words = settings.split("|")
-        at = next((index for index, word in enumerate(words) if index and ":" not in word), len(words))
-        if words[0] != RewardOptions.family:
-            raise ValueError(f"{text!r:.200} is not the signature of a reward, which begins with reward|")
-        others = {name: data.pop(name) for name in ("columns", "name") if name in data}
-        of_reward = {name: data.pop(name) for name in keyword_names(RewardOptions) if name in data}
-        options = options_of_signature(RewardOptions, split_signature("|".join(words[:at]) + bar + version), of_reward)
-        given = {name: getattr(options, name) for name in keyword_names(RewardOptions)} | others
-        if at == len(words):
-            return cls(**given, **data)
-        parts = split_signature("|".join(words[at:]) + bar + version)
-        scored = options_of_signature(get_family(parts.family).load()[1], parts, data).keywords()
-        return cls(metric=parts.family, **{**scored, **given})
+        self._normalizer = getattr(self.scorer and self.scorer.options, "normalizer", None) or get_normalizer("squad")
 
     def one(self, completion: Any, gold: Any = None, **columns: Any) -> float:
         """The reward of one completion.
@@ -218,7 +185,7 @@ class Reward:
         Raises:
             TypeError: a completion or gold answers of a wrong type, or an unknown column. ValueError: no assistant
                 message, gold answers that are None or refused by the metric, no answer in the text with
-                unextracted="error", or a value or format outside 0 to 1.
+                unextracted="error", a judge that gives no verdict, or a value or format outside 0 to 1.
 
         Example:
             >>> reward("f1", extract="final_answer").one("Final answer: in the Alps", ["Alps"])
@@ -226,21 +193,11 @@ class Reward:
         """
         return self._one(completion, gold, columns).score
 
-    def parts(self, completion: Any, gold: Any = None, **columns: Any) -> dict[str, float]:
-        """The reward of one completion (score), the value of its answer (acc), and the value of its format (format).
-
-        Arguments and errors are as in `one`.
-
-        Example:
-            >>> reward("f1", format_weight=0.5).parts("<answer>in Rome</answer>", "Rome")
-            {'score': 0.8333333333333333, 'acc': 0.6666666666666666, 'format': 1.0}
-        """
-        return self._one(completion, gold, columns)._asdict()
-
     def many(
         self, completions: Sequence[Any], golds: Sequence[Any] | None = None, **columns: Any
     ) -> list[float | None]:
-        """The rewards of several completions, such as a group of GRPO; None if the gold answer is None.
+        """The rewards of several completions, such as a group of GRPO; None if the gold answer is None, or a judge gives no
+        verdict.
 
         Args:
             completions: texts or lists of messages.
@@ -254,31 +211,29 @@ class Reward:
             >>> reward("exact_match", extract="none").many(["Rome", "Oslo", "Bern"], [["Rome"], ["Roma"], None])
             [1.0, 0.0, None]
         """
-        return _scores(self._rows(completions, golds, columns, "golds"))
+        return [row and row.score for row in self._rows(completions, golds, columns, "golds")]
 
     def __call__(self, texts: Any = None, /, **columns: Any) -> Any:
         """Compute rewards for a trainer: see the class."""
         if texts is not None:
             columns["completions"] = texts
         if "completions" in columns:  # TRL
-            name = self._columns.of_golds(columns)
-            golds = None if name is None else columns[name]
-            return _scores(self._rows(columns["completions"], golds, self._columns.further(columns), name or ""))
+            name, golds = self._golds_in(columns)
+            rows = self._rows(columns["completions"], golds, self._further(columns), name)
+            return [row and row.score for row in rows]
         if "solution_str" in columns:  # verl
-            others = self._columns.further(columns.get("extra_info") or {})
-            return self._logged(self._one(columns["solution_str"], columns.get("ground_truth"), others))
+            further = self._further(columns.get("extra_info") or {})
+            return self._logged(self._one(columns["solution_str"], columns.get("ground_truth"), further))
         if "solution_strs" in columns:
             texts, extras = columns["solution_strs"], columns.get("extra_infos")
-            each = [self._columns.further(extra or {}) for extra in ([{}] * len(texts) if extras is None else extras)]
+            each = [self._further(extra or {}) for extra in ([{}] * len(texts) if extras is None else extras)]
             further = {role: [row.get(role) for row in each] for role in {role for row in each for role in row}}
             rows = self._rows(texts, columns.get("ground_truths"), further, "ground_truths", all_count=True)
-            return [self._logged(row) for row in rows if row is not None]
+            return list(map(self._logged, rows))
         if "completion" in columns:  # verifiers, which gives answer="" where the data set has no such column
-            if columns.get("answer") == "" and "references" not in self._columns.roles:
+            if columns.get("answer") == "" and "references" not in self._roles:
                 del columns["answer"]
-            name = self._columns.of_golds(columns)
-            golds = None if name is None else columns[name]
-            return self._one(columns["completion"], golds, self._columns.further(columns)).score
+            return self._one(columns["completion"], self._golds_in(columns)[1], self._further(columns)).score
         raise TypeError(
             "a reward is called with completions (TRL), completion (verifiers), solution_str or solution_strs (verl); got "
             f"{keys_of(columns)}"
@@ -298,22 +253,49 @@ class Reward:
     def __repr__(self) -> str:
         return f"<Reward {self.signature}>"
 
-    def _logged(self, row: Parts) -> Any:
-        return row._asdict() if self.options.parts else row.score
+    def _logged(self, row: Any) -> Any:
+        return row._asdict() if self._parts else row.score
+
+    def _golds_in(self, columns: Mapping[str, Any]) -> tuple[str, Any]:
+        """The name and the values of the column of gold answers among those of a data set."""
+        if self.scorer is None:
+            return "", None
+        name = find_column("references", self._roles.get("references"), columns)
+        if name is None:
+            raise ValueError(
+                'no column of gold answers; name it with columns={"references": NAME}; available: ' + keys_of(columns)
+            )
+        return name, columns[name]
+
+    def _further(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """The further columns of the metric among those of a data set, by role."""
+        if self.scorer is None:
+            return {}
+        names = {role: name for role, name in self._roles.items() if role != "references"}
+        if self._reads_questions and "questions" not in names:
+            if name := find_column("questions", None, columns):
+                names["questions"] = name
+            else:
+                remark(
+                    f"no column of questions ({', '.join(QUESTIONS)}): answers are scored without questions, which gives "
+                    'other numbers; name it with columns={"questions": NAME}'
+                )
+        for name in names.values():
+            if name not in columns:
+                raise ValueError(f"no column {shown(name)}; available: {keys_of(columns)}")
+        return {role: columns[name] for role, name in names.items()}
 
     def _one(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> Parts:
-        """The reward, the value and the format of one completion."""
-        row = self._read(completion, gold)
-        value = None
-        if self.scorer is not None and row.answer_to_score is not None:
-            try:
-                measures = self.scorer(row.answer_to_score, row.golds, **columns)
-            except ValueError as error:
-                if self.options.on_failure != "zero" or not _is_of_judge(error):
-                    raise
-                remark(f"{error}; the answer counts as wrong")
-                measures = {}
-            value = self._value(measures, row.golds)
+        """The reward, value and format of one completion, faster than by `_rows`."""
+        golds = [] if self.scorer is None else golds_of(gold)
+        if golds is None:
+            raise ValueError("the gold answers are None")
+        row = self._read(completion, golds)
+        value: float | None = 0.0
+        if self.scorer is not None and row.to_score is not None:
+            value = self._value(self.scorer(row.to_score, golds, **columns), golds)
+        if value is None:
+            raise ValueError(f"the judge gave no verdict on an answer to {shown(golds)}")
         return self._weighed(row, value)
 
     def _rows(
@@ -321,88 +303,93 @@ class Reward:
     ) -> list[Parts | None]:
         """The reward, value and format of each completion.
 
-        A row is None if its gold answer is None, or if a judge gave no verdict on it; with all_count it is an error.
+        A row is None if its gold answer is None, or if a judge gives no verdict on it; with all_count it is an error.
         """
         completions = to_list(completions, "completions")
+        n = len(completions)
         further = {name: to_list(column, name) for name, column in columns.items()}
-        gold_rows = [None] * len(completions) if self.scorer is None else to_list(golds, gold_name)
+        gold_rows = [[]] * n if self.scorer is None else to_list(golds, gold_name)
         for name, column in {gold_name: gold_rows, **further}.items():
-            if len(column) != len(completions):
-                raise ValueError(f"{name} has {len(column)} rows, but there are {len(completions)} completions")
-        read: dict[int, _Read] = {}
+            if len(column) != n:
+                raise ValueError(f"{name} has {len(column)} rows, but there are {n} completions")
+        rows: dict[int, _Row] = {}
         for index, (completion, gold) in enumerate(zip(completions, gold_rows, strict=True)):
             with naming(index):
-                golds_here = golds_of(gold)
-                if golds_here is not None or self.scorer is None or all_count:
-                    read[index] = self._read(completion, golds_here)
-        scored = {index: row for index, row in read.items() if self.scorer and row.answer_to_score is not None}
-        values = self._values(
-            scored, {name: [column[i] for i in scored] for name, column in further.items()}, all_count
-        )
-        found: list[Parts | None] = [None] * len(completions)
-        for index, row in read.items():
-            if index not in values or values[index] is not None:
-                found[index] = self._weighed(row, values.get(index))
-        return found
+                found = golds_of(gold)
+                if found is not None:
+                    rows[index] = self._read(completion, found)
+                elif all_count:
+                    raise ValueError("the gold answers are None")
+        values = self._values({i: row for i, row in rows.items() if row.to_score is not None}, further)
+        rewards: list[Parts | None] = [None] * n
+        for index, row in rows.items():
+            value = values.get(index, 0.0)
+            if value is not None:
+                rewards[index] = self._weighed(row, value)
+            elif all_count:
+                raise ValueError(f"completion {index}: the judge gave no verdict on an answer to {shown(row.golds)}")
+        return rewards
 
-    def _values(
-        self, rows: Mapping[int, _Read], columns: Mapping[str, list[Any]], all_count: bool
-    ) -> dict[int, float | None]:
-        """The measure of each answer, scored together; None for an answer without a verdict, unless all must count."""
-        if self.scorer is None or not rows:
-            return {}
-        answers, golds = [row.answer_to_score for row in rows.values()], [row.golds for row in rows.values()]
-        try:
-            found = self.scorer.many(answers, golds, **columns)
-        except (TypeError, ValueError) as error:
-            if _is_of_judge(error):
-                raise  # a judge that failed for all is not called again
-            for position, (index, row) in enumerate(rows.items()):
-                with naming(index):
-                    others = {name: column[position] for name, column in columns.items()}
-                    self.scorer(row.answer_to_score, row.golds, **others)
-            raise
-        values = {}
-        for (index, row), measures in zip(rows.items(), found, strict=True):
-            with naming(index):
-                values[index] = self._value(measures, row.golds, not all_count)
-        return values
-
-    def _read(self, completion: Any, gold: Any) -> _Read:
+    def _read(self, completion: Any, golds: list[Any]) -> _Row:
         options, text = self.options, text_of(completion)
         written: str | None = text
         if options.prompt_answers:  # skip the answers in the prompt
             spans = tagged_spans("<answer>", "</answer>", text)
             last = options.prompt_answers - 1
             written = text[spans[last][1] + len("</answer>") :] if last < len(spans) else None
-        answer = (
-            None if written is None else extract_answers(options.extract, [written], lambda row: "the completion")[0]
-        )
+        answer = None
+        if written is not None:
+            (answer,) = extract_answers(options.extract, [written], lambda row: "the text")
         if answer is None and options.unextracted == "error":
             raise ValueError(f"{options.extract.name} finds no answer in {shown(text)}; use the option unextracted=")
         layout = options.layout
-        kept = (
-            float(answer is not None)
-            if layout.function is None
-            else share(f"layout {layout.name}", layout.function(text))
-        )
-        if self.scorer is None:
-            return _Read(text, answer, kept, [], None)
-        golds = golds_of(gold)
-        if golds is None:
-            raise ValueError("the gold answers are None")
+        kept = float(answer is not None)
+        if layout.function is not None:
+            kept = share(f"layout {layout.name}", layout.function(text))
         to_score = answer
         if answer is None and options.unextracted != "zero":
             to_score = text if options.unextracted == "whole" else ""
-        if options.rules is not None and not golds:  # 0 in the published files
+        if self.scorer is None or (
+            options.rules is not None and not golds
+        ):  # without gold answers 0 in published files
             to_score = None
-        return _Read(text, answer, kept, golds, to_score)
+        return _Row(text, answer, kept, golds, to_score)
 
-    def _weighed(self, row: _Read, value: float | None) -> Parts:
-        """The reward, the value (None: not scored) and the format of a completion."""
+    def _values(self, rows: Mapping[int, _Row], columns: Mapping[str, list[Any]]) -> dict[int, float | None]:
+        """The measure of each answer, 0 to 1, scored together; None for an answer on which a judge gives no verdict."""
+        if self.scorer is None or not rows:
+            return {}
+        further = {name: [column[index] for index in rows] for name, column in columns.items()}
+        answers, golds = [row.to_score for row in rows.values()], [row.golds for row in rows.values()]
+        try:
+            found = self.scorer.many(answers, golds, **further)
+        except (TypeError, ValueError) as error:
+            if error.__cause__ is not None and not isinstance(error.__cause__, (TypeError, ValueError)):
+                raise  # a judge that failed for all, which is not called again
+            for index, row in rows.items():
+                with naming(index):
+                    self.scorer(row.to_score, row.golds, **{name: column[index] for name, column in columns.items()})
+            raise
+        values: dict[int, float | None] = {}
+        for (index, row), measures in zip(rows.items(), found, strict=True):
+            with naming(index):
+                values[index] = self._value(measures, row.golds)
+        return values
+
+    def _value(self, measures: Mapping[str, float], golds: Any) -> float | None:
+        measure = self.options.measure
+        if not measures and self.scorer is not None and hasattr(self.scorer.options, "model"):
+            return None
+        if measure not in measures:
+            available = ", ".join(measures) or "none"
+            raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; available: {available}")
+        return share(measure, measures[measure])
+
+    def _weighed(self, row: _Row, value: float) -> Parts:
+        """The reward, the value and the format of a completion."""
         kept, options = row.kept, self.options
-        if value is None:
-            value = kept if self.scorer is None else 0.0
+        if self.scorer is None:
+            value = kept
         partial = kept * options.format_weight
         if value < 1:
             if options.retrieval_weight and kept and self._retrieved(row):
@@ -414,21 +401,7 @@ class Reward:
         credit = 1 - options.format_weight * (1 - kept)
         return Parts(value * (credit / 4 if crowded else credit) + partial * (1 - value), value, kept)
 
-    def _value(self, measures: Mapping[str, float], golds: Any, may_lack: bool = False) -> float | None:
-        """The measure of the reward among those of an answer, 0 to 1; None without a verdict, if `may_lack`."""
-        measure, on_failure = self.options.measure, self.options.on_failure
-        if not measures and self.scorer is not None and hasattr(self.scorer.options, "model"):
-            self.failed += 1
-            if on_failure == "zero" or (on_failure == "none" and may_lack):
-                return 0.0 if on_failure == "zero" else None
-            problem = f"the model or judge of {self.scorer.metric} gave no verdict on an answer to {shown(golds)}"
-            raise ValueError(problem if on_failure == "raise" else f'{problem}; on_failure="zero" counts it as wrong')
-        if measure not in measures:
-            available = ", ".join(measures) or "none"
-            raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; available: {available}")
-        return share(measure, measures[measure])
-
-    def _retrieved(self, row: _Read) -> bool:
+    def _retrieved(self, row: _Row) -> bool:
         """Whether an <information> holds a gold answer."""
         golds = [self._normalizer(gold) for gold in row.golds]
         spans = tagged_spans("<information>", "</information>", row.text)
@@ -440,18 +413,23 @@ class Reward:
 reward = Reward
 
 
-def _is_of_judge(error: Exception) -> bool:
-    """Whether a judge failed for a reason other than the answers."""
-    return error.__cause__ is not None and not isinstance(error.__cause__, (TypeError, ValueError))
-
-
 def _first(*values: Any) -> Any:
     """The first value that is not None; None if all are."""
     return next((value for value in values if value is not None), None)
 
 
-def _scores(rows: Sequence[Parts | None]) -> list[float | None]:
-    return [None if row is None else row.score for row in rows]
+def _checked_roles(columns: Any, available: Sequence[str]) -> dict[str, str]:
+    if not isinstance(columns or {}, Mapping):
+        raise TypeError(
+            f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {describe(columns)}"
+        )
+    for role, name in (columns or {}).items():
+        if role not in available:
+            near = did_you_mean(role, available)
+            raise ValueError(f"no role {shown(role)} of columns{near}; available: {', '.join(available)}")
+        if not isinstance(name, str):
+            raise TypeError(f"columns: the role {role} must be the name of a column, got {describe(name)}")
+    return dict(columns or {})
 
 
 # --- verl: a reward by path and name, with settings from its configuration ------------------------------------------

@@ -1,21 +1,17 @@
-"""The settings of a reward: layouts, the rules of published files, options and metric."""
+"""The settings of a reward: layouts, the rules of published files, options."""
 
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from ..core.columns import is_real
 from ..core.extraction import UNEXTRACTED, compiled_pattern, get_extraction
-from ..core.options import Options, check_whole, did_you_mean, keyword_names, option
-from ..core.scorer import Scorer, check_measures
+from ..core.options import Options, check_whole, did_you_mean, option
 from ..core.shown import describe, shown
 from ..core.text import function_name
-from ..registry import Family
 
-SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
-ON_FAILURE = ("none", "zero", "raise")  # for an answer without a verdict of the judge
 FORMAT = "format"  # the measure of the layout alone
 _ASSISTANT = "<|im_start|>assistant"
 _TAGS = re.compile(r"(</?(?:think|search|information|answer)>)")
@@ -98,39 +94,6 @@ RULES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def check_options(family: Family, options: Iterable[str], settings: Iterable[str], rules: str | None) -> None:
-    """Refuse unknown options of the metric (a TypeError), and rules for a metric without presets (a ValueError)."""
-    _, options_class = family.load()
-    names = keyword_names(options_class)
-    if rules is not None and "preset" not in names:
-        raise ValueError(f"rules={rules} are only for answer_match, not for {family.name}")
-    for name in options:
-        if name not in names:
-            near = options_class.pointed(name, (*settings, *names))
-            raise TypeError(
-                f"a reward of {family.name} has no option {name!r}{near}; the metric has: {', '.join(names)}"
-            )
-
-
-def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple[str, Scorer, Any]:
-    """The full name of the measure, the scorer of answers, and the options if they extract the answer.
-
-    Raises:
-        ValueError: an unknown measure.
-    """
-    _, options_class = family.load()
-    given: Any = options_class(**options)
-    scored = given
-    if given.extract is not None:  # the reward extracts the answer
-        scored = options_class(**{**options, "extract": "none", "unextracted": "zero"})
-    scorer = Scorer(family, scored)
-    measure = options_class.aliases.get(measure.lower(), measure)
-    # The names of measures are found by scoring an answer; if this would load a model, with the smallest options.
-    names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(scored) else scorer).names
-    check_measures([measure], names, family.name, (*SHORT_NAMES, FORMAT))
-    return measure, scorer, given if given.extract is not None else None
-
-
 @dataclasses.dataclass(frozen=True)
 class RewardOptions(Options):
     """The settings of a reward without the options of its metric, as in `Reward`, with rules and presets applied."""
@@ -147,8 +110,6 @@ class RewardOptions(Options):
     prompt_answers: int = option(0, "prompt_answers")
     most_tags: int | None = option(None, "most_tags")
     rules: str | None = option(None, "rules")
-    parts: bool = option(False)
-    on_failure: str = option("none", choices=ON_FAILURE)
 
     def _settle(self) -> None:
         weights = {}

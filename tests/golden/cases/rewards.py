@@ -6,7 +6,7 @@ from typing import Any
 from _inputs import WORDS, rng
 
 import qassay
-from qassay.rewards import Reward, compute_score
+from qassay.rewards import compute_score
 
 START = "<|im_start|>user\nSay <answer>Beijing</answer>.<|im_start|>assistant\n"
 RULES = ("verl", "search_r1_qa_em", "search_r1_qa_em_format", "flashrag")
@@ -116,7 +116,8 @@ def cases() -> Iterator[tuple[str, Any]]:
         one = [reward.one(text, None if formal else gold) for text, gold in zip(texts, golds, strict=True)]
         yield f"{name}/one", "as many" if one == found else one
         if any(word in name for word in ("weight", "rules verl", "layout", "all ")):
-            parts = [reward.parts(text, gold) for text, gold in zip(texts, golds, strict=True)]
+            verl = qassay.reward(**arguments, parts=True)
+            parts = [verl(solution_str=text, ground_truth=gold) for text, gold in zip(texts, golds, strict=True)]
             yield f"{name}/parts", {part: [row[part] for row in parts] for part in ("acc", "format")}
     yield from calls(texts[:16], golds[:16])
 
@@ -154,9 +155,4 @@ def calls(texts: list[str], golds: list[list[str]]) -> Iterator[tuple[str, Any]]
     blank = qassay.reward("f1", columns={"references": "answer"})
     yield "verifiers/no answer", [blank(completion=text, answer="", info={}) for text in texts]
 
-    names = ("f1", "format_weight", "rules verl", "all weights", "equivalence", "prompt_answers 2", "sub_em")
-    for name in names:
-        first = qassay.reward(**REWARDS[name])
-        again = Reward.from_signature(first.signature)
-        yield f"from_signature/{name}", again.many(texts, golds)
     yield "names", [qassay.reward(**REWARDS[name]).measure for name in REWARDS]
