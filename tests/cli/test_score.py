@@ -140,17 +140,3 @@ def test_a_file_holds_what_its_ending_says(arguments, words, fail, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     assert words in fail(*REPORT, *arguments)
     assert not list(tmp_path.iterdir())
-
-
-def test_names_of_measures_that_trackers_take(run, fail, put, tmp_path):
-    files = put("a.qrels", "q1 0 d1 1\nq1 0 d2 0\n"), put("a.run", "q1 Q0 d1 1 0.5 x\nq1 Q0 d2 2 0.4 x\n")
-    found = json.loads(
-        run("score", *files, "--measures", "p@5", "--by", "relevant_count", "--format", "json", "--safe-names")
-    )
-    (part,) = found["parts"]
-    assert part["leads"] == "p_at_5" and list(part["values"]["a"])[0] == "p_at_5"
-    assert list(part["slices"][0]["values"][0]["a"]) == ["p_at_5"] == list(part["examples"]["systems"]["a"]["values"])
-    assert ",p_at_5," in run("score", *files, "--measures", "p@5", "--format", "csv", "--safe-names")
-    assert "--safe-names is for --format json or csv; got table" in fail("score", *files, "--safe-names")
-    printed = run("score", *files, "--measures", "p@5", "--safe-names", "--report", tmp_path / "r.csv")
-    assert "p@5" in printed and ",p_at_5," in (tmp_path / "r.csv").read_text("utf-8")

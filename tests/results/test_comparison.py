@@ -18,7 +18,7 @@ from qassay.files.scored import Scored
 from qassay.results.document import DocumentSettings, compare_document
 from qassay.results.rows import difference_rows
 from qassay.results.text import render
-from qassay.results.texts import Largest, largest
+from qassay.results.texts import gains_of
 from qassay.stats.compare import compare_scores
 from qassay.stats.difference import ComparisonSettings
 
@@ -46,35 +46,26 @@ def one(tmp_path):
     return compared(tmp_path, GOLD, ("worse", worse), ("better", better))
 
 
-def ids(of: Largest) -> list[str]:
-    return [of.part["examples"]["ids"][place] for place in of.rows]
-
-
-def values_at(of: Largest, place: int) -> tuple[float, ...]:
-    return tuple(of.part["examples"]["systems"][name]["values"][of.measure][place] for name in of.pair)
-
-
 def test_losses_and_gains_are_shown_with_their_texts(one):
     found = compare_document([one], QUICK)
-    (part,), (losses, gains) = found["parts"], largest(found, 5)
+    (part,) = found["parts"]
     assert "norm:squad" in part["signature"].split("|") and part["examples"]["are_texts"]
-    assert (part["metric"], gains.measure, gains.pair) == ("answer_match", "f1", ("worse", "better"))
-    assert [of.what for of in (losses, gains)] == ["losses", "gains"]
-    assert (ids(gains), gains.total, ids(losses), losses.total) == (["q3", "q5"], 2, ["q7"], 1)
-    examples, place = part["examples"], gains.rows[0]
-    answers = tuple(examples["systems"][name]["answers"][place] for name in gains.pair)
-    assert (examples["question"][place], examples["gold"][place], answers) == (
-        "What is 3?",
-        ["number 3"],
-        (["nothing"], ["number 3"]),
-    )
-    kinds = [part["kinds"]["order"][examples["systems"][name]["kinds"][place]]["name"] for name in gains.pair]
-    assert values_at(gains, place) == (0.0, 1.0) and kinds == ["no shared word", "correct"]
-    moved = [first - second for first, second in (values_at(gains, place) for place in range(12))]
-    assert [*losses.rows, *gains.rows[::-1]] == [place for place in np.argsort(moved)[::-1].tolist() if moved[place]]
-    assert len(examples["ids"]) == 12
-    turned, _ = largest(compare_document([one._replace(systems=dict(reversed(one.systems.items())))], QUICK), 5)
-    assert (ids(turned), values_at(turned, turned.rows[0])) == (["q3", "q5"], (1.0, 0.0))
+    measure, gains = gains_of(part, ("worse", "better"))
+    assert (part["metric"], measure) == ("answer_match", "f1") and gains.tolist()[3] == 1 and np.argmin(gains) == 7
+    assert np.flatnonzero(gains).tolist() == [3, 5, 7]
+    losses, gained = ([*map(str.split, text.splitlines())] for text in tables_of_texts(found))
+    assert [line[0] for line in losses if line[1:2] == ["question"]] == ["q7"]
+    assert [line[0] for line in gained if line[1:2] == ["question"]] == ["q3", "q5"]
+    assert ["q3", "question", "What", "is", "3?"] in gained and ["gold", "number", "3"] in gained
+    assert "worse 0.0000 nothing (no shared word)".split() in gained
+    assert "better 1.0000 number 3 (correct)".split() in gained
+    turned = compare_document([one._replace(systems=dict(reversed(one.systems.items())))], QUICK)
+    assert gains_of(turned["parts"][0], ("better", "worse"))[1].tolist() == (-gains).tolist()
+
+
+def tables_of_texts(document, n_texts: int = 5) -> list[str]:
+    """The tables of the losses and of the gains."""
+    return render(document, "table", n_texts=n_texts).split("\nlargest ")[1:]
 
 
 def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
@@ -106,10 +97,10 @@ def test_lower_is_better(tmp_path):
     bad = [{"id": str(i), "prediction": "a"} for i in range(8)]
     one = compared(tmp_path, gold, ("bad", bad), ("good", good), metric="label_metrics")
     document = compare_document([one], QUICK, DocumentSettings(["error_rate"]))
-    (difference,), (gains,) = difference_rows(document), largest(document, 5)
+    (difference,) = difference_rows(document)
     assert difference["values"] == [0.5, 0.0] and difference["lower_is_better"]
     assert [difference[name] for name in ("better", "equal", "worse", "winner")] == [4, 4, 0, "good"]
-    assert (gains.what, ids(gains)) == ("gains", ["1", "3", "5", "7"])  # and no losses
+    assert gains_of(document["parts"][0], ("bad", "good"))[1].tolist() == [0, 1] * 4
     settings = ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200)
     for given, word in ((QUICK, "could be chance"), (settings, "better")):  # p = 0.125
         found = compare_document([one], given, DocumentSettings(["error_rate"]))

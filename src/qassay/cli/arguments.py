@@ -298,8 +298,6 @@ def _add_score(commands: Any) -> None:
         help="for systems with several runs: the probability that all of K answers are right (pass^k), for example 2,4")  # fmt: skip
     add("--majority-at", metavar="K,K",
         help="for systems with several runs: the probability that more than half of K answers are right, for example 3,5")  # fmt: skip
-    add("--safe-names", action="store_true",
-        help="with --format json or csv: names of measures without @, brackets and =, as MLflow needs them (ndcg_at_10)")  # fmt: skip
     add("--report", metavar="FILE",
         help=f"also write a report of the values: {_REPORT}; for a report of differences use qassay compare")  # fmt: skip
     add("--export", metavar="PLACE", action="append", default=[],

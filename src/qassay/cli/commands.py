@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..files.scored import Scored
     from ..stats.difference import ComparisonSettings
 
-_OF_MACHINES = ("json", "csv")
 _WHOLE = {"json", "html"}  # forms that hold the whole result document
 _TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
 
@@ -412,7 +411,6 @@ def choose_format(arguments: argparse.Namespace) -> None:
 def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -> str:
     """The values of the systems in a format."""
     from ..results.document import TEXT_BUDGET, DocumentSettings, score_document
-    from ..results.plain_data import with_safe_measures
     from ..results.text import render
     from ..stats.runs import OF_K
 
@@ -436,8 +434,6 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         at_k=at_k,
     )
     found = score_document(scored, intervals_of(arguments), settings)
-    if arguments.safe_names and form in _OF_MACHINES:
-        found = with_safe_measures(found)
     return render(found, form, width=width_of(arguments))
 
 
@@ -468,9 +464,6 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError(f"--format {form} has no slices; omit --by, or choose another format")
     if form in family.about.formats and arguments.percent:
         raise ValueError(f"--format {form} has values from 0 to 1; omit --percent, or choose another format")
-    is_for_machines = form in _OF_MACHINES or (arguments.report or "").lower().endswith((".json", ".csv"))
-    if arguments.safe_names and not is_for_machines:
-        raise ValueError(f"--safe-names is for --format {' or '.join(_OF_MACHINES)}; got {form}")
     if arguments.per_query and form not in family.about.formats:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 

@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.safe_names import safe_name
-
 MOST_POINTS = 500  # of a curve
-_NAMING = ("name", "measure", "leads", "within")  # fields that hold the name of a measure
 
 
 def finite(value: Any, factor: float = 1) -> Any:
@@ -74,19 +71,3 @@ def _indented(tree: Any, line: str) -> str:
 
 def _on_one_line(tree: Any) -> str:
     return json.dumps(tree, ensure_ascii=False, allow_nan=False)
-
-
-def with_safe_measures(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with names of measures that trackers accept: `ndcg_at_10` for `ndcg@10`."""
-    safe = {one["name"]: safe_name(one["name"]) for part in document["parts"] for one in part["measures"]}
-
-    def renamed(fields: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = {
-            safe.get(key, key): safe.get(value, value) if key in _NAMING and isinstance(value, str) else value
-            for key, value in fields.items()
-        }
-        if "right_by" in found:
-            found["right_by"] = {system: safe.get(measure, measure) for system, measure in found["right_by"].items()}
-        return found
-
-    return {**document, "parts": json.loads(json.dumps(document["parts"]), object_hook=renamed)}

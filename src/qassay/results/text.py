@@ -71,14 +71,10 @@ def render(
             lines += [f"{system['title']}: {system['link']}" for system in document["systems"] if system["link"]]
             signatures[:0] = [document["command"]] if document["command"] else []
     elif document["kind"] == "compare":
-        n_texts = n_texts if form in ("table", "markdown") else 0
-        notes = [*order_notes(document, n_texts), *value_notes(document), *comparison_notes(document)]
+        texts = [*largest_tables(document, n_texts if form in ("table", "markdown") else 0)]
+        tables = [*value_tables(document, sliced=False), *comparison_tables(document), *texts]
+        notes = [*(order_notes(document) if texts else ()), *value_notes(document), *comparison_notes(document)]
         lines = [*remark_lines(document), *notes]
-        tables = [
-            *value_tables(document, sliced=False),
-            *comparison_tables(document),
-            *largest_tables(document, n_texts),
-        ]
     else:
         intervals = interval_text(document)
         lines = [f"In brackets: {intervals}."] if intervals else []

@@ -44,7 +44,7 @@ SCORE = {  # name -> arguments of `qassay score`
     "runs": f"{RUNS} -m exact_match -m f1 --pass-at 1,2,4 --majority-at 1,3",
     "rankings": RANKINGS,
     "rankings by relevant": f"{RANKINGS} --measures mrr@10 ndcg_cut.5,10 map(rel=2)@100 --by relevant_count missing",
-    "rankings, ties": f"{K}/qrels.txt {K}/dense.run --measures map ndcg@10 --option tie_bounds=true --safe-names",
+    "rankings, ties": f"{K}/qrels.txt {K}/dense.run --measures map ndcg@10 --option tie_bounds=true",
     "rankings, all": f"{K}/qrels.txt {K}/bm25.run --measures all --no-intervals",
     "sentences": f"{K}/sentences.qa {K}/sentences.scores",
     "sentences, not trivial": f"{K}/sentences.qa {K}/sentences.scores --option skip_trivial=true",

@@ -14,7 +14,6 @@ IN_OTHER_FORMATS = {  # name -> command line
     "answers by language": f"score {LARGE} --by language --percent -m f1",
     "runs": f"score {RUNS} -m exact_match -m f1 --pass-at 1,4 --majority-at 3",
     "rankings": f"score {RANKINGS} --measures ndcg@10 map num_q --by missing",
-    "rankings, safe names": f"score {RANKINGS} --measures ndcg@10 map(rel=2)@100 --safe-names --no-intervals",
     "factoid": f"score {FACTOID} --no-intervals",
     "compare": f"compare {PAIR} -m f1 -m no_answer_f1 --texts 0 --by language",
     "compare, percent": f"compare {DESK} --metric label_metrics --percent --texts 2 -m accuracy -m macro_f1",
