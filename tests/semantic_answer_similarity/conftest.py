@@ -1,14 +1,10 @@
 """Small models with random weights, saved in all the shapes that a model folder can have."""
 
 import functools
-import hashlib
 import json
 import shutil
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -193,91 +189,19 @@ def copied(model_folders, tmp_path):
     return lambda kind, name="copy": Path(shutil.copytree(model_folders(kind), tmp_path / name))
 
 
-class LocalHub:
-    """A local hub with the part of the protocol that its client needs to look up and download a model.
-
-    `models` maps an id to {revision: (commit, folder)}; `requests` are the paths asked for so far.
-    """
-
-    def __init__(self) -> None:
-        self.models: dict[str, dict[str, tuple[str, Path]]] = {}
-        self.requests: list[str] = []
-        hub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def log_message(self, *_) -> None:
-                pass
-
-            def do_GET(self) -> None:
-                hub.requests.append(self.path)
-                status, body, headers = hub.answer(
-                    [unquote(part) for part in urlsplit(self.path).path.strip("/").split("/")]
-                )
-                self.send_response(status)
-                for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                if self.command == "GET":
-                    self.wfile.write(body)
-
-            do_HEAD = do_GET
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
-
-    def add(self, name: str, folder: str, commit: str, *revisions: str) -> None:
-        """Offer a folder at a commit, which these branches and tags point to."""
-        self.models.setdefault(name, {}).update({key: (commit, Path(folder)) for key in (commit, *revisions)})
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-
-    def answer(self, parts: list[str]) -> tuple[int, bytes, dict[str, str]]:
-        """Status, body and headers for a path's parts."""
-        wanted = parts[2:] if parts[:2] == ["api", "models"] else parts
-        name, rest = "/".join(wanted[:2]), wanted[2:]
-        if name not in self.models:
-            return 404, b"{}", {"X-Error-Code": "RepoNotFound"}
-        revision = rest[1] if len(rest) > 1 else "main"
-        if revision not in self.models[name]:
-            return 404, b"{}", {"X-Error-Code": "RevisionNotFound"}
-        commit, folder = self.models[name][revision]
-        files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-        if rest[:1] == ["resolve"]:
-            path = files.get("/".join(rest[2:]))
-            if path is None:
-                return 404, b"", {"X-Error-Code": "EntryNotFound", "X-Repo-Commit": commit}
-            return 200, path.read_bytes(), {"X-Repo-Commit": commit, "ETag": f'"{self._blob(path)}"'}
-        if rest[:1] == ["tree"]:
-            entries = [
-                {"type": "file", "path": name, "size": path.stat().st_size, "oid": self._blob(path)}
-                for name, path in files.items()
-            ]
-            return 200, json.dumps(entries).encode(), {"Content-Type": "application/json"}
-        info = {"_id": "1", "id": name, "sha": commit, "siblings": [{"rfilename": file} for file in files]}
-        info |= {"private": False, "tags": [], "downloads": 0}
-        return 200, json.dumps(info).encode(), {"Content-Type": "application/json", "X-Repo-Commit": commit}
-
-    @staticmethod
-    def _blob(path: Path) -> str:
-        return hashlib.sha1(path.read_bytes()).hexdigest()
-
-
 @pytest.fixture
-def local_hub(monkeypatch, tmp_path) -> Iterator[LocalHub]:
-    """A hub on this machine in the place of the real one, and an empty cache of downloads (`cache`)."""
-    huggingface_hub = pytest.importorskip(
-        "huggingface_hub", reason='needs huggingface_hub: pip install -e ".[test-all]"'
-    )
-    hub = LocalHub()
-    hub.cache = tmp_path / "cache"
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", hub.url)
-    template = hub.url + "/{repo_id}/resolve/{revision}/{filename}"
-    monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(hub.cache))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    yield hub
-    hub.close()
+def downloaded(model_folders, monkeypatch, tmp_path) -> Callable[..., None]:
+    """Puts a model into an empty cache of downloads, as the client of the hub leaves it, while the hub is out of reach."""
+    import huggingface_hub
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
+
+    def add(name: str, kind: str, commit: str, *revisions: str) -> None:
+        folder = tmp_path / f"models--{name.replace('/', '--')}"
+        shutil.copytree(model_folders(kind), folder / "snapshots" / commit)
+        (folder / "refs").mkdir()
+        for revision in revisions:
+            (folder / "refs" / revision).write_text(commit, "utf-8")
+
+    return add
