@@ -49,7 +49,7 @@ def test_scores_and_comparisons_show_themselves(case, tmp_path):
     ET.fromstring(table)
     assert scores.options.family in table and "<script" not in table and len(repr(scores)) < 1000
     assert ET.fromstring(plot._repr_svg_()).tag.endswith("svg")
-    with pytest.raises(ValueError, match="kind=nothing.*'values', 'examples'"):
+    with pytest.raises(ValueError, match="kind=nothing.*'values'"):
         scores.plot("nothing")
     comparison = qassay.compare({"a": scores, "b": scores}, n_resamples=10, n_permutations=10)
     comparison.report(tmp_path / "c.md")

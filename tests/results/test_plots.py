@@ -48,11 +48,6 @@ def test_a_chart_of_every_curve(kind):
             scores.plot(kind, label="c")
 
 
-def test_a_distribution_counts_every_example():
-    plot = qassay.score("answer_match", ["x y", "x", "z"], [["x y"], ["x y"], ["x"]]).plot("examples", "f1")
-    assert "0 to 0.1: 1; 0.1 to 0.2: 0" in words(plot) and "0.9 to 1: 1" in words(plot)
-
-
 def test_a_chart_says_how_many_bars_it_leaves_out():
     labels = [f"c{row}" for row in range(45)]
     assert words(qassay.score("label_metrics", labels, labels).plot("classes")).endswith("; and 5 more")

@@ -442,9 +442,9 @@ class Scores(Shown):
         """A chart that notebooks show and `.save("x.svg")` writes.
 
         Args:
-            kind: "values" (the default: rates with their intervals), "examples" (the distribution of a measure over
-                examples), or the name of a curve that the result document of these scores has: "threshold",
-                "reliability", "precision_recall", "risk_coverage", "over_k", "first_rank" or "classes".
+            kind: "values" (the default: rates with their intervals), or the name of a curve that the result document of
+                these scores has: "threshold", "reliability", "precision_recall", "risk_coverage", "over_k",
+                "first_rank" or "classes".
             measures: the measures to draw; None: the usual measures. Other charts than "values" draw the first.
             label: the class of a precision-recall curve; None for the first.
 

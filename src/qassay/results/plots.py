@@ -8,8 +8,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..core.options import check_choice, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -21,7 +19,6 @@ from .curves import curves_of
 from .writers import cut_text, escaped
 
 _NOTHING = "only rates from 0 to 1 are drawn; counts and thresholds have no common scale"
-_BINS = 10  # of a distribution
 _WIDTH = 520
 _HEIGHT = 220  # of the plot of a curve
 _ROW = 28  # height of a row
@@ -69,27 +66,13 @@ def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str 
         bars = [Bar(name, cell.value, *(cell.interval or ())) for name, cell in cells.items() if cell.is_rate]
         return Plot(bar_chart("Values with 95 % intervals", bars, "{:.3f}".format))
     about = family_of(scores).about
-    main = [*(names or ()), *filter(scores.measures.__contains__, about.main_measures(scores)), *scores.measures][0]
     curves = curves_of(about, {"": scores}, [*scores.measures], 1)
-    kinds = dict.fromkeys(["values", "examples", *(curve["name"] for curve in curves)])
-    if check_choice("kind", kind, kinds) == "examples":
-        return Plot(_distribution(scores, main, about.examples_name))
+    check_choice("kind", kind, dict.fromkeys(["values", *(curve["name"] for curve in curves)]))
     found = [curve for curve in curves if curve["name"] == kind and (label is None or curve["label"] == str(label))]
     if not found:
         raise ValueError(f"no class {shown(label)} with a curve")
-    return Plot(curve_chart(next((of for of in found if of["measure"] in (main, main.partition("@")[0])), found[0])))
-
-
-def _distribution(scores: Scores, measure: str, examples_name: str) -> str:
-    """How many examples have which values of a measure, as bars."""
-    values = scores.measures[measure].by_example(scores.rows)
-    known = np.array([]) if values is None else values[np.isfinite(values)]
-    if not len(known):
-        raise ValueError(f"a single example has no {measure}; choose a mean over examples")
-    limits = (0.0, 1.0) if known.min() >= 0 and known.max() <= 1 else None
-    counts, edges = np.histogram(known, _BINS, limits)
-    labels = [f"{low:.3g} to {high:.3g}" for low, high in zip(edges[:-1], edges[1:], strict=True)]
-    return bar_chart(f"{examples_name} by {measure}", map(Bar, labels, counts.tolist()), "{:,}".format)
+    lead = [*(names or ()), *filter(scores.measures.__contains__, about.main_measures(scores)), ""][0]
+    return Plot(curve_chart(next((of for of in found if of["measure"] in (lead, lead.partition("@")[0])), found[0])))
 
 
 def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None) -> Plot:
