@@ -1,7 +1,7 @@
 """qassay.cluster on a Ray cluster on this machine against a stream: throughput, memory, growth with the number of rows.
 
-Data are random with fixed seeds, in Parquet files. The first run checks 100,000 pairs and 100,000 rows against one machine: the numbers
-must be equal. CPU seconds include all processes, the driver and Ray's own too; memory is the maximum of a worker without its mapped object
+Data are random with fixed seeds, in Parquet files. The first run checks 100,000 pairs against one machine: the numbers must be
+equal. CPU seconds include all processes, the driver and Ray's own too; memory is the maximum of a worker without its mapped object
 store, as counted by Linux. (`python -m benchmarks coverage --tables sums` simulates the coverage of the intervals of keep="sums".)
 """
 
@@ -31,91 +31,67 @@ PACKAGES = ("ray",)
 NODES, STORE = 2, 3000  # nodes of one processor each, MB of the object store of each
 RESAMPLES = 1000
 FILE_ROWS = 500_000
-DEPTH = 1000  # documents per query
-JUDGED = 20
 BATCH = 1 << 16  # rows of a stream
-RANKING_MEASURES = ["mrr@10", "map", "ndcg@10", "recall@100"]
 TICKS = os.sysconf("SC_CLK_TCK")
-
-Files = tuple[str, int]  # a folder of Parquet files, and how many rows they have
 
 
 def run(args: argparse.Namespace) -> Iterator[Table]:
     nodes = start()
     some = (200_000, 10_000_000) if args.full else (2000, 20_000)
-    many = (5_000_000, 50_000_000) if args.full else (20_000, 40_000)
     rows, growth, checked = [], {}, 100_000 if args.full else 2000
     with tempfile.TemporaryDirectory() as folder:
-        check(pairs, in_sums, checked, Path(folder))
-        check(rankings, of_rankings, checked, Path(folder))
-        for name, make, how, job, sizes in (
-            *(("answer pairs", pairs, how, job, some) for how, job in PAIRS.items()),
-            ("rows of rankings", rankings, "cluster, sums, shuffled", of_rankings, many),
-        ):
-            files = [written(make, size, Path(folder)) for size in sizes]
+        check(checked, Path(folder))
+        for how, job in WAYS.items():
+            files = [written(size, Path(folder)) for size in some]
             job(files[0])  # its workers start
             small, large = (watched(job, each) for each in files)
-            growth[name, how] = (large.cpu - small.cpu) / (sizes[1] - sizes[0])
-            for size, found, each in ((sizes[0], small, ""), (sizes[1], large, f"{growth[name, how] * 1e6:.1f} us")):
+            growth[how] = (large.cpu - small.cpu) / (some[1] - some[0])
+            for size, found, each in ((some[0], small, ""), (some[1], large, f"{growth[how] * 1e6:.1f} us")):
                 cells = [f"{found.wall:.1f} s", f"{found.cpu:.1f} s", each]
                 peak = in_megabytes(found.megabytes) if found.megabytes else ""
-                rows.append([f"{name}, {how}", f"{size:,}", *cells, peak])
+                rows.append([f"answer pairs, {how}", f"{size:,}", *cells, peak])
                 print(*rows[-1], flush=True)
     yield Table("streams", ["", "rows", "wall", "CPU", "CPU of each further row", "peak of a worker"], rows)
-    moved = rankings(0, FILE_ROWS).nbytes / FILE_ROWS * 1e9 / 100 / 1e6
-    rows = []
-    for name, how, shuffled in (
-        ("answer pairs", "cluster, sums", ""),
-        ("rows of rankings", "cluster, sums, shuffled", in_megabytes(moved)),
-    ):
-        each = growth[name, how]
-        rows.append([name, f"{each * 1e9 / 3600:.1f} hours", f"{each * 1e9 / 1600:.1f} s", shuffled])
-    yield Table("billion", ["a billion", "one core", "100 nodes of 16 cores", "to and from each node"], rows)
+    each = growth["cluster, sums"]
+    row = ["answer pairs", f"{each * 1e9 / 3600:.1f} hours", f"{each * 1e9 / 1600:.1f} s"]
+    yield Table("billion", ["a billion", "one core", "100 nodes of 16 cores"], [row])
     ray.shutdown()
     nodes.shutdown()
 
 
-def in_stream(files: Files) -> None:
+def in_stream(folder: str) -> None:
     """One process: batches of rows to a stream, and all intervals at the end."""
     stream = qassay.stream("answer_match")
-    for path in sorted(Path(files[0]).iterdir()):
+    for path in sorted(Path(folder).iterdir()):
         for batch in pq.ParquetFile(path).iter_batches(BATCH):
             stream.add(predictions=batch["prediction"], references=batch["references"], ids=batch["id"])
     stream.interval(n_resamples=RESAMPLES)
 
 
-def in_scores(files: Files) -> None:
-    qassay.cluster.score(files[0], concurrency=NODES).interval(n_resamples=RESAMPLES)
+def in_scores(folder: str) -> None:
+    qassay.cluster.score(folder, concurrency=NODES).interval(n_resamples=RESAMPLES)
 
 
-def in_sums(files: Files, **columns: str) -> Any:
-    found = qassay.cluster.score(files[0], keep="sums", concurrency=NODES, columns=columns)
+def in_sums(folder: str, **columns: str) -> Any:
+    found = qassay.cluster.score(folder, keep="sums", concurrency=NODES, columns=columns)
     found.interval(n_resamples=RESAMPLES)
     return found
 
 
-def of_rankings(files: Files) -> Any:
-    settings = {"qrels": judgements(files[1]), "measures": RANKING_MEASURES}
-    return qassay.cluster.score(files[0], "retrieval_ranking", keep="sums", **settings)
-
-
-PAIRS: dict[str, Callable[[Files], Any]] = {
+WAYS: dict[str, Callable[[str], Any]] = {
     "a stream": in_stream,
     "cluster, scores": in_scores,
     "cluster, sums": in_sums,
-    "cluster, sums, in groups": lambda files: in_sums(files, groups="text"),
+    "cluster, sums, in groups": lambda folder: in_sums(folder, groups="text"),
 }
 
 
-def check(make: Callable[[int, int], pa.Table], job: Callable[[Files], Any], n: int, folder: Path) -> None:
+def check(n: int, folder: Path) -> None:
     """Check that a cluster has the same numbers as one machine."""
-    found, table = job(written(make, n, folder)), make(0, n)
-    if make is pairs:
-        expected = qassay.score("answer_match", table["prediction"], table["references"], ids=table["id"])
-    else:
-        expected = qassay.score("retrieval_ranking", table, judgements(n), measures=RANKING_MEASURES)
+    found, table = in_sums(written(n, folder)), pairs(0, n)
+    expected = qassay.score("answer_match", table["prediction"], table["references"], ids=table["id"])
     if found.summary() != expected.summary():
-        sys.exit(f"{make.__name__}: {found.summary()} on the cluster, {expected.summary()} on one machine")
+        sys.exit(f"{found.summary()} on the cluster, {expected.summary()} on one machine")
 
 
 def start() -> Cluster:
@@ -148,31 +124,14 @@ def pairs(first: int, count: int) -> pa.Table:
     )
 
 
-def rankings(first: int, count: int) -> pa.Table:
-    """A run of some queries with 1,000 documents each, rows in random order, ids as text."""
-    rng = np.random.default_rng(first)
-    order = rng.permutation(count)
-    query = pa.array((first + order) // DEPTH).cast(pa.string())
-    document = pa.array(order % DEPTH * 7919 + 10_000_000).cast(pa.string())
-    return pa.table({"qid": query, "docid": document, "score": rng.random(count)})
-
-
-def judgements(count: int) -> pa.Table:
-    queries = np.repeat(np.arange(count // DEPTH), JUDGED)
-    places = np.random.default_rng(7).integers(0, DEPTH // JUDGED, len(queries))
-    places = places + np.tile(np.arange(JUDGED), count // DEPTH) * (DEPTH // JUDGED)
-    document = pa.array(places * 7919 + 10_000_000).cast(pa.string())
-    return pa.table({"qid": pa.array(queries).cast(pa.string()), "docid": document, "relevance": places % 3})
-
-
-def written(make: Callable[[int, int], pa.Table], count: int, folder: Path) -> Files:
+def written(count: int, folder: Path) -> str:
     """A folder of files with a number of rows, which are made once."""
-    path = folder / f"{make.__name__}-{count}"
+    path = folder / str(count)
     if not path.exists():
         path.mkdir()
         for first in range(0, count, FILE_ROWS):
-            pq.write_table(make(first, min(FILE_ROWS, count - first)), path / f"{first:012}.parquet")
-    return str(path), count
+            pq.write_table(pairs(first, min(FILE_ROWS, count - first)), path / f"{first:012}.parquet")
+    return str(path)
 
 
 class Watched(NamedTuple):
@@ -181,7 +140,7 @@ class Watched(NamedTuple):
     megabytes: float
 
 
-def watched(job: Callable[[Files], Any], files: Files) -> Watched:
+def watched(job: Callable[[str], Any], folder: str) -> Watched:
     """Time, CPU time of this process and its children, and the maximum memory of Ray's workers."""
     cpu, peak, done = dict[int, float](), [0.0], threading.Event()
     before = {pid: seconds for pid, (seconds, _, _) in processes().items()}
@@ -196,7 +155,7 @@ def watched(job: Callable[[Files], Any], files: Files) -> Watched:
     watcher.start()
     begin = time.perf_counter()
     try:
-        job(files)
+        job(folder)
     finally:
         wall = time.perf_counter() - begin
         time.sleep(0.3)

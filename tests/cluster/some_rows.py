@@ -28,20 +28,19 @@ def answers(n: int = N) -> pa.Table:
 
 
 def rankings() -> tuple[pa.Table, dict]:
-    """A run with unordered rows, and judgements of its queries and of others."""
+    """Rankings with ties, and judgements of their queries and of others."""
     rng = np.random.default_rng(1)
-    rows = QUERIES * DEPTH
     run = pa.table(
         {
-            "qid": [f"q{row % QUERIES}" for row in range(rows)],
-            "docid": [f"d{row // QUERIES}" for row in range(rows)],
-            "score": np.round(rng.random(rows), 2),
-            "lang": [("fr", "it")[row % QUERIES % 2] for row in range(rows)],
+            "id": [f"q{query}" for query in range(QUERIES)],
+            "docs": [[f"d{place}" for place in range(DEPTH)] for _ in range(QUERIES)],
+            "scores": [np.round(rng.random(DEPTH), 2).tolist() for _ in range(QUERIES)],
+            "topic": [f"topic {query % 9}" for query in range(QUERIES)],
         }
     )
     qrels = {
         f"q{query}": {f"d{place}": int(rng.integers(0, 3)) for place in rng.choice(40, 6, replace=False).tolist()}
-        for query in rng.permutation(np.arange(10, QUERIES + 5)).tolist()
+        for query in range(10, QUERIES + 5)
     }
     return run, qrels
 
@@ -51,8 +50,10 @@ COLUMNS = {"predictions": "answer", "ids": "qid"}
 RUN, QRELS = rankings()
 
 
-def ranked_here(**options) -> qassay.Scores:
-    return qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
+def ranked_here(qrels: dict = QRELS, **options) -> qassay.Scores:
+    lists = zip(*(RUN[name].to_pylist() for name in ("id", "docs", "scores")), strict=True)
+    run = [{"id": query, "documents": documents, "scores": scores} for query, documents, scores in lists]
+    return qassay.score("retrieval_ranking", run, qrels, **options)
 
 
 def similar_here(table: pa.Table, model) -> qassay.Scores:

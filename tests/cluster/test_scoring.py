@@ -15,18 +15,7 @@ import qassay
 from qassay.cluster import PartialSums
 from qassay.cluster import scoring as cluster
 
-from .some_rows import (
-    COLUMNS,
-    DEPTH,
-    QRELS,
-    RUN,
-    TABLE,
-    N,
-    alike,
-    one_machine,
-    ranked_here,
-    similar_here,
-)
+from .some_rows import COLUMNS, QRELS, RUN, TABLE, N, alike, one_machine, ranked_here, similar_here
 
 ray = pytest.importorskip("ray", reason='needs ray: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
@@ -50,20 +39,13 @@ def nodes():
     found.shutdown()
 
 
-@pytest.fixture(autouse=True)
-def several_parts(monkeypatch):
-    """A shuffle has several parts."""
-    monkeypatch.setattr(cluster, "_PARTITION_ROWS", 1200)
-
-
 def blocks(table: pa.Table, size: int):
     return ray.data.from_arrow([table.slice(start, size) for start in range(0, len(table), size)])
 
 
 def ranked(rows, **more):
-    """The scores of a run, a data set or the number of rows of its blocks, on the cluster."""
-    rows = blocks(RUN, rows) if isinstance(rows, int) else rows
-    return cluster.score(rows, **{"metric": "retrieval_ranking", "qrels": QRELS, **more})
+    columns = {"predictions": "docs", **more.pop("columns", {})}
+    return cluster.score(rows, "retrieval_ranking", **{"qrels": QRELS, "columns": columns, **more})
 
 
 def similar(table: pa.Table, model, **more) -> qassay.Scores:
@@ -148,18 +130,18 @@ def test_a_node_that_is_lost_changes_nothing(nodes, tmp_path):
     same(found, one_machine())
 
 
-def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
+def test_a_worker_that_is_killed_changes_nothing(tmp_path, monkeypatch):
     ray.cloudpickle.register_pickle_by_value(sys.modules[die_once.__module__])  # workers do not have this file
-    marker, score_queries = tmp_path / "marker", cluster.score_queries
+    marker, score_rows = tmp_path / "marker", cluster.score_rows
 
-    def score_or_die(rows: pa.Table, *given):
+    def score_or_die(rows: pa.Table, job):
         die_once(marker)
-        yield from score_queries(rows, *given)
+        yield from score_rows(rows, job)
 
-    monkeypatch.setattr(cluster, "score_queries", score_or_die)
-    found = ranked(1200)
+    monkeypatch.setattr(cluster, "score_rows", score_or_die)
+    found = cluster.score(blocks(TABLE, 400), columns=COLUMNS)
     assert marker.exists()
-    same(found, ranked_here())
+    same(found, one_machine())
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
@@ -175,64 +157,28 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
 # --- rankings -------------------------------------------------------------------------------------------------------
 
 
-def judgements(topics=None) -> pa.Table:
-    triples = [(query, document, level) for query, levels_of in QRELS.items() for document, level in levels_of.items()]
-    table = dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
-    return pa.table({**table, **({} if topics is None else {"topic": [topics[query] for query in table["query_id"]]})})
+def test_rankings_with_separate_judgements():
+    same(ranked(blocks(RUN, 50)), ranked_here())
+    alike(ranked(blocks(RUN, 50), keep="sums"), PartialSums.of(ranked_here()))
+    topics = dict(zip(RUN["id"].to_pylist(), RUN["topic"].to_pylist(), strict=True))
+    by_topic = ranked(blocks(RUN, 50), by="topic")
+    assert by_topic == ranked_here().by([topics.get(query) for query in ranked_here().ids])
+    with_rows = {query: judged for query, judged in QRELS.items() if query in topics}
+    found = ranked(blocks(RUN, 50), qrels=with_rows, columns={"groups": "topic"})
+    same(found, ranked_here(with_rows, groups={query: topics[query] for query in with_rows}))
+    refuse(
+        "'q120'", blocks(RUN, 50), "retrieval_ranking", qrels=QRELS, columns={"predictions": "docs", "groups": "topic"}
+    )
 
 
-@pytest.mark.parametrize("form", ["dict", "data set", "file"])
-def test_rankings(form, tmp_path):
-    qrels = QRELS if form == "dict" else blocks(judgements(), 300)
-    if form == "file":
-        pq.write_table(judgements(), tmp_path / "qrels.parquet")
-        qrels = str(tmp_path / "qrels.parquet")
-    same(ranked(1000, qrels=qrels), ranked_here())
-    alike(ranked(1000, qrels=qrels, keep="sums"), PartialSums.of(ranked_here()))
-
-
-def test_rows_with_their_relevance():
-    there = [QRELS.get(query, {}) for query in RUN["qid"].to_pylist()]
-    levels = [levels_of.get(document, 0) for levels_of, document in zip(there, RUN["docid"].to_pylist(), strict=True)]
-    rows = RUN.append_column("relevance", pa.array(levels))
-    found = ranked(blocks(rows, 1000), qrels=None)
-    assert list(found.ids) == sorted(found.ids)
-    qrels = {query: {} for query in found.ids}
-    for query, document, level in zip(RUN["qid"].to_pylist(), RUN["docid"].to_pylist(), levels, strict=True):
-        qrels[query][document] = level
-    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), qrels)
-    assert found.summary() == expected.summary()
-
-
-@pytest.mark.parametrize(("where", "keep"), [("rows", "scores"), ("judgements", "sums"), ("both", "scores")])
-def test_groups_of_queries(where, keep):
-    topics = {f"q{query}": f"topic {query % 9}" for query in range(DEPTH * 10)}
-    run, qrels = RUN, judgements(topics if where != "rows" else None)
-    if where == "rows":
-        qrels = qrels.filter(
-            pa.array([query in set(RUN["qid"].to_pylist()) for query in qrels["query_id"].to_pylist()])
-        )
-    if where != "judgements":
-        run = run.append_column("topic", pa.array([topics[query] for query in run["qid"].to_pylist()]))
-    judged = {query: levels_of for query, levels_of in QRELS.items() if query in set(qrels["query_id"].to_pylist())}
-    found = ranked(blocks(run, 1000), qrels=qrels, columns={"groups": "topic"}, keep=keep)
-    whole = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), judged, groups=topics)
-    if keep == "scores":
-        assert found == whole and found.groups == whole.groups
-    alike(found, whole if keep == "scores" else PartialSums.of(whole))
-    if where == "rows":
-        with pytest.raises(ValueError, match="has no group"):
-            ranked(blocks(run, 1000), columns={"groups": "topic"})
-
-
-def test_lists_of_documents_are_not_shuffled():
-    table = RUN.sort_by("qid").drop_columns(["lang"])
-    expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
-    lists = table.group_by("qid", use_threads=False).aggregate([("docid", "list"), ("score", "list")])
-    columns = {"document": "docid_list", "score": "score_list"}
-    same(ranked(blocks(lists, 50), ties="stable", columns=columns), expected)
-    with pytest.raises(ValueError, match="'q0'"):
-        ranked(blocks(pa.concat_tables([lists, lists.slice(0, 1)]), 50), ties="stable", columns=columns)
+def test_rankings_with_their_judgements():
+    judged = [QRELS.get(query, {}) for query in RUN["id"].to_pylist()]
+    rows = RUN.append_column("references", pa.array([list(levels) for levels in judged]))
+    rows = rows.append_column(
+        "relevances", pa.array([list(levels.values()) for levels in judged], pa.list_(pa.int64()))
+    )
+    here = {query: QRELS.get(query, {}) for query in RUN["id"].to_pylist()}
+    same(ranked(blocks(rows, 50), qrels=None, ties="stable"), ranked_here(here, ties="stable"))
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
@@ -250,16 +196,21 @@ def test_ids_in_two_blocks():
         ({"names": ["f1"]}, "names"),
         ({"duplicates": "first"}, "duplicates='first'"),
         ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
-        ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
-        ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
+        ({"metric": "retrieval_ranking", "qrels": TABLE}, "qrels must be a dict"),
         ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}}, "no query"),
+        ({"qrels": QRELS}, "qrels is for retrieval_ranking"),
         ({"metric": "factoid_accuracy"}, "duplicates='first'"),
     ],
 )
 def test_options_that_do_not_go_together(given, message):
     ranks = given.get("metric") == "retrieval_ranking"
     rows = blocks(RUN if ranks else TABLE, 10_000)
-    refuse(message, rows, error=(TypeError, ValueError), **{"columns": None if ranks else COLUMNS, **given})
+    refuse(
+        message,
+        rows,
+        error=(TypeError, ValueError),
+        **{"columns": {"predictions": "docs"} if ranks else COLUMNS, **given},
+    )
 
 
 def test_input_must_be_a_data_set_with_examples_and_ids(tmp_path):

@@ -23,17 +23,10 @@ TABLE = pa.table(
     }
 )
 COLUMNS = {"predictions": "answer", "references": "golds", "ids": "id", "weights": "weights"}
-RUN = pa.table(
-    {"q": ["x", "y", "x", "z"], "d": ["1", "1", "2", "1"], "s": [0.5, 0.1, 0.7, 1.0], "lang": ["fr", "it", "fr", "it"]}
-)
-ROLES = {"query": "q", "document": "d", "score": "s"}
-JUDGED = pa.table(
-    {"query": ["x", "y", "w"], "key": ["x", "y", "w"], "document": ["1", "2", "1"], "relevance": [1.0, 1.0, 1.0]}
-)  # fmt: skip
 
 
 def job(metric="answer_match", columns=COLUMNS, **more) -> workers.Job:
-    settings = {name: more.pop(name) for name in ("by", "keep", "names") if name in more}
+    settings = {name: more.pop(name) for name in ("by", "keep", "names", "qrels") if name in more}
     _, options_class = get_family(metric).load()
     return workers.Job(metric, options_class(**more), columns, **settings)
 
@@ -162,20 +155,23 @@ def test_models_and_judges():
     assert (part.every[0].options.use_questions, part.every[0].options.model) == (True, given.options.model)
 
 
-def test_queries_that_cannot_be_scored():
-    given, by_lang = job("retrieval_ranking", ROLES), job("retrieval_ranking", ROLES, by="lang")
-    judged = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
-    in_groups = job("retrieval_ranking", {**ROLES, "groups": "lang"})
-    two = pa.table({"q": ["x", "x"], "d": [["1"], ["2"]], "s": [[0.5], [0.5]]})
-    none = pa.table({"q": ["x", "y"], "s": [[0.5, 0.2], []], "label": [[1, 0], None]})
-    other = RUN.set_column(3, "lang", pa.array(["fr", "it", "it", None]))
-    topics = JUDGED.append_column("groups", pa.array(["fr", "fr", "fr"]))
-    for block, requested, qrels, message in (
-        (two, given, JUDGED, "'x'"),
-        (none, judged, None, "'y'"),
-        (other, by_lang, JUDGED, "'x' has 'fr' and 'it' .*'lang'"),
-        (RUN, in_groups, topics, "'y' .*'it' .*'fr'"),
-        (pa.concat_tables([RUN, RUN]), given, JUDGED, "'x' has the document"),
-    ):
-        with pytest.raises((TypeError, ValueError), match=message):
-            received(workers.score_lists(block, requested, qrels, False), requested)
+def test_rankings_with_separate_judgements():
+    """Queries without judgements are omitted; a query that two rows have is refused."""
+    run = pa.table(
+        {
+            "qid": [1, 2, 3],
+            "docs": [["a", "b"], ["c"], ["d"]],
+            "scores": [[1.0, 1.0], [0.5], [2.0]],
+            "lang": list("xyx"),
+        }
+    )
+    columns, qrels = {"ids": "qid", "predictions": "docs", "scores": "scores"}, {"1": {"b": 1}, "3": {"x": 1}}
+    given = job("retrieval_ranking", columns, by="lang", qrels={**qrels, "4": {"a": 1}})
+    (part,) = received(workers.score_rows(run, given), given)
+    assert (part.queries, part.labels, part.notes) == ({"1", "3"}, ["x", "x"], {"unmatched": 1})
+    whole = qassay.score("retrieval_ranking", {1: {"a": 1.0, "b": 1.0}, 3: {"d": 2.0}}, {"1": ["b"], "3": ["x"]})
+    assert part.every == [whole]
+    (none,) = received(workers.score_rows(run.slice(1, 1), given), given)
+    assert (none.every, none.notes, none.rows) == ([], {"unmatched": 1}, 1)
+    with pytest.raises(ValueError, match="'1' is given twice"):
+        received(workers.score_rows(pa.concat_tables([run, run]), given), given)

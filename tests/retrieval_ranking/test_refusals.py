@@ -9,8 +9,6 @@ import pyarrow as pa
 import pytest
 
 from qassay import score
-from qassay.registry import get_family
-from qassay.retrieval_ranking.scoring import RankingOptions
 
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
 QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}
@@ -148,27 +146,3 @@ def test_gains_and_levels_that_do_not_fit():
     refuse(r"5.*err\(max=5\)", [["a"]], [{"a": 5}], measures=["err@3"])
     found = score("retrieval_ranking", [["a"]], [{"a": 5}], measures=["err(max=5)@3"])
     assert found.columns["err(max=5)@3"][0] == 31 / 32
-
-
-def test_rows_of_queries_in_blocks():
-    groups, names = get_family("retrieval_ranking").row_groups(), {"query": "q", "document": "d", "score": "s"}
-    block = pa.table({"q": [1, 1, 2], "d": ["a", "b", "a"], "s": [2.0, 1.0, 1.0], "r": [0, 1, 1]})
-    rows = groups.plain_rows_of(block, {**names, "relevance": "r"})
-    found = groups.score_examples(rows, None, RankingOptions(), None, True)  # rows that judge themselves
-    assert list(found.scores.ids) == [1, 2] and found.scores["mrr"] == 0.75
-    lists = pa.table({"q": ["x", "x"], "d": [["a", "b"], []], "s": [[1.0], []]})
-    with_empty = pa.table({"q": ["x", "y"], "d": [["a", "b"], []], "s": [[1.0, 0.5], None]})  # "y" is missing
-    assert groups.plain_rows_of(with_empty, names)["query"].to_pylist() == ["x", "x"]
-    for call, message in (
-        (
-            lambda: groups.columns_of(["q"], {"scores": "s"}, None, False),
-            r"no column 'scores' \(did you mean 'score'\?\)",
-        ),
-        (lambda: groups.are_together({"s": pa.float64()}, names, RankingOptions(duplicates="first")), "'first'"),
-        (lambda: groups.plain_rows_of(lists, names), "query 'x' has two rows with lists"),
-        (lambda: groups.plain_rows_of(lists.slice(0, 1), names), "query 'x' has 2 in its list of document"),
-        (lambda: groups.gold_table(7), "qrels must be a dict .* got int: 7"),
-        (lambda: groups.gold_table({"x": {}}), "qrels: query 'x' has no judgements"),
-    ):
-        with pytest.raises(WRONG, match=message):
-            call()

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrow import distinct_texts, id_kind
 from ..core.errors import NoWeight
 from ..core.groups import require_several_groups
 from ..core.options import check_choice, check_whole, did_you_mean
@@ -18,24 +17,12 @@ from ..core.score_parts import sorted_values
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.streaming import added_notes, nothing_left
-from ..registry import DEFAULT, FAMILIES, get_family
+from ..registry import DEFAULT, get_family
 from .sums import PartialSums
-from .workers import (
-    Job,
-    ModelWorker,
-    Part,
-    ids_among,
-    plain_error,
-    plain_rows,
-    score_lists,
-    score_queries,
-    score_rows,
-    unpack,
-)
+from .workers import Job, ModelWorker, Part, ids_among, plain_error, score_columns, score_rows, unpack
 
 _ROWS_OF_GPU = 8192  # per call of a worker with a GPU
 _RESTARTS = 3  # of a worker with a model that dies, for example for lack of memory
-_PARTITION_ROWS = 1_000_000  # of a shuffle
 _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "id"}
 _BLOCKS = {"batch_size": None, "batch_format": "pyarrow"}
 
@@ -61,15 +48,12 @@ def score(
 
     Args:
         dataset: a `ray.data.Dataset` (`ray.data.read_json` reads JSON lines), or paths of Parquet files or of a folder of
-            them, with one row per example; for rankings, one row per retrieved document, or per query with lists of
-            documents and scores.
+            them, with one row per example; for rankings, one row per query with lists of documents and scores.
         metric: one of `qassay.list_metrics()`.
         columns: column of the metric -> column of the data set, {"references": "golds"}; columns with the names of the
             metric may be omitted. {"groups": "article"} puts examples in groups, which intervals draw whole; rows of a
-            group may be in any files and blocks. For rankings: query, document, score (and relevance, if the rows
-            contain judgements), recognised by all usual names, and groups: a column of the rows, of `qrels` (which also
-            covers queries without rows), or of both, which must agree.
-        by: a column of slices; for rankings, equal in all rows of a query.
+            group may be in any files and blocks.
+        by: a column of slices.
         keep: "scores": return the statistics of every example. "sums": return only their sums in 16,384 buckets; no
             machine then holds a row per example (the caller holds 8 bytes per id, to compare them, and the ids of
             queries). The id of an example, or its group, determines its bucket, and intervals are based on the buckets
@@ -77,8 +61,8 @@ def score(
             each slice; `names` reduces this. With many classes there are fewer buckets: 1,000 classes have 1,024, which
             take 32 MB; the minimum is 256.
         names: with keep="sums" only these measures.
-        qrels: the judgements of rankings, which are sent to all workers: {query: {document: relevance}}, a table, paths
-            of Parquet files or a `ray.data.Dataset`; None if each row has its relevance.
+        qrels: judgements of rankings, {query: {document: relevance}}, which are sent to all workers; None if the rows have
+            them, as references and relevances. Queries without a row are missing.
         concurrency: the maximum number of workers; for a model, the number of loaded copies, by default one per GPU or
             processor of the cluster.
         num_cpus, num_gpus: the Ray resources of each worker.
@@ -86,7 +70,7 @@ def score(
 
     Returns:
         `Scores`; with keep="sums" `PartialSums`, which have a row per bucket; with `by`, value -> one of these, as
-        `Scores.by`. Rows keep their order; queries are in the order of `qrels`, or sorted without qrels.
+        `Scores.by`. Rows keep their order; queries of `qrels` without a row follow.
 
     Raises:
         ImportError: Ray is not installed. TypeError, ValueError: the message has the column, row, id or option, and the
@@ -113,27 +97,24 @@ def score(
         raise ValueError(
             "names is only for keep='sums'; with keep='scores', choose measures afterwards: summary(names)"
         )
-    if family.row_groups() is None and qrels is not None:
-        others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
-        raise ValueError(f"qrels is for {others}; omit it with {metric}")
-    if family.row_groups() is not None and num_gpus:
-        raise ValueError(f"{metric} uses no GPU; omit num_gpus")
-    duplicates = getattr(chosen, "duplicates", "error")
-    if family.row_groups() is None and duplicates != "error":
+    ranks = "qrels" in family.columns
+    if qrels is not None and not ranks:
+        raise ValueError(f"qrels is for retrieval_ranking; omit it with {metric}")
+    if not isinstance(qrels, Mapping | None):
+        raise TypeError(f"qrels must be a dict {{query: {{document: relevance}}}}, got {describe(qrels)}")
+    duplicates = getattr(chosen, "duplicates", "error")  # of rankings: documents of a row
+    if duplicates != "error" and not ranks:
         raise ValueError(
             f"duplicates={duplicates!r}{'' if 'duplicates' in options else ', the default,'} requires all rows together, and a "
             "worker has only some of them; remove rows with the same id from the data set and give duplicates='error'"
         )
     names = (names,) if isinstance(names, str) else names
-    job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names))
+    judged = None if qrels is None else {str(query): documents for query, documents in qrels.items()}
+    job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), judged)
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
     ray = import_ray()
     try:
-        rows = _read(dataset, "dataset")
-        are_files = rows is not dataset
-        if family.row_groups() is not None:
-            return _score_rankings(rows, job, columns, qrels, concurrency, resources, are_files)
-        return _score_rows(rows, job, columns, concurrency, resources)
+        return _score_rows(_read(dataset), job, columns or {}, concurrency, resources)
     except Exception as error:
         if isinstance(error, ray.exceptions.RayError):
             raise _cause_of(error) from None
@@ -153,17 +134,13 @@ def import_ray() -> Any:
 
 
 def _score_rows(
-    rows: Any,
-    job: Job,
-    columns: Mapping[str, str] | None,
-    concurrency: int | None,
-    resources: dict[str, Any],
+    rows: Any, job: Job, columns: Mapping[str, str], concurrency: int | None, resources: dict[str, Any]
 ) -> Scores | dict[Any, Scores]:
-    """Score a data set with a row per example."""
     ray = import_ray()
-    job = dataclasses.replace(job, columns=_metric_columns(job, list(_types_of(rows)), columns))
-    if job.keep == "sums" and "ids" not in job.columns:
-        raise ValueError("keep='sums' requires ids: name their column in columns={'ids': ...}")
+    job = dataclasses.replace(job, columns=_metric_columns(job, _columns_of(rows), columns))
+    if "ids" not in job.columns and (job.keep == "sums" or job.qrels is not None):
+        needs = "qrels" if job.keep == "scores" else "keep='sums'"
+        raise ValueError(f"{needs} requires ids: name their column in columns={{'ids': ...}}")
     num_cpus, num_gpus = (resources.get(name) for name in ("num_cpus", "num_gpus"))
     how: dict[str, Any] = {**_BLOCKS, "batch_size": _ROWS_OF_GPU if num_gpus else None, **resources}
     scorer: Any = score_rows
@@ -178,64 +155,30 @@ def _score_rows(
     elif concurrency is not None:
         how["compute"] = ray.data.TaskPoolStrategy(concurrency)
     used = rows.select_columns(sorted({*job.columns.values(), *([] if job.by is None else [job.by])}))
-    whole = _joined(
-        used.map_batches(scorer, fn_args=(job,), **how), job, "in the rows from row {} of the data set on: "
-    )
+    whole = _joined(used.map_batches(scorer, fn_args=(job,), **how), job)
     if whole.keys:
         keys, counts = np.unique(np.concatenate(whole.keys), return_counts=True)
         if len(again := keys[counts > 1]):
             found = used.map_batches(ids_among, fn_args=(job.columns["ids"], again), **_BLOCKS).take(1)
             raise ValueError(f"the data set repeats the id {found[0]['id']!r}; give every example a distinct id")
+    if job.qrels is not None:
+        _add_missing_queries(whole, job)
     return _result(whole, job)
 
 
-def _score_rankings(
-    rows: Any,
-    job: Job,
-    columns: Mapping[str, str] | None,
-    qrels: Any,
-    concurrency: int | None,
-    resources: dict[str, Any],
-    are_files: bool,
-) -> Scores | dict[Any, Scores]:
-    """Score a data set of rankings, whose rows are brought together by query, and the queries without rows."""
-    ray, groups, types, given = import_ray(), get_family(job.metric).row_groups(), _types_of(rows), dict(columns or {})
-    gold_groups = None if qrels is None else given.get("groups")
-    if gold_groups not in (None, *types):
-        del given["groups"]
-    dataclasses.replace(job, columns=given).check_columns(list(types), "the data set")
-    given = groups.columns_of(list(types), given, job.by, qrels is None)
-    job = dataclasses.replace(job, columns=given)
-    table = None if qrels is None else groups.gold_table(_table_of(qrels), gold_groups, "groups" in given)
-    integer_ids = table is None and id_kind(types[given["query"]]) == "integers"
-    how: dict[str, Any] = {**_BLOCKS, **resources}
-    if concurrency is not None:
-        how["compute"] = ray.data.TaskPoolStrategy(concurrency)
-    if groups.are_together(types, given, job.options):
-        mapped = rows.map_batches(score_lists, fn_args=(job, table, integer_ids), **how)
-    else:
-        # Dataset.count runs a data set whose number of rows is unknown.
-        count = rows.count() if are_files else getattr(rows, "_meta_count", lambda: None)()
-        n_parts = -(-count // _PARTITION_ROWS) if count else int(rows.context.default_hash_shuffle_parallelism)
-        plain = rows.map_batches(plain_rows, fn_args=(job,), **_BLOCKS)
-        shuffled = plain.repartition(n_parts, keys=["query"])
-        mapped = shuffled.map_batches(score_queries, fn_args=(job, table, integer_ids), **how)
-    whole = _joined(mapped, job)
-    if table is None:
-        return _result(whole, job, lambda ids: sorted(range(len(ids)), key=ids.__getitem__))
-    order = distinct_texts(table["key"])
-    if whole.queries.keys().isdisjoint(order):
+def _add_missing_queries(whole: Part, job: Job) -> None:
+    """Score the judged queries that have no row."""
+    queries = [query for query in job.qrels or () if query not in whole.queries]
+    if whole.queries.isdisjoint(job.qrels or ()):
         raise ValueError("run and judgements have no query in common; are they of the same data set?")
-    without_rows = [name for name in order if name not in whole.queries]
-    if without_rows:
-        scores = groups.score_without_rows(table, without_rows, job.options, "groups" in given)
-        whole.add(Part.of(scores, None if job.by is None else [None] * len(scores), job, 0))
-    index = {name: number for number, name in enumerate(order)}
-    return _result(whole, job, lambda ids: np.argsort([index[str(name)] for name in ids], kind="stable").tolist())
+    if queries:
+        nothing: list[None] = [None] * len(queries)
+        columns = {name: nothing for name in job.columns if name in ("predictions", "weights", "groups")}
+        whole.add(score_columns(job, {"ids": queries, **columns}, None if job.by is None else nothing, 0))
 
 
-def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scores]:
-    """The joined parts; `order` returns the order of ids."""
+def _result(whole: Part, job: Job) -> Scores | dict[Any, Scores]:
+    """The joined parts."""
     parts = whole.every
     if not parts and not whole.rows:
         raise ValueError("the data set is empty: there are no examples to score")
@@ -255,16 +198,12 @@ def _result(whole: Part, job: Job, order: Any = None) -> Scores | dict[Any, Scor
         (scores,) = parts
     else:
         scores = Scores.concat(parts)
-    scores, labels = dataclasses.replace(scores, notes=added_notes(scores.notes, whole.notes)), whole.labels
-    if job.keep == "scores" and order is not None:
-        rows = order(scores.ids)
-        scores = dataclasses.replace(scores.take(np.array(rows, np.int64)), notes=scores.notes)
-        labels = [labels[row] for row in rows] if labels else labels
+    scores = dataclasses.replace(scores, notes=added_notes(scores.notes, whole.notes))
     scores.require_several_groups()
-    return scores if job.by is None else dict(scores.by(labels))
+    return scores if job.by is None else dict(scores.by(whole.labels))
 
 
-def _read(given: Any, name: str) -> Any:
+def _read(given: Any) -> Any:
     """A data set of Ray, read from Parquet files if paths are given."""
     ray = import_ray()
     if isinstance(given, ray.data.Dataset):
@@ -272,7 +211,7 @@ def _read(given: Any, name: str) -> Any:
     paths: Any = [given] if isinstance(given, (str, Path)) else given
     if not isinstance(paths, (list, tuple)) or not paths or not all(isinstance(path, (str, Path)) for path in paths):
         raise TypeError(
-            f"{name} must be a ray.data.Dataset or paths of Parquet files, got {describe(given)}; ray.data.from_items, "
+            f"dataset must be a ray.data.Dataset or paths of Parquet files, got {describe(given)}; ray.data.from_items, "
             "from_pandas and from_arrow make data sets"
         )
     paths = [str(path) for path in paths]
@@ -280,33 +219,24 @@ def _read(given: Any, name: str) -> Any:
         return ray.data.read_parquet(paths, file_extensions=["parquet", "pq"])
     except (OSError, TypeError, ValueError) as error:  # of Arrow and Ray: missing, other or unlike files
         raise ValueError(
-            f"{name}: {', '.join(paths)} cannot be read as Parquet: {error}; read other files with ray.data, such as "
+            f"dataset: {', '.join(paths)} cannot be read as Parquet: {error}; read other files with ray.data, such as "
             "ray.data.read_json, and give the data set"
         ) from None
 
 
-def _types_of(rows: Any) -> dict[str, Any]:
-    """The columns of a data set with their types; refuses an empty one, and one with different blocks."""
+def _columns_of(rows: Any) -> list[str]:
+    """The columns of a data set; refuses an empty one, and one with different blocks."""
     try:
         schema = rows.schema()
     except (TypeError, ValueError) as error:  # of Arrow
         raise ValueError(f"the blocks of the data set differ: {error}; make them alike") from None
     if schema is None:
         raise ValueError("the data set is empty: there are no examples to score")
-    return dict(zip(schema.names, schema.types, strict=True))
+    return list(schema.names)
 
 
-def _table_of(qrels: Any) -> Any:
-    """Judgements as an Arrow table if they are a data set or paths; anything else unchanged."""
-    import pyarrow as pa
-
-    if not isinstance(qrels, (str, Path, list, tuple, import_ray().data.Dataset)):
-        return qrels
-    return pa.concat_tables([table for table in _read(qrels, "qrels").iter_batches(**_BLOCKS) if table.num_rows])
-
-
-def _joined(mapped: Any, job: Job, where: str = "") -> Part:
-    """The parts of workers as one, in the order of the data set; `where` begins the message of a worker's error."""
+def _joined(mapped: Any, job: Job) -> Part:
+    """The parts of workers as one, in the order of the data set."""
     whole, execution = Part(), mapped.context.execution_options
     before, execution.preserve_order = execution.preserve_order, True
     try:
@@ -314,7 +244,8 @@ def _joined(mapped: Any, job: Job, where: str = "") -> Part:
             for data in table["part"]:
                 part = unpack(data.as_buffer(), job.options)
                 if part.error is not None:
-                    raise type(part.error)(f"{where.format(whole.rows + part.rows)}{part.error}")
+                    where = f"in the rows from row {whole.rows + part.rows} of the data set on: "
+                    raise type(part.error)(f"{where}{part.error}")
                 whole.add(part)
     finally:
         execution.preserve_order = before
@@ -341,11 +272,11 @@ def _cause_of(error: BaseException) -> Exception:
     return ValueError(f"a worker could not read, move or score a part of the data set: {what}")
 
 
-def _metric_columns(job: Job, available: list[str], given: Mapping[str, str] | None) -> dict[str, str]:
+def _metric_columns(job: Job, available: list[str], given: Mapping[str, str]) -> dict[str, str]:
     """Column of the metric -> column of the data set."""
-    function, _ = get_family(job.metric).load()
-    parameters = {key: p for key, p in inspect.signature(function).parameters.items() if key != "options"}
-    columns = dict(given or {})
+    others = () if job.qrels is None else ("references", "relevances")
+    parameters = {key: p for key, p in get_family(job.metric).columns.items() if key not in (*others, "run", "qrels")}
+    columns = dict(given)
     for name in columns:
         if name not in parameters:
             raise TypeError(
@@ -356,7 +287,7 @@ def _metric_columns(job: Job, available: list[str], given: Mapping[str, str] | N
             usual = next((key for key in (name, _OTHER_NAMES.get(name)) if key in available), None)
             if usual is not None:
                 columns[name] = usual
-            elif parameter.default is inspect.Parameter.empty:
+            elif parameter.default is inspect.Parameter.empty or name == "predictions":
                 columns[name] = name
     dataclasses.replace(job, columns=columns).check_columns(available, "the data set")
     return columns

@@ -6,11 +6,11 @@ A worker returns tables of one pickled `Part`; an error is returned too, so it r
 import dataclasses
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.arrow import distinct_texts
 from ..core.ids import OR_DUPLICATES
 from ..core.options import Options, did_you_mean
 from ..core.score_parts import check_joins
@@ -27,7 +27,7 @@ _ROWS_AT_ONCE = 1 << 16  # rows that are Python objects at one time
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What workers compute; `columns` is column of the metric -> column of the data set."""
+    """What workers compute; `columns` is column of the metric -> column of the data set, `qrels` query -> judgements."""
 
     metric: str
     options: Options
@@ -35,6 +35,7 @@ class Job:
     by: str | None = None
     keep: str = "scores"
     names: tuple[str, ...] | None = None
+    qrels: Mapping[str, Mapping[Any, Any]] | None = None
 
     def check_columns(self, available: Sequence[str], where: str) -> None:
         """Refuse a column that is not available."""
@@ -51,7 +52,7 @@ class Job:
 class Part:
     """Scored rows: Scores, with the values of `by` in `labels`; or sums by the value of `by`.
 
-    `keys` are the numbers of the ids (`id_keys`), with sums; `queries` are the queries with rows, in rankings; `notes`
+    `keys` are the numbers of the ids (`id_keys`), with sums; `queries` are the judged queries with rows; `notes`
     are about omitted rows; `is_weighed`: some weight is above 0; `error`: the rows after `rows` could not be scored.
     """
 
@@ -59,20 +60,11 @@ class Part:
     scores: dict[Any, list[Scores]] = dataclasses.field(default_factory=dict)
     labels: list[Any] = dataclasses.field(default_factory=list)
     keys: list[np.ndarray] = dataclasses.field(default_factory=list)
-    queries: dict[str, None] = dataclasses.field(default_factory=dict)
+    queries: set[str] = dataclasses.field(default_factory=set)
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     by_position: bool = False
     is_weighed: bool = False
     error: Exception | None = None
-
-    @staticmethod
-    def of(scores: Scores, labels: list[Any] | None, job: Job, rows: int, **more: Any) -> "Part":
-        """The part with these Scores."""
-        if job.keep == "scores":
-            return Part(rows, {None: [scores]}, labels or [], **{"is_weighed": True, **more})
-        by_label = {None: scores} if labels is None else scores.by(labels)
-        sums: dict[Any, list[Scores]] = {name: [PartialSums.of(each, job.names)] for name, each in by_label.items()}
-        return Part(rows, sums, **{"is_weighed": True, **more})
 
     @property
     def every(self) -> list[Scores]:
@@ -90,11 +82,6 @@ class Part:
                 joined.append(number_on(scores, self.rows) if part.by_position else scores)
                 if scores.are_buckets:
                     joined[:] = [PartialSums.concat(joined)]
-        twice = next((query for query in part.queries if query in self.queries), None)
-        if twice is not None:
-            raise ValueError(
-                f"query {twice!r} has two rows with lists of documents; give each query one row with all of its documents"
-            )
         self.queries |= part.queries
         self.labels += part.labels
         self.keys += part.keys
@@ -162,23 +149,41 @@ def plain_error(error: Exception) -> Exception:
 
 
 def _score_slice(block: "pa.Table", job: Job) -> Part:
-    function, _ = get_family(job.metric).load()
     columns = {name: block.column(column).to_pylist() for name, column in job.columns.items()}
-    scored = score_part(function, job.options, columns)
-    scores = scored.scores
-    if scores is None:
-        return Part(block.num_rows, notes=scored.notes, is_weighed=not scored.idle)
-    refuse_options_from_data(scores.options, "a cluster")
     labels = None if job.by is None else block.column(job.by).to_pylist()
+    return score_columns(job, columns, labels, block.num_rows)
+
+
+def score_columns(job: Job, columns: Mapping[str, list[Any]], labels: list[Any] | None, rows: int) -> Part:
+    """The part of columns by the names of the metric, and the labels of slices; rankings get their judgements."""
+    queries, unjudged = set(), {}
+    if job.qrels is not None:
+        names = list(map(str, columns["ids"]))
+        judged = [name in job.qrels for name in names]
+        unjudged = {"unmatched": judged.count(False)}
+        if not any(judged):
+            return Part(rows, notes=unjudged)
+        columns = {name: list(compress(values, judged)) for name, values in {**columns, "ids": names}.items()}
+        columns["references"] = [job.qrels[name] for name in columns["ids"]]
+        labels = labels and list(compress(labels, judged))
+        queries = set(columns["ids"])
+    function, _ = get_family(job.metric).load()
+    scored = score_part(function, job.options, columns)
+    scores, notes = scored.scores, added_notes(scored.notes, unjudged)
+    if scores is None:
+        return Part(rows, notes=notes, is_weighed=not scored.idle, queries=queries)
+    refuse_options_from_data(scores.options, "a cluster")
     if labels is not None and len(scores) != len(labels):
         if not scored.by_position and "ids" not in columns:
             raise ValueError("some examples are omitted: by requires a column of ids, columns={'ids': ...}")
-        rows = range(len(labels)) if scored.by_position else columns["ids"]
-        by_id = dict(zip(rows, labels, strict=True))
+        by_id = dict(zip(range(len(labels)) if scored.by_position else columns["ids"], labels, strict=True))
         labels = [by_id[identifier] for identifier in scores.ids]
-    keys = [id_keys(scores.ids)] if job.keep == "sums" else []
-    more = {"keys": keys, "by_position": scored.by_position, "is_weighed": not scored.idle}
-    return Part.of(scores, labels, job, block.num_rows, **more)
+    part = Part(rows, {None: [scores]}, labels or [], [], queries, notes, scored.by_position, not scored.idle)
+    if job.keep == "sums":
+        by_label = {None: scores} if labels is None else scores.by(labels)
+        part.scores = {label: [PartialSums.of(each, job.names)] for label, each in by_label.items()}
+        part.labels, part.keys = [], [id_keys(scores.ids)]
+    return part
 
 
 def ids_among(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
@@ -187,37 +192,3 @@ def ids_among(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
 
     ids = block.column(column).cast(pa.string())
     return pa.table({"id": ids.filter(pa.array(np.isin(id_keys(ids.to_pylist()), keys)))})
-
-
-# --- rankings -------------------------------------------------------------------------------------------------------
-
-
-def plain_rows(block: "pa.Table", job: Job) -> "pa.Table":
-    """The columns of a block of rankings, one document per row."""
-    job.check_columns(block.column_names, "a block of the data set")
-    used = {**job.columns, **({} if job.by is None else {"by": job.by})}
-    rows: pa.Table = get_family(job.metric).row_groups().plain_rows_of(block, used)
-    return rows
-
-
-def score_lists(block: "pa.Table", job: Job, qrels: "pa.Table | None", integer_ids: bool) -> Iterator["pa.Table"]:
-    """Score a block with one query per row."""
-    try:
-        rows = plain_rows(block, job)
-    except (TypeError, ValueError) as error:
-        yield pack(Part(error=plain_error(error)), job.options)
-        return
-    yield from score_queries(rows, job, qrels, integer_ids)
-
-
-def score_queries(rows: "pa.Table", job: Job, qrels: "pa.Table | None", integer_ids: bool) -> Iterator["pa.Table"]:
-    """Score queries whose rows are all here."""
-    if not rows.num_rows:
-        return
-    try:
-        found = get_family(job.metric).row_groups().score_examples(rows, qrels, job.options, job.by, integer_ids)
-        labels = None if found.labels is None else [found.labels.get(str(name)) for name in found.scores.ids]
-        part = Part.of(found.scores, labels, job, rows.num_rows, queries=dict.fromkeys(distinct_texts(rows["query"])))
-    except (TypeError, ValueError) as error:
-        part = Part(error=plain_error(error))
-    yield pack(part, job.options)

@@ -121,21 +121,3 @@ def mixed(numbers: np.ndarray) -> np.ndarray:
         numbers *= factor
     numbers ^= numbers >> np.uint64(31)
     return numbers
-
-
-def id_kind(kind: Any) -> str:
-    """The kind of ids of an Arrow type, in words."""
-    import pyarrow as pa
-
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if pa.types.is_integer(kind):
-        return "integers"
-    return "strings" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
-
-
-def distinct_texts(column: Any) -> Any:
-    """The distinct ids of a column as text, in order of first occurrence."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.unique(column.cast(pa.string())).to_pylist()

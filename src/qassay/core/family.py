@@ -108,12 +108,6 @@ class Family:
         """
         return None
 
-    def row_groups(self) -> Any:
-        """For a cluster: the module that reads tables in which several rows are one example, as rankings; None if a row is
-        an example.
-        """
-        return None
-
     @property
     def module_class(self) -> Any:
         """The class of its evaluate module; needs evaluate."""

@@ -52,11 +52,6 @@ class RetrievalRankingFamily(Family):
             )
         return {**gold.columns, "references": None, "qrels": judgements, **predictions}
 
-    def row_groups(self) -> Any:
-        from . import row_groups
-
-        return row_groups
-
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:

@@ -47,9 +47,14 @@ def tables() -> dict[str, tuple[str, pa.Table, dict[str, Any], Any]]:
     words = pa.table({"predictions": predictions, "references": references, "ids": ids, "weights": weights})
     lists = {name: words[name].to_pylist() for name in words.column_names}
     run, qrels = rankings(40)
-    run = {query: found for query, found in run.items() if found}  # a table has no line of a query without documents
-    lines = [(query, document, score) for query, found in run.items() for document, score in found.items()]
-    listed = pa.table(dict(zip(("qid", "docid", "score"), map(list, zip(*lines, strict=True)), strict=True)))
+    run = {query: found for query, found in run.items() if found}
+    listed = pa.table(
+        {
+            "ids": list(run),
+            "predictions": [list(found) for found in run.values()],
+            "scores": [list(found.values()) for found in run.values()],
+        }
+    )
     measures = {"qrels": qrels, "measures": ["ndcg@5", "map", "mrr"]}
     predicted, truth = labels(N)
     single = pa.table({"predictions": predicted, "references": truth, "ids": ids})
