@@ -72,14 +72,6 @@ def test_of_ranked_answers_the_smallest_k_counts():
     assert kinds_of(ranked, golds, top_k=2) == ["correct", "correct", "gave no answer"]
 
 
-def test_positions():
-    spans, golds = [(0, 4), (0, 9), (2, 3), None, (0, 2), (3, 9)], [[(0, 4)]] * 4 + [[]] + [[(0, 4)]]
-    assert kinds_of(spans, golds, unit="offset") == [
-        "correct", "too long", "too short", "gave no answer", "answered an unanswerable", "partial",
-    ]  # fmt: skip
-    assert kinds_of([[None, (0, 4)]], [[(0, 4)]], unit="offset", top_k=(1, 2)) == ["gave no answer"]
-
-
 def test_other_tasks():
     drop = [["5"], ["the old house"], [["a b", "c"]], ["7"], ["x"]]
     assert kinds_of(["5.0", "old house here", ["a b"], "8", None], drop, preset="drop") == [

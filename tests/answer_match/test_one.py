@@ -89,7 +89,6 @@ def fails(text):
         ({}, None, ["Rome"]),
         ({"top_k": (1, 2)}, [], ["Rome"]),
         ({"top_k": (1, 2)}, np.array(["x", "Rome"]), ["Rome"]),
-        ({"unit": "offset"}, (0, 4), [(0, 2)]),
         ({}, "x x y " * 200, ["x x x " * 100]),
         # refused
         ({"top_k": (1, 2)}, ["x", "y", 3], ["Rome"]),

@@ -59,7 +59,6 @@ def test_a_gold_file_of_squad(save):
             {"top_k": (1, 2)},
             {"exact_match@1": 0.5, "exact_match@2": 1.0},
         ),
-        ({"q1": [0, 5], "q2": None}, {"unit": "offset"}, {"has_answer_exact_match": 1.0}),
     ],
 )
 def test_every_form_of_predictions(save, predictions, options, expected):

@@ -63,13 +63,6 @@ CASES = {
     "ranked answers": Case(
         "answer_match", [([a, "b"], [b], g) for a, b, g in ANSWERS], ["Berne"], "gold answers", {"top_k": (1, 2)}
     ),
-    "spans": Case(
-        "answer_match",
-        [((0, 4), None, [(0, 4), (2, 6)]), ((1, 9), None, [(1, 8)]), (None, (0, 1), [])],
-        [(1, 9)],
-        "gold answers",
-        {"unit": "offset"},
-    ),
     "drop": Case(
         "answer_match",
         [("7", "8", [["7"], ["seven"]]), (["a", "b"], "c", [["b", "a"]]), ("x", "y", ["x"])],

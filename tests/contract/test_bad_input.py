@@ -155,7 +155,7 @@ def test_too_many_pairs_of_one_question(name, fewer, monkeypatch):
 # What only some family can have: the file at fault, what the message names, predictions, references, the rest.
 DROP, HOTPOT = {"preset": "drop"}, {"preset": "hotpotqa"}
 MULTI, BOXES = {"task": "multi"}, {"task": "boxes"}
-OFFSET, LITE, PHASE_A, CLAIMS = {"unit": "offset"}, {"model": "lite"}, {"phase": "A"}, {"task": "claims"}
+LITE, PHASE_A, CLAIMS = {"model": "lite"}, {"phase": "A"}, {"task": "claims"}
 RUN, QRELS = {"q": {"d": 1.0}}, {"q": {"d": 1}}
 FACTS = [[["Paris", 0]]]
 BOX, PIPE = {"boxes": [[0, 0, 1, 1]]}, {"documents": ["d"], "answers": ["a"]}
@@ -168,7 +168,6 @@ OWN = {
         ("gold", "references[0] (id 0)", ["a"], [["the"]], {"empty_gold": "error"}),
         ("probabilities", "no_answer_probabilities[0]", ["a"], [["a"]], {"no_answer_probabilities": ["x"]}),
         ("probabilities", "the id 'x'", {"x": "a"}, {"x": ["a"]}, {"no_answer_probabilities": {}}),
-        ("predictions", "predictions[0]", [(1, 0)], [[(0, 1)]], OFFSET),
         ("gold", "gold_facts is missing", ["a"], [["a"]], {"predicted_facts": FACTS, **HOTPOT}),
         ("predictions", "predicted_facts is missing", ["a"], [["a"]], {"gold_facts": FACTS, **HOTPOT}),
     ],

@@ -185,7 +185,5 @@ def test_none_as_a_prediction_is_missing():
     assert (ranked["missing"], ranked["exact_match@1"]) == (1, 0.5)
     drop = summary("answer_match", ["x", None], ["x", "y"], preset="drop")
     assert (drop["missing"], drop["exact_match"]) == (1, 0.5)
-    spans = summary("answer_match", [(0, 1), None], [[(0, 1)], []], unit="offset")
-    assert (spans["missing"], spans["no_answer_exact_match"]) == (0, 1.0)  # None is "no answer" there
     doubted = qassay.score("answer_match", ["x", None], ["x", ""], no_answer_probabilities=[0.1, 0.9])
     assert doubted.summary(["best_exact_match"]) == {"best_exact_match": 0.5}

@@ -142,7 +142,6 @@ def test_bad_input(changes, error, message):
         ({"id": ["a", "b", "a"]}, {}, ValueError, r"ids?\[2\] repeats the id 'a'"),
         ({"answers": [["a"], ["b"], [5]]}, {}, (TypeError, ValueError), "answers|references"),
         ({"answers": [["Rome"], ["the"], ["Ur"]]}, {"empty_gold": "error"}, ValueError, "id 'b'"),
-        ({}, {"unit": "offset"}, (TypeError, ValueError), "answer_start"),
         ({"answers": ["up"] * 3, "id": [1, 1, 2]}, {"metric": "label_metrics"}, ValueError, "repeats the id 1"),
     ],
 )

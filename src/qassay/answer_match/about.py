@@ -77,7 +77,6 @@ _ANSWER: dict[str, Any] = {"predictions": ["a"], "references": [["a"]]}
 SMALLEST: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ({**_ANSWER, "no_answer_probabilities": [0.0]}, {}),
     (_ANSWER, {"extract": "last_line"}),
-    ({"predictions": [(0, 1)], "references": [[(0, 1)]]}, {"unit": "offset"}),
     ({**_ANSWER, "gold_details": {"dialog": ["d"]}}, {"preset": "quac"}),
     (_ANSWER, {"preset": "docvqa"}),
     ({"predictions": [["a"]], "references": [["a"]]}, {"preset": "multispanqa"}),
@@ -132,50 +131,41 @@ def notes_of_texts(options: Any) -> dict[str, str]:
 
 
 def answer_texts(examples: Examples) -> Texts:
-    """For ranked answers, the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
-    as text if the gold file has the context. Withheld answers are omitted.
-    """
+    """For ranked answers, the first k (the largest `top_k`); the spans of DROP are one answer. Withheld answers are omitted."""
     from ..core.extraction import text_to_score
-    from .fields import is_span
 
-    golds, contexts = _golds_of(examples)
     options = examples.scores.options
     ranks = getattr(options, "top_k", None)
     answers = []
-    for row, answer, context in zip(examples.rows, _given_answers(examples), contexts, strict=True):
-        several = isinstance(answer, (list, tuple)) and not is_span(answer)
-        parts = [_text(part, context) for part in (answer if several else [answer])]
+    for row, answer in zip(examples.rows, _given_answers(examples), strict=True):
+        parts = list(map(_text, answer if isinstance(answer, (list, tuple)) else [answer]))
         if options.extract is not None:
             parts = [text_to_score(options, part) for part in parts]
         shown = first_answers(parts, max(ranks)) if ranks else said([" ".join(said(parts))])
         answers.append([] if _is_withheld(examples.scores, row) else shown)
-    return golds, answers
+    return _golds_of(examples), answers
 
 
 def answer_cells(examples: Examples) -> Cells:
     """The original answer, even if a threshold withholds it; ranked answers and several spans as a JSON list; None
     if the system has no answer. With the option `extract`, also the extracted answer.
     """
-    golds, _ = _golds_of(examples)
     texts = [
         answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
         for answer in _given_answers(examples)
     ]
-    cells: Cells = {"gold_answers": ("list<string>", golds), "prediction": ("string", texts)}
+    cells: Cells = {"gold_answers": ("list<string>", _golds_of(examples)), "prediction": ("string", texts)}
     extract = examples.scores.options.extract
     if extract is not None:
         cells["extracted"] = ("string", [None if text is None else extract(text) for text in texts])
     return cells
 
 
-def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
-    """The gold answers of selected examples as texts, and their contexts."""
+def _golds_of(examples: Examples) -> list[list[str]]:
+    """The gold answers of selected examples as texts."""
     from .gold_texts import gold_texts
 
-    there = examples.gold.details.get("context")
-    contexts = [there[index] if there else None for index in examples.gold_rows]
-    golds = zip(gold_texts(examples.gold, examples.gold_rows), contexts, strict=True)
-    return [[_text(answer, context) for answer in row] for row, context in golds], contexts
+    return [list(map(_text, row)) for row in gold_texts(examples.gold, examples.gold_rows)]
 
 
 def _given_answers(examples: Examples) -> list[Any]:
@@ -187,16 +177,8 @@ def _given_answers(examples: Examples) -> list[Any]:
     return [None if index is None else answers[index] for index in examples.prediction_rows]
 
 
-def _text(answer: Any, context: str | None) -> str:
-    """An answer, or one span of it, as text."""
-    if isinstance(answer, str) or answer is None:
-        return answer or ""
-    from .fields import is_span
-
-    if not isinstance(answer, (list, tuple)) or not is_span(answer):
-        return str(answer)
-    start, end = answer
-    return f"{start}-{end}" if context is None else context[start:end]
+def _text(answer: Any) -> str:
+    return "" if answer is None else str(answer)
 
 
 def _is_withheld(scores: "Scores", row: int) -> bool:

@@ -11,7 +11,7 @@ _LISTS = (list, tuple)
 
 def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
     """`Family.one` of answer_match: for texts, where options express the rules."""
-    if options.rules is not None or options.unit == "offset":
+    if options.rules is not None:
         return None
     refuses_empty, normalizer = options.empty_gold == "error", options.normalizer
     threshold = options.no_answer_threshold

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from ..core.errors import InputError
 from ..core.extraction import UNEXTRACTED, settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, sorted_texts
 from ..core.intake import ANYTHING, read_batch
-from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
+from ..core.matching import best_of_first, check_number_of_pairs, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, option, to_ranks
@@ -46,8 +46,7 @@ class AnswerMatchOptions(Options):
             (answers and supporting facts, and both joint); `qassay list --presets` lists them. It sets the defaults of
             other options. None: the rules of SQuAD 2.0.
         normalizer: a name of a normaliser, a list of steps or a callable; None: "squad", or that of the preset.
-        unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
-            None: that of the normaliser.
+        unit: what F1, precision, recall and containment count: "token" or "character"; None: that of the normaliser.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.
         contains: what `contains` searches for: the tokens of a gold answer ("token"), or its normalised text in the
@@ -95,7 +94,7 @@ class AnswerMatchOptions(Options):
     preset: str | None = option(None, "preset")
     changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
     normalizer: Any = option(None, "norm", always=True)
-    unit: str | None = option(None, "unit", choices=(None, "token", "character", "offset"), always=True)
+    unit: str | None = option(None, "unit", choices=(None, "token", "character"), always=True)
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
     top_k: tuple[int, ...] | None = option(None, "k")
     contains: str = option("token", "contains", choices=("token", "substring"))
@@ -132,7 +131,7 @@ class AnswerMatchOptions(Options):
         self._set(unit=normalizer.unit if self.unit is None else self.unit)
         if self.top_k is not None:
             self._set(top_k=to_ranks(self.top_k))
-        settle_extraction(self, self.top_k is not None or self.unit == "offset")
+        settle_extraction(self, self.top_k is not None)
         if self.whole_answers is not None:
             self._set(whole_answers=_texts_of("whole_answers", self.whole_answers))
         if rules is not None:
@@ -184,8 +183,7 @@ def score_answers(
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows
             `{"id", "prediction_text"[, "no_answer_probability"]}`. An answer is a ranked list of texts with `top_k`
-            ([] for no answer) and a (start, end) span or None with `unit="offset"`. Any other answer that is None is
-            missing.
+            ([] for no answer). An answer that is None is missing.
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}` with the answers as
             `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
@@ -346,7 +344,7 @@ def score_matches(
     names = list(score_columns)
     score_columns = columns.settled(score_columns)
     notes: dict[str, int] = {}
-    if options.top_k is None and options.unit != "offset":
+    if options.top_k is None:
         notes = _right_by_nothing(columns, options, abstained & (score_columns["exact_match"] == 1))
         _remark_on_refusals(columns, subsets["no_answer"] & ~abstained)
     thresholded: dict[str, tuple[str, str]] = {}
@@ -384,7 +382,7 @@ def _remark_on_refusals(columns: AnswerColumns, rows: np.ndarray) -> None:
 def _match(
     columns: AnswerColumns, options: AnswerMatchOptions, match_columns: Sequence[str]
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """The columns of `match_texts` or `match_spans`, per rank with `top_k`; and which answers are empty, bool (n,)."""
+    """The columns of `match_texts`, per rank with `top_k`; and which answers are empty, bool (n,)."""
     answers, golds = columns.predictions, columns.references
     if options.top_k is not None:
         ranked = [row[: max(options.top_k)] for row in answers]
@@ -393,26 +391,20 @@ def _match(
         check_number_of_pairs(pairs, columns.ids, "score fewer ranks, such as top_k=(1, 10)")
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
-    if options.unit == "offset":
-        gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
-        spans = _span_array(answers)
-        match_values = match_spans(spans, _span_array(chain(*golds)), gold_counts)
-        nothing = spans[:, 1] <= spans[:, 0]
-    else:
-        if options.empty_gold == "error":
-            _refuse_empty_golds(columns, options)
-        match_values = match_texts(
-            answers,
-            golds,
-            options.normalizer,
-            options.unit,  # type: ignore[arg-type]
-            options.empty_gold == "drop",
-            options.empty_f1,
-            (*match_columns, "nothing"),
-            options.contains == "substring",
-            options.whole_answers or (),
-        )
-        nothing = match_values.pop("nothing") == 1
+    if options.empty_gold == "error":
+        _refuse_empty_golds(columns, options)
+    match_values = match_texts(
+        answers,
+        golds,
+        options.normalizer,
+        options.unit,  # type: ignore[arg-type]
+        options.empty_gold == "drop",
+        options.empty_f1,
+        (*match_columns, "nothing"),
+        options.contains == "substring",
+        options.whole_answers or (),
+    )
+    nothing = match_values.pop("nothing") == 1
     if options.top_k is None:
         return match_values, nothing
     nothing = best_of_first(~nothing, counts, min(options.top_k)) == 0
@@ -437,10 +429,6 @@ def _no_spans(
         spans = [predictions[row]] if isinstance(predictions[row], str) else predictions[row] or []
         abstained[row] = all(options.normalizer(span) in nothing for span in spans)
     return abstained
-
-
-def _span_array(spans: Iterable) -> np.ndarray:
-    return np.array([(0, 0) if span is None else span for span in spans], np.int64).reshape(-1, 2)
 
 
 def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> None:

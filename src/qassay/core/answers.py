@@ -75,7 +75,13 @@ def _texts(cells: Cells, advice: str) -> list[str | None]:
 
 def _ranked_texts(cells: Cells) -> list[list[str] | None]:
     """A ranked list of texts per row; an empty list is the empty answer, None is missing."""
-    rows = ranked_rows(cells, "")
+    missing = list(map(is_missing, cells.values))
+    lists = [
+        [] if none else value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value]
+        for value, none in zip(cells.values, missing, strict=True)
+    ]
+    lists = plain_rows(lists, cells.name, cells.ids, _GIVE_RANKED)
+    rows: list[Any] = [None if none else row if len(row) else [""] for row, none in zip(lists, missing, strict=True)]
     _check_texts(rows, cells, GIVE_TEXT)
     return rows
 
@@ -89,17 +95,6 @@ def _check_texts(rows: Sequence[Any], cells: Cells, action: str) -> None:
             if not isinstance(text, str):
                 where = f"{cells.name}[{row}][{index}]{with_id(cells.ids, row)}"
                 raise InputError(cells.name, f"{where} must be str, got {describe(text)}", action)
-
-
-def ranked_rows(cells: Cells, no_answer: Any, is_answer: Callable[[Any], bool] = lambda row: False) -> list[Any]:
-    """Ranked answers as lists; an empty row has `no_answer` alone, None is missing; `is_answer`: whether a list is one answer."""
-    missing = list(map(is_missing, cells.values))
-    rows = [
-        [] if none else value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value]
-        for value, none in zip(cells.values, missing, strict=True)
-    ]
-    rows = plain_rows([[row] if is_answer(row) else row for row in rows], cells.name, cells.ids, _GIVE_RANKED)
-    return [None if none else row if len(row) else [no_answer] for row, none in zip(rows, missing, strict=True)]
 
 
 TEXT = Kind(lambda cells: _texts(cells, _GIVE_TOP_K))

@@ -278,5 +278,5 @@ def settle_extraction(options: Options, ranked: bool = False) -> None:
         )
     if extract is not None and ranked:
         raise ValueError(
-            f"option {option_text('extract', extract.name)} extracts an answer from one text; omit it for ranked lists and positions"
+            f"option {option_text('extract', extract.name)} extracts an answer from one text; omit it for ranked lists"
         )

@@ -163,8 +163,7 @@ def _in_order(column: Any, ids: Sequence[Any], name: str, scores: Scores | None 
         if have_ids:
             return [by_id[key] for key in of_scores if key in by_id]
         found = [by_id.get(key) for key in of_scores]
-    if scores is not None and "missing" in scores.subsets and getattr(scores.options, "unit", None) != "offset":
-        # With offsets, None is the span of no answer.
+    if scores is not None and "missing" in scores.subsets:
         for identifier, row, is_missing in zip(ids, found, missing.tolist(), strict=True):
             if (row is None) != is_missing:
                 what = "has none here" if row is None else "was scored as one without a prediction"

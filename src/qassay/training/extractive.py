@@ -100,9 +100,8 @@ class ExtractiveQA(TrainerMetrics):
             raise TypeError("ExtractiveQA withholds answers by null_score_diff_threshold; omit no_answer_threshold")
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
-        if chosen.rules is not None or chosen.unit == "offset":
-            omitted = "unit=offset" if chosen.rules is None else f"preset={chosen.preset}"
-            raise ValueError(f"ExtractiveQA scores answers as texts; omit {omitted}")
+        if chosen.rules is not None:
+            raise ValueError(f"ExtractiveQA scores answers as texts; omit preset={chosen.preset}")
         self.top_k = chosen.top_k
         if self.top_k and max(self.top_k) > self.n_best_size:
             raise ValueError(

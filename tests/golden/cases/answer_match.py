@@ -143,14 +143,6 @@ def ranked(n: int, name: str) -> tuple[list[list[str] | None], list[list[str]]]:
     return rows, golds
 
 
-def spans(n: int, name: str) -> tuple[list[Any], list[list[tuple[int, int]]]]:
-    """Positions that meet, contain, equal or miss gold positions."""
-    draw = rng(name)
-    starts = [(draw.randrange(12), draw.randrange(1, 9)) for _ in range(n)]
-    golds = [[(s, s + draw.randrange(1, 9)) for s in draw.choices(range(15), k=draw.randrange(4))] for _ in range(n)]
-    return [draw.choice([None, *[(s, s + size)] * 4, *golds[row]]) for row, (s, size) in enumerate(starts)], golds
-
-
 def score(*columns: Any, **given: Any) -> Any:
     return qassay.score("answer_match", *columns, **given)
 
@@ -263,19 +255,6 @@ def ranked_cases() -> Iterator[tuple[str, Any]]:
     yield "top_k/one", [list(one(row, gold).values()) for row, gold in zip(rows, golds, strict=True) if row]
 
 
-def offset_cases() -> Iterator[tuple[str, Any]]:
-    predicted, golds = spans(70, "spans")
-    yield "offset/default", of_scores(score(predicted, golds, unit="offset"))
-    yield "offset/f1 0", of_values(score(predicted, golds, unit="offset", empty_f1=0))
-    yield "offset/weights", of_values(score(predicted, golds, unit="offset", weights=weights_of(70)))
-    rows = [[span for span in predicted[row : row + row % 4] if span] for row in range(70)]
-    yield "offset/top_k", of_scores(score(rows, golds, unit="offset", top_k=(1, 2)))
-    doubts = [(row % 7) / 7 for row in range(70)]
-    yield "offset/probabilities", of_values(score(predicted, golds, unit="offset", no_answer_probabilities=doubts))
-    squad = {"q0": {"text": ["Rome", "in Rome"], "answer_start": [4, 1]}, "q1": {"text": [], "answer_start": []}}
-    yield "offset/of texts", of_scores(score({"q0": (3, 8), "q1": (0, 2)}, squad, unit="offset"))
-
-
 def layout_cases() -> Iterator[tuple[str, Any]]:
     golds = {"a": ["Rome", "Roma"], "b": [], "c": ["the Seine"], "d": ["Bern"]}
     found = {"c": "Seine", "a": "in Rome", "x": "Oslo", "b": "", "y": "Kiel"}
@@ -371,6 +350,6 @@ def config_cases() -> Iterator[tuple[str, Any]]:
 
 
 CASES = [
-    options_cases, doubts_cases, answerability_cases, extraction_cases, ranked_cases, offset_cases, layout_cases,
+    options_cases, doubts_cases, answerability_cases, extraction_cases, ranked_cases, layout_cases,
     task_cases, config_cases,
 ]  # fmt: skip
