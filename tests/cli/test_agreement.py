@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers" / "labelled_answers.csv"
+JUDGED = SAMPLE.with_name("judged_answers.csv")
 ONE = ("--metric", "answer_match", "--measures", "f1")
 
 
@@ -28,9 +31,8 @@ def test_refused_input(fail, put):
     for message, *arguments in (
         ('columns={"labels": "NAME"}', bare),
         ("right_from=4", odd),
-        ("'label=label'", SAMPLE, "--columns", "label=label"),
-        ("ROLE=NAME", SAMPLE, "--columns", "gold:labels=label"),
-        ("--model", SAMPLE, "--option", "model=lite"),
+        ("no role 'label' of columns (did you mean 'labels'?)", SAMPLE, "--columns", "label=label"),
+        ("ROLE=NAME", SAMPLE, "--columns", "label"),
         ("odd.csv", odd, "--right-from", "3", "--output", odd),
         ("files come first", "--measures", "f1", SAMPLE),
         ("nothing.csv", "nothing.csv"),
@@ -38,14 +40,21 @@ def test_refused_input(fail, put):
         assert message in fail("agreement", *arguments)
 
 
-def test_options_of_raters_and_of_measures_are_not_mixed(fail, run):
-    judged = SAMPLE.with_name("judged_answers.csv")
-    for name, value in (("--seed", "0"), ("--resamples", "500"), ("--percent", None), ("--right-from", "0")):
-        assert f"{name} is for measures of answers" in fail(
-            "agreement", judged, name, *([value] if value else []), "--raters", "ann", "bob"
-        )
-    for name, value in (("--scale", "nominal"), ("--weights", "none"), ("--margin", "0.05")):
-        assert f"{name} is for the labels of several people" in fail("agreement", SAMPLE, name, value)
-    assert "as good: the difference is above -0.05" in run(
-        "agreement", judged, "--raters", "ann", "bob", "--judges", "model"
+@pytest.mark.parametrize(
+    "option",
+    [("seed", 0), ("resamples", 500), ("percent",), ("right-from", 0), ("metric", "answer_match"), ("option", "k=1")],
+)
+def test_options_of_raters_and_of_measures_are_not_mixed(fail, option):
+    name = {"resamples": "n_resamples", "metric": "metrics", "option": "options"}.get(
+        option[0], option[0].replace("-", "_")
+    )
+    given = [f"--{option[0]}", *option[1:]]
+    assert f"rater_agreement() has no argument '{name}'" in fail("agreement", JUDGED, *given, "--raters", "ann", "bob")
+
+
+@pytest.mark.parametrize(("name", "value"), [("scale", "nominal"), ("weights", "none"), ("margin", 0.05)])
+def test_options_of_raters_need_raters(fail, run, name, value):
+    assert f"has the option '{name}'" in fail("agreement", SAMPLE, f"--{name}", value)
+    assert "as good: the difference" in run(
+        "agreement", JUDGED, f"--{name}", value, "--raters", "ann", "bob", "--judges", "model"
     )

@@ -10,7 +10,7 @@ LABELS = FOLDER / "large_model_labels.csv"
 def test_columns_of_the_file_of_labels(tree, put):
     text = LABELS.read_text("utf-8").replace("id,label", "uid,right")
     votes = put("votes.csv", text)
-    named = ("--columns", "votes.csv:ids=uid", "labels:labels=right")
+    named = ("--label-columns", "ids=uid", "labels=right")
     found = tree("calibrate", *FILES, "--labels", votes, *named)
     assert found == tree("calibrate", *FILES, "--labels", LABELS)
 
@@ -27,7 +27,7 @@ def test_bad_input(fail, put, tmp_path):
         ("got metrics: 1, systems: 2, files of labels: 1", FOLDER / "small_model.json", "--labels", LABELS),
         ("'ppi2'", "--labels", LABELS, "--method", "ppi2"),
         ("--output", "--labels", LABELS, "--output", LABELS),
-        ("FILE:ROLE=NAME", "--labels", LABELS, "--columns", "labels:id=x"),
+        ("ROLE=NAME", "--labels", LABELS, "--label-columns", "x"),
     ):
         assert message in fail("calibrate", *FILES, *arguments)
     message = fail("calibrate", FILES[0], FOLDER / "sampled_model.csv", "--columns", "run_id=seed", "--labels", LABELS)

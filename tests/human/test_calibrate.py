@@ -11,8 +11,8 @@ import pytest
 import qassay
 from qassay.core.measures import Mean
 from qassay.human.calibrate import at_random
-from qassay.human.calibration_tables import calibration_report
 from qassay.human.estimates import Sample, ppi
+from qassay.human.tables import calibration_report
 from qassay.results.writers import report_text
 
 N = 240
@@ -133,8 +133,8 @@ RIGHT_OR_WRONG = {"method": "rogan_gladen"}
         ({}, {"measure": "f2"}, "'f2'"),
         ({}, {"lam": 1, **RIGHT_OR_WRONG}, "lam"),
         ({}, {"measure": "f1", **RIGHT_OR_WRONG}, "f1"),
-        ({0: 0.5}, RIGHT_OR_WRONG, "between 0 and 1"),
-        (lambda labels: dict.fromkeys(labels, 1), RIGHT_OR_WRONG, "96 labels say right"),
+        ({0: 0.5}, RIGHT_OR_WRONG, "needs 0 or 1 as every .* label"),
+        (lambda labels: dict.fromkeys(labels, 1), RIGHT_OR_WRONG, "labels of both kinds"),
         (lambda labels: {row: 1 - label for row, label in labels.items()}, RIGHT_OR_WRONG, "chance"),
     ],
 )

@@ -7,9 +7,7 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.files.reading import FileError
-from qassay.files.roles import named_columns
-from qassay.human.read_labelled import ROLES, read_labelled
+from qassay.human.read_labelled import read_labelled
 
 N = 12
 LABELS = [1, 0] * 6
@@ -41,8 +39,7 @@ def test_named_columns_several_golds_and_a_separator(save_table):
     columns = table(gold=["Rome/Roma"] * N)
     assert read_labelled(save_table(csv_of(columns), "a.csv"), {"separator": "/"}).golds == [["Rome", "Roma"]] * N
     columns = table(other=["Roma"] * N, votes=LABELS)
-    pairs = ["references=gold", "references=other", "labels=votes", "groups=question"]
-    names = named_columns(pairs, "{!r}", roles=ROLES)
+    names = {"references": ["gold", "other"], "labels": "votes", "groups": "question"}
     assert read_labelled(columns, names).golds == [["Rome", "Roma"]] * N
     assert read_labelled(table(gold=[["Rome"], []] * 6)).golds[:2] == [["Rome"], []]
 
@@ -66,12 +63,12 @@ def test_nan_is_not_a_label_in_every_kind_of_table(kind, pd):
     assert (found.unlabelled, found.labels.tolist()) == (2, LABELS[:10])
 
 
-def test_empty_gold_cells_are_refused_with_the_row_if_it_is_labelled(save_table):
-    golds = ["Rome"] * 5 + [None] + ["Rome"] * 6
-    with pytest.raises(FileError, match="row 5"):
-        read_labelled(table(gold=golds))
-    assert len(read_labelled(table(gold=golds, label=[*LABELS[:5], None, *LABELS[6:]])).golds) == 11
-    assert read_labelled(save_table(csv_of(table(gold=["", *golds[:5]] * 2)), "a.csv")).golds[0] == []
+def test_empty_gold_cells_are_no_gold_answer(save_table):
+    golds = [None] + ["Rome"] * 11
+    for data in (table(gold=golds), save_table(csv_of(table(gold=["", *golds[1:]])), "a.csv")):
+        assert read_labelled(data).golds[:2] == [[], ["Rome"]]
+    found = qassay.agreement(table(gold=golds), "answer_match")
+    assert any(line.startswith("1 answer without a gold answer") for line in found.remarks)
 
 
 def test_rows_that_are_not_independent_are_one_group():
@@ -91,9 +88,10 @@ def test_rows_that_are_not_independent_are_one_group():
         ({"label": ["maybe"] * N}, "row 0: .*'maybe'"),
         ({"label": [1, 0] * 4 + [None] * 4}, "8 labels"),
         ({"id": ["a", "b", "c", "d"] * 3, "system": ["x", "y"] * 6}, "'a' of the system x in rows 0 and 4"),
-        ({"system": ["x", ""] * 6}, "row 1: system"),
+        ({"system": ["x", ""] * 6}, r"system\[1\]"),
         ({"answer": ["a"] * 5 + [1] + ["a"] * 6, "label": [None, *LABELS[1:]]}, "row 5: answer"),
         ({"gold": ["Rome"] * 5 + [1] + ["Rome"] * 6, "label": [None, *LABELS[1:]]}, r"references\[5\]"),
+        ({"label": LABELS[1:]}, "label 11"),
         ({"question": ["q"] * N}, "one question"),
     ],
 )

@@ -58,7 +58,7 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
   qassay calibrate gold.json model.json --next 100
   qassay calibrate gold.json model.json --labels labels.csv
   qassay calibrate gold.json model.json --labels labels.csv --measures exact_match f1 --next 50
-  qassay calibrate gold.json model.json --labels votes.csv --columns votes.csv:ids=qid votes.csv:labels=right
+  qassay calibrate gold.json model.json --labels votes.csv --label-columns ids=qid labels=right
   qassay calibrate gold.json small.json large.json --labels of_small.csv --labels of_large.csv
 """,
     "plan": """examples:
@@ -73,7 +73,7 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
   qassay agreement votes.csv --columns references=gold references=gold_2 predictions=text labels=ok system=bot
   qassay agreement votes.csv --raters ann bob eve --judges model
   qassay agreement long.csv --raters --judges model --columns ids=item rater=annotator labels=grade
-  qassay agreement rated.jsonl --right-from 4 --model cross-encoder/stsb-roberta-base --output agreement.html
+  qassay agreement rated.jsonl --right-from 4 --option model=cross-encoder/stsb-roberta-base --output agreement.html
 """,
     "view": """examples:
   qassay compare gold.json small.json large.json --format json --output result.json
@@ -107,10 +107,6 @@ def _option_before(argument: str, args: Sequence[str] | None) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    def _parse_optional(self, arg_string: str) -> Any:
-        """An argument that begins with "-:" is a column of standard input, as in -:ids=uid, and no option."""
-        return None if arg_string.startswith("-:") else super()._parse_optional(arg_string)
-
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         found, rest = self.parse_known_args(args, namespace)
         others = [argument for argument in rest if argument != "--"]
@@ -424,7 +420,9 @@ def _add_calibrate(commands: Any) -> None:
     )
     add("--labels", metavar="FILE", action="append",
         help="human verdicts, 0 to 1 or true and false: a table with a column of ids and a column of labels, or {id: label}; "
-        "--columns FILE:ids=NAME FILE:labels=NAME sets other columns; for two systems --labels A.csv --labels B.csv")  # fmt: skip
+        "for two systems --labels A.csv --labels B.csv")  # fmt: skip
+    add("--label-columns", metavar="ROLE=NAME", default=[], **_MANY,
+        help="the columns of the tables of labels, ids=NAME labels=NAME; default: their usual names")  # fmt: skip
     add("--method", choices=METHODS, default="ppi",
         help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for judges that say right or wrong)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
@@ -475,15 +473,15 @@ def _add_agreement(commands: Any) -> None:
         help="a metric to compare; may be repeated; default: all metrics that score texts")  # fmt: skip
     add("--measures", metavar="NAME", **_MANY,
         help="measures to compare; default: all with a value from 0 to 1 for every answer")  # fmt: skip
-    add("--model", metavar="NAME",
-        help="the model of the metric that loads one (similarity, if several do); default: the built-in lite")  # fmt: skip
-    add("--option", metavar="KEY=VALUE", default=[], **_MANY, help="an option, for every metric that has it")
+    add("--option", metavar="KEY=VALUE", default=[], **_MANY,
+        help="an option, for every metric that has it; model=NAME is for one that loads a model (similarity, if several do); default: "
+        "the built-in lite")  # fmt: skip
     add("--right-from", type=float, metavar="LABEL",
         help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip
     add("--percent", action="store_true", help="show accuracies and means as 0 to 100 instead of 0 to 1 in tables")
     add("--confidence", **_CONFIDENCE, help="confidence level of the intervals")
     add("--seed", type=int, metavar="0", help="random seed for the bootstrap and the folds")
-    add("--resamples", **{**_RESAMPLES, "default": None})
+    add("--resamples", dest="n_resamples", **{**_RESAMPLES, "default": None})
     _add_shared(add, "--output")
     _add_format(add)
 

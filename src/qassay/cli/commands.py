@@ -90,9 +90,10 @@ def _compared(
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
     from ..core.options import check_whole
-    from ..human.calibrate import CalibrationSettings, at_random, calibrations, require_one_run
-    from ..human.calibration_tables import calibration_report
-    from ..human.labels import split_label_columns
+    from ..files.roles import named_columns
+    from ..human.calibrate import at_random
+    from ..human.calibrate import calibrate as calibrated
+    from ..human.tables import calibration_report
     from ..results.writers import report_text
 
     choose_format(arguments)
@@ -100,31 +101,31 @@ def calibrate(arguments: argparse.Namespace) -> str:
         check_whole("--next", arguments.next, kind="")
     if arguments.labels is None and arguments.next is None:
         raise ValueError("--labels FILE is missing; --next K without it prints the ids of K examples to label first")
-    arguments.columns, columns = split_label_columns(arguments.columns, arguments.labels or ())
     scored = scored_of(arguments)
-    systems = scored[0].scores
-    if len(scored) > 1 or len(systems) > 2 or arguments.labels and len(arguments.labels) != len(systems):
+    systems, files = scored[0].scores, arguments.labels or ()
+    if len(scored) > 1 or len(systems) > 2 or files and len(files) != len(systems):
         raise ValueError(
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
-            f"order; got metrics: {len(scored)}, systems: {len(systems)}, files of labels: {len(arguments.labels or ())}"
+            f"order; got metrics: {len(scored)}, systems: {len(systems)}, files of labels: {len(files)}"
         )
-    require_one_run(systems.values())
     note(arguments, scored)
-    first = next(iter(systems.values()))
-    if arguments.labels is None:
+    if not files:
+        (first, *_) = systems.values()
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
-    settings = CalibrationSettings(arguments.method, arguments.lam, arguments.interval_method, arguments.confidence)
-    labels, columns_of = dict(zip(systems, arguments.labels, strict=True)), dict(zip(systems, columns, strict=True))
-    parts = [{name: scores} for name, scores in systems.items()] + ([systems] if len(systems) > 1 else [])
-    each = [calibrations(part, labels, arguments.measures, settings, columns=columns_of) for part in parts]
-    found = [one for of_part in each for one in of_part.values()]
-    report = calibration_report(
-        found,
-        systems,
-        percent=arguments.percent,
-        n_next=arguments.next,
-        seed=arguments.seed,
-    )
+    found = []
+    for names in [*([name] for name in systems), *([list(systems)] if len(systems) > 1 else [])]:
+        of_names = calibrated(
+            {name: systems[name] for name in names},
+            {name: file for name, file in zip(systems, files, strict=True) if name in names},
+            arguments.measures,
+            method=arguments.method,
+            lam=arguments.lam,
+            interval_method=arguments.interval_method,
+            confidence=arguments.confidence,
+            columns=named_columns(arguments.label_columns, "--label-columns {!r} must be ROLE=NAME"),
+        )
+        found += list(of_names.values()) if isinstance(of_names, dict) else [of_names]
+    report = calibration_report(found, systems, percent=arguments.percent, n_next=arguments.next, seed=arguments.seed)
     if arguments.format == "csv":
         for line in report.lines:
             if line not in report.data["remarks"]:  # which `note` has printed
@@ -133,63 +134,34 @@ def calibrate(arguments: argparse.Namespace) -> str:
 
 
 def agreement(arguments: argparse.Namespace) -> str:
-    """The agreement of measures with the labels of a table of answers."""
+    """The agreement of measures with the labels of a table of answers, or of raters with each other."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
     from ..human.agreement import agreement as agreement_with_labels
-    from ..human.agreement import families_of
-    from ..human.agreement_tables import agreement_report
-    from ..human.read_labelled import ROLES
+    from ..human.raters import rater_agreement
+    from ..human.tables import agreement_report, raters_report
+    from ..registry import text_families
     from ..results.writers import report_text
 
     choose_format(arguments)
+    names = ("scale", "weights", "margin", "right_from", "seed", "confidence", "n_resamples")
+    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    given["columns"] = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME")
+    if arguments.measures is not None:
+        given["measures"] = [name for part in arguments.measures for name in split_list(part)]
     if arguments.raters is not None or arguments.judges:
-        return _agreement_of_raters(arguments)
-    for name in ("scale", "weights", "margin"):
-        if getattr(arguments, name) is not None:
-            raise ValueError(f"--{name} is for the labels of several people; omit it, or give these with --raters")
-    if arguments.percent and arguments.format in ("csv", "json"):
-        raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
-    names = [family.name for family in families_of(arguments.metric)]
-    options = {
-        key: value for given in options_by_metric(names, arguments.option).values() for key, value in given.items()
-    }
-    if "model" in options:
-        raise ValueError("--option model=... is written --model here")
-    options |= {"model": arguments.model, "right_from": arguments.right_from, "seed": arguments.seed}
-    options |= {"n_resamples": arguments.resamples, "confidence": arguments.confidence}
-    found = agreement_with_labels(
-        arguments.labelled,
-        names,
-        measures=arguments.measures and [name for part in arguments.measures for name in split_list(part)],
-        columns=named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES),
-        **{name: value for name, value in options.items() if value is not None},
-    )
-    return report_text(agreement_report(found, arguments.percent), arguments.format, width=width_of(arguments))
-
-
-def _agreement_of_raters(arguments: argparse.Namespace) -> str:
-    """The agreement of people, and of judges with them, on the labels of a table."""
-    from ..files.roles import named_columns
-    from ..human.raters import rater_agreement
-    from ..human.raters_tables import raters_report
-    from ..human.read_ratings import ROLES
-    from ..results.writers import report_text
-
-    for name in ("metric", "measures", "model", "option", "right_from", "percent", "seed", "resamples"):
-        if (given := getattr(arguments, name)) is not None and given is not False and given != []:
-            raise ValueError(
-                f"--{name.replace('_', '-')} is for measures of answers; omit it, or omit --raters and --judges"
-            )
-    settings = {name: getattr(arguments, name) for name in ("scale", "weights", "margin", "confidence")}
-    found = rater_agreement(
-        arguments.labelled,
-        arguments.raters or (),
-        judges=arguments.judges,
-        columns=named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", roles=ROLES),
-        **{name: value for name, value in settings.items() if value is not None},
-    )
-    return report_text(raters_report(found), arguments.format, width=width_of(arguments))
+        of_measures = {"metrics": arguments.metric, "percent": arguments.percent, "options": arguments.option}
+        given |= {name: value for name, value in of_measures.items() if value}  # which the function refuses
+        raters, judges = arguments.raters or (), arguments.judges
+        report = raters_report(rater_agreement(arguments.labelled, raters, judges=judges, **given))
+    else:
+        if arguments.percent and arguments.format in ("csv", "json"):
+            raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
+        metrics = arguments.metric or list(text_families())
+        for of_metric in options_by_metric(metrics, arguments.option).values():
+            given |= of_metric
+        report = agreement_report(agreement_with_labels(arguments.labelled, metrics, **given), arguments.percent)
+    return report_text(report, arguments.format, width=width_of(arguments))
 
 
 def scored_of(

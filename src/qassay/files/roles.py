@@ -1,7 +1,6 @@
 """The roles of columns of a table, as named by the user."""
 
 import functools
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,23 +23,14 @@ def all_roles() -> tuple[str, ...]:
     return (*ANSWER_ROLES, *of_formats, RUN_ROLE, SYSTEM_ROLE, _SEPARATOR)
 
 
-def named_columns(pairs: Iterable[str], problem: str, roles: Sequence[str] | None = None) -> dict[str, list[str]]:
-    """Parse texts `role=name` into the argument of `column_names`.
-
-    Args:
-        problem: the message for any other text, which replaces {!r}.
-        roles: the known roles; None: the roles of all families' tables.
-    """
-    roles = roles or all_roles()
-    form = re.compile(f"({'|'.join(roles)})=(.+)", re.DOTALL)
+def named_columns(pairs: Iterable[str], problem: str) -> dict[str, list[str]]:
+    """Parse texts `role=name` into the argument of `column_names`; `problem` is the message for another text, which replaces {!r}."""
     names: dict[str, list[str]] = {}
     for pair in pairs:
-        found = form.fullmatch(pair)
-        if not found:
-            given = pair.partition("=")[0]
-            message = f"{problem.format(pair)} with one of the roles: {', '.join(roles)}"
-            raise ValueError(f"{message}{did_you_mean(given, roles)}")
-        names.setdefault(found[1], []).append(found[2])
+        role, _, name = pair.partition("=")
+        if not name:
+            raise ValueError(problem.format(pair))
+        names.setdefault(role, []).append(name)
     return names
 
 

@@ -22,11 +22,11 @@ from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import Family, sorted_options, taken_options, text_families, text_family
 from ..stats.rank_agreement import rank_agreement
+from . import as_plain
 from .agreement_measures import (
     ACCEPTED_FROM,
     FOLD,
     LABEL,
-    REJECTS_ALL,
     RIGHT,
     VERDICT,
     Auc,
@@ -148,14 +148,10 @@ class LabelAgreement(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes as plain values: systems by name, intervals as pairs, with their methods."""
-        values = dataclasses.asdict(self)
+        values = as_plain(self)
         for one, measure in zip(values["measures"], self.measures, strict=True):
-            one["intervals"] = {name: list(ends) for name, ends in measure.intervals.items()}
             one["methods"] = {name: ends.method for name, ends in measure.intervals.items()}
-        for one, system in zip(values["systems"], self.systems, strict=True):
-            one |= {"interval": list(system.interval), "method": system.interval.method}
-        values["systems"] = {one.pop("system"): one for one in values["systems"]}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        return {**values, "systems": {one.pop("system"): one for one in values["systems"]}}
 
 
 @public
@@ -208,17 +204,20 @@ def agreement(
         (0.75, 1.0, 1.0, 0.667)
     """
     intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
-    families = families_of(metrics)
-    of_family = _options_of([family.name for family in families], options)
+    requested = text_families() if metrics is None else [metrics] if isinstance(metrics, str) else metrics
+    families = {family.name: family for family in map(text_family, requested)}
+    of_metric = sorted_options(families, options)
+    for name, taken in taken_options(families).items():
+        if "model" in taken:
+            of_metric[name].setdefault("model", _BUILT_IN)
     table = read_labelled(labelled, columns)
     right_from, people = _people(table.labels, right_from)
-    n = len(table.answers)
-    scored = [_scores_of(family, table, of_family[family.name]) for family in families]
-    chosen = _chosen(scored, n, measures)
+    scored = [_scores_of(family, table, of_metric[name]) for name, family in families.items()]
+    chosen = _chosen(scored, len(table.answers), measures)
     found = [_measure_agreement(name, *of, table, people, intervals) for name, of in chosen.items()]
     systems = _systems_of(table, people, {name: values for name, (_, values) in chosen.items()}, intervals)
     return LabelAgreement(
-        n=n,
+        n=len(table.answers),
         right=float(people.columns[RIGHT].mean()),
         right_from=right_from,
         confidence=intervals.confidence,
@@ -226,7 +225,7 @@ def agreement(
         n_groups=len(table.groups.labels),
         measures=tuple(found),
         systems=tuple(systems),
-        remarks=(*_remarks_of_table(table, people, right_from), *_remarks_of_measures(found, table.answers)),
+        remarks=tuple(_remarks(table, people, right_from, found)),
     )
 
 
@@ -259,29 +258,6 @@ def _people(labels: np.ndarray, right_from: Any) -> tuple[float, Rows]:
 
 
 # --- metrics and measures ---------------------------------------------------------------------------------------------
-
-
-def families_of(names: Sequence[str] | str | None) -> list[Family]:
-    """The metrics with these names, which must score answers as texts; None: all such metrics.
-
-    Raises:
-        ValueError: an unknown metric, or one that does not score answers as texts.
-    """
-    names = (
-        list(text_families()) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
-    )
-    if not names:
-        raise ValueError(f"metrics is empty; available: {', '.join(text_families())}")
-    return [text_family(name) for name in names]
-
-
-def _options_of(metrics: Sequence[str], given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; the default model is the built-in one."""
-    options = sorted_options(metrics, given)
-    for name in metrics:
-        if "model" in taken_options([name])[name]:
-            options[name].setdefault("model", _BUILT_IN)
-    return options
 
 
 def _scores_of(family: Family, labelled: Labelled, options: Mapping[str, Any]) -> Scores:
@@ -444,16 +420,15 @@ def _systems_of(
 # --- remarks ----------------------------------------------------------------------------------------------------------
 
 
-def _remarks_of_table(labelled: Labelled, people: Rows, right_from: float) -> list[str]:
-    lines, groups, name, right = [], labelled.groups, labelled.group_name, people.columns[RIGHT]
+def _remarks(labelled: Labelled, people: Rows, right_from: float, found: Sequence[MeasureAgreement]) -> list[str]:
+    groups, name, right = labelled.groups, labelled.group_name, people.columns[RIGHT]
+    n, lines = len(labelled.answers), []
+    questions = labelled.questions or [""] * n
     if labelled.unlabelled:
         lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: omitted")
     if not np.isin(labelled.labels, (0, 1)).all():
-        beyond = (
-            ""
-            if people.columns[VERDICT] is labelled.labels
-            else "; means of people and the calibration error count right answers"
-        )
+        is_share = people.columns[VERDICT] is labelled.labels
+        beyond = "" if is_share else "; means of people and the calibration error count right answers"
         lines.append(f"labels are graded: right is a label from {right_from:g} on{beyond}")
     if not groups.are_single:
         lines.append(
@@ -465,37 +440,24 @@ def _remarks_of_table(labelled: Labelled, people: Rows, right_from: float) -> li
     if rarer < _FEW_OF_KIND:
         which = "right" if 2 * right.sum() < len(right) else "wrong"
         lines.append(f"only {rarer} of the answers are {which}: the figures are imprecise")
-    if labelled.questions is None:
-        lines.append("there is no column of questions: measures that read questions get none")
-    elif blank := sum(not question.strip() for question in labelled.questions):
-        lines.append(f"{counted(blank, 'answers with a blank question')}: measures that read questions get none")
+    if blank := sum(not question.strip() for question in questions):
+        lines.append(f"{counted(blank, 'answers without a question')}: measures that read questions get none")
     if bare := sum(not any(map(str.strip, texts)) for texts in labelled.golds):
         lines.append(
             f"{counted(bare, 'answers without a gold answer')}: right only if empty, or a refusal to some measures"
         )
     of_system: dict[str, set[str]] = {}
-    for system, question in zip(labelled.systems or (), labelled.questions_or_golds, strict=False):
-        of_system.setdefault(system, set()).add(question)
-    every, shared = set().union(*of_system.values()), set.intersection(*(of_system.values() or [set()]))
-    if every != shared:
-        what = "gold answers" if labelled.questions is None else "questions"
+    for system, asked in zip(labelled.systems or (), labelled.questions_or_golds, strict=False):
+        of_system.setdefault(system, set()).add(asked)
+    shared = set.intersection(*(of_system.values() or [set()]))
+    if any(asked != shared for asked in of_system.values()):
         lines.append(
-            f"systems have different {what}, and only {len(shared):,} of {len(every):,} are shared by all: their means and "
-            "order depend on the questions too"
+            f"only {len(shared):,} of {len(set().union(*of_system.values())):,} questions are shared by all systems: their means "
+            "and order depend on the questions too"
         )
-    return lines
-
-
-def _remarks_of_measures(found: Sequence[MeasureAgreement], answers: Sequence[Any]) -> list[str]:
-    lines, n = [], len(answers)
-    absent = sum(answer is None for answer in answers)
-    if absent and any(one.n == n for one in found):
+    if (absent := labelled.answers.count(None)) and any(one.n == n for one in found):
         lines.append(f"{counted(absent, 'answers without a text')}: scored 0")
     if found and all(one.auc is not None and one.auc < 0.5 for one in found):
         lines.append("each AUC is below 0.5: are the labels the wrong way round? A larger label is a better answer")
-    for one in found:
-        if one.n < n:
-            lines.append(f"{one.measure}: {counted(n - one.n, 'answers without a value')}: omitted")
-        if one.best_threshold == REJECTS_ALL:
-            lines.append(f"{one.measure}: no threshold agrees better than rejecting every answer")
+    lines += [f"{one.measure}: {counted(n - one.n, 'answers without a value')}: omitted" for one in found if one.n < n]
     return lines

@@ -19,7 +19,7 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
-from . import LABEL_INTERVALS, METHODS
+from . import LABEL_INTERVALS, METHODS, as_plain
 from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
 from .labels import require_enough, verdicts_of
 
@@ -66,6 +66,9 @@ class Calibration(Shown):
         interval: the interval of the calibrated value; its attribute `method` is the method.
         standard_error: the standard error of the calibrated value, as published.
         agreement: how well the measure agrees with the labels.
+        saved: how much narrower the calibrated interval is than the interval of the labels alone, such as 0.2; negative if it
+            is wider. Widths are taken before the intervals are cut at 0 and 1.
+        worth: how many labels alone would give an interval as narrow as the calibrated one, approximately.
         remarks: warnings, one sentence each.
     """
 
@@ -87,24 +90,10 @@ class Calibration(Shown):
     interval: Interval
     standard_error: float
     agreement: Agreement
+    saved: float
+    worth: int
     remarks: tuple[str, ...]
-    _estimate: Estimate = dataclasses.field(repr=False, compare=False)
-    _labels_alone: Estimate = dataclasses.field(repr=False, compare=False)
     _unlabelled: Sequence[Any] = dataclasses.field(repr=False, compare=False)
-
-    @property
-    def saved(self) -> float:
-        """How much narrower the calibrated interval is than the interval of the labels alone, such as 0.2.
-
-        It is negative if the calibrated interval is wider. Widths are taken before the intervals are cut at 0 and 1.
-        """
-        return 1 - self._estimate.half / self._labels_alone.half if self._labels_alone.half else 0.0
-
-    @property
-    def worth(self) -> int:
-        """How many labels alone would give an interval as narrow as the calibrated one, approximately."""
-        half = self._estimate.half
-        return round(self.n_labelled * (self._labels_alone.half / half) ** 2) if half else self.n_labelled
 
     def to_next(self, k: int, seed: int = 0) -> list[Any]:
         """The ids of k random examples to label next, among those without a label; fewer if fewer are left.
@@ -117,41 +106,8 @@ class Calibration(Shown):
         return at_random(self._unlabelled, k, seed)
 
     def to_dict(self) -> dict[str, Any]:
-        """All attributes as plain Python numbers, lists and dicts, with `saved`, `worth` and `interval_method`."""
-        names = [field.name for field in dataclasses.fields(self) if not field.name.startswith("_")]
-        values = {name: getattr(self, name) for name in names}
-        values |= {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
-        values["agreement"] = dataclasses.asdict(self.agreement)
-        return {**values, "interval_method": self.interval.method, "saved": self.saved, "worth": self.worth}
-
-
-@dataclasses.dataclass(frozen=True)
-class CalibrationSettings:
-    """The settings of a calibration: arguments of `qassay.calibrate`, checked."""
-
-    method: str = "ppi"
-    lam: float | None = None
-    interval_method: str = "auto"
-    confidence: float = 0.95
-
-    def __post_init__(self) -> None:
-        check_choice("method", self.method, METHODS)
-        check_choice("interval_method", self.interval_method, LABEL_INTERVALS)
-        object.__setattr__(self, "confidence", check_confidence(self.confidence))
-        if self.lam is None:
-            return
-        if isinstance(self.lam, bool) or not is_real(self.lam) or not math.isfinite(self.lam):
-            raise ValueError(
-                f"lam must be a finite number, such as 0 (labels alone) or 1 (plain PPI); got {shown(self.lam)}"
-            )
-        if self.method != "ppi":
-            raise ValueError("lam is only for the method ppi; omit it")
-        object.__setattr__(self, "lam", float(self.lam))
-
-    @property
-    def is_padded(self) -> bool:
-        """Whether labels are added in the corners, for intervals that are valid with few labels."""
-        return self.interval_method == "auto"
+        """All attributes as plain Python numbers, lists and dicts."""
+        return {**as_plain(self), "method": self.method, "interval_method": self.interval.method}
 
 
 @public
@@ -165,7 +121,7 @@ def calibrate(
     interval_method: str = "auto",
     confidence: float = 0.95,
     groups: Any = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Any] | None = None,
 ) -> Calibration | dict[str, Calibration]:
     """Correct a measure with human verdicts on a random sample: estimate the mean human verdict over all examples.
 
@@ -176,12 +132,12 @@ def calibrate(
     (arXiv 2511.21140); it is also valid if the labels were drawn by verdict instead of at random.
 
     Args:
-        scores: Scores of one system with a row per example; or name -> Scores of two systems. For two systems, the
+        scores: Scores of one system with a row per example; or name -> Scores of one or two systems. For two systems, the
             difference (second minus first) on their common examples is calibrated, and estimates are in -1..1.
         labels: human verdicts on the answers of the system, 0 to 1 or bools: id -> verdict as a dict or a pandas
             series (NaN: no verdict); a list with one verdict per example (None: no verdict); a data frame, or the
             path of a CSV, JSON or JSONL file, with a column of ids and a column of labels. The labelled examples must
-            be a random sample, such as `to_next` draws. For two systems: name -> labels.
+            be a random sample, such as `to_next` draws. For systems by name: name -> labels.
         measure: a measure that is a mean of one value per example, such as "f1"; several; or "all" for all that can
             be calibrated. None: the first main measure of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
@@ -194,12 +150,11 @@ def calibrate(
         columns: role -> column of the file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
 
     Returns:
-        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`,
-            `.to_next(k)`. For several measures, a dict measure -> Calibration. Estimates are about such examples in
+        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.to_next(k)`. For several measures, a dict measure -> Calibration. Estimates are about such examples in
             general, not only about these, and are in 0..1.
 
     Raises:
-        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, different verdicts on
+        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1, different verdicts on
             one example, a measure that is not a mean of values per example, such as F1 of a class; only one group;
             for Rogan-Gladen, labels that are all equal, or a judge that agrees no better than chance. TypeError:
             something other than Scores, labels or numbers.
@@ -214,46 +169,59 @@ def calibrate(
         >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
         (0.667, 12, 3)
     """
-    settings = CalibrationSettings(method, lam, interval_method, confidence)
-    systems = dict(scores) if isinstance(scores, Mapping) else {"": scores}
+    check_choice("method", method, METHODS)
+    check_choice("interval_method", interval_method, LABEL_INTERVALS)
+    if lam is not None and (isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam)):
+        raise ValueError(f"lam must be a finite number, such as 0 (labels alone) or 1 (plain PPI); got {shown(lam)}")
+    if lam is not None and method != "ppi":
+        raise ValueError("lam is only for the method ppi; omit it")
+    systems, of_systems = (scores, labels) if isinstance(scores, Mapping) else ({"": scores}, {"": labels})
     for one in systems.values():
-        if not isinstance(one, Scores):
-            raise TypeError(f"scores must be Scores, such as qassay.score returns; got {describe(one)}")
-        if one.are_buckets:
-            raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
-    require_one_run(systems.values())
-    if isinstance(scores, Mapping):
-        if len(systems) != 2:
-            raise ValueError(
-                "calibrate takes the Scores of one system, or a dict of two systems for their difference; got a dict of "
-                f"{len(systems)}"
+        _check_scores(one)
+    if len(systems) not in (1, 2):
+        raise ValueError(
+            "calibrate takes the Scores of one system, or a dict of two systems for their difference; got a dict of "
+            f"{len(systems)}"
+        )
+    if not isinstance(of_systems, Mapping) or of_systems.keys() != systems.keys():
+        required = ", ".join(f"{name!r}: ..." for name in systems)
+        raise ValueError(
+            f"labels must be a dict with the labels of each system, {{{required}}}; got {describe(of_systems)}"
+        )
+    systems = {name: one if groups is None else one.with_groups(groups) for name, one in systems.items()}
+    verdicts = {name: verdicts_of(of_systems[name], one.ids, columns) for name, one in systems.items()}
+    remarks: list[str] = []
+    if len(systems) > 1:
+        if method != "ppi":
+            raise ValueError("the method rogan_gladen is for one system; use ppi for the difference between two")
+        systems, verdicts, remarks = _aligned(systems, verdicts)
+    requested = [measure] if isinstance(measure, str) else measure if measure is None else list(measure)
+    level = check_confidence(confidence)
+    found, errors = {}, []
+    for name in _measures_of(list(systems.values()), requested):
+        try:
+            found[name] = _calibration(
+                name, systems, list(verdicts.values()), remarks, method, lam, level, interval_method == "auto"
             )
-        if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
-            required = ", ".join(f"{name!r}: ..." for name in systems)
-            raise ValueError(
-                f"labels must be a dict with the labels of each system, {{{required}}}; got {describe(labels)}"
-            )
-    if groups is not None:
-        systems = {name: one.with_groups(groups) for name, one in systems.items()}
-    found = calibrations(
-        systems,
-        labels if isinstance(scores, Mapping) else {"": labels},
-        measure,
-        settings,
-        columns=dict.fromkeys(systems, columns or {}),
-    )
+        except ValueError as error:
+            errors.append(error)
+    if errors and (not found or "all" not in (requested or ())):
+        raise errors[0]
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
 
 
-def require_one_run(systems: Iterable[Scores]) -> None:
-    """Refuse scores of several runs, because labels judge the answers of one."""
-    for scores in systems:
-        if scores.n_runs > 1:
-            raise ValueError(
-                f"these scores have {scores.n_runs} runs, and labels judge the answers of one run; calibrate one run of "
-                "scores.each_run(), or the file of one run without run_id"
-            )
+def _check_scores(scores: Any) -> None:
+    """Refuse what is not the Scores of one run with a row per example."""
+    if not isinstance(scores, Scores):
+        raise TypeError(f"scores must be Scores, such as qassay.score returns; got {describe(scores)}")
+    if scores.are_buckets:
+        raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
+    if scores.n_runs > 1:
+        raise ValueError(
+            f"these scores have {scores.n_runs} runs, and labels judge the answers of one run; calibrate one run of "
+            "scores.each_run(), or the file of one run without run_id"
+        )
 
 
 def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
@@ -279,48 +247,11 @@ def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
     return sorted(ids, key=hash_of)[:k]
 
 
-def calibrations(
-    systems: Mapping[str, Scores],
-    labels: Mapping[str, Any],
-    measure: str | Sequence[str] | None,
-    settings: CalibrationSettings,
-    *,
-    columns: Mapping[str, Mapping[str, str]],
-) -> dict[str, Calibration]:
-    """The requested measures of one system, or their difference between two systems; arguments as of `calibrate`.
-
-    Args:
-        labels: system -> its labels.
-        columns: system -> role -> column of its labels.
-
-    Raises:
-        TypeError, ValueError: as `calibrate`.
-    """
-    verdicts = {name: verdicts_of(labels[name], scores.ids, columns[name]) for name, scores in systems.items()}
-    remarks: list[str] = []
-    if len(systems) > 1:
-        systems, verdicts, remarks = _aligned(systems, verdicts, settings)
-    first, *others = systems.values()
-    names = _measures_of(first, measure)
-    names = [name for name in names if all(one.measures.get(name) == first.measures[name] for one in others)]
-    found, errors = {}, []
-    for name in names:
-        try:
-            found[name] = _calibration(name, systems, [verdicts[system] for system in systems], remarks, settings)
-        except ValueError as error:
-            errors.append(error)
-    if errors and (not found or not _is_all(measure)):
-        raise errors[0]
-    return found
-
-
 def _aligned(
-    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray], settings: CalibrationSettings
+    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray]
 ) -> tuple[dict[str, Scores], dict[str, np.ndarray], list[str]]:
     """The common examples of two systems, their verdicts, and remarks on them."""
     require_comparable(systems)
-    if settings.method != "ppi":
-        raise ValueError("the method rogan_gladen is for one system; use ppi for the difference between two")
     aligned, unmatched = align_scores(systems)
     ids = list(next(iter(aligned.values())).ids)
     found = {name: verdicts[name][rows_of_ids(ids, list(scores.ids))] for name, scores in systems.items()}
@@ -336,41 +267,29 @@ def _aligned(
     return aligned, found, remarks
 
 
-def _measures_of(scores: Scores, requested: str | Sequence[str] | None) -> list[str]:
-    """The requested measures; by default the first main measure that is a mean of one value per example."""
+def _measures_of(systems: Sequence[Scores], requested: Sequence[str] | None) -> list[str]:
+    """The requested measures that all systems have; by default the first main measure that is a mean of values per example."""
+    first = systems[0]
     available = [
         name
-        for name, measure in scores.measures.items()
-        if measure.has_interval and measure.is_mean and _values(scores, name) is not None
+        for name, measure in first.measures.items()
+        if measure.has_interval and measure.is_mean and measure.by_example(first.rows) is not None
     ]
-    if requested is None or _is_all(requested):
-        if not available:
-            raise ValueError("no measure of these scores is a mean of values per example, so none can be calibrated")
-        main = [name for name in family_of(scores).about.main_measures(scores) if name in available]
-        return (main or available)[:1] if requested is None else available
-    names = scores.measure_names(requested)
+    if requested is None:
+        main = [name for name in family_of(first).about.main_measures(first) if name in available]
+        names = (main or available)[:1]
+    else:
+        names = available if "all" in requested else first.measure_names(requested)
     for name in names:
         if name not in available:
             can = f"choose one that is: {', '.join(available)}" if available else "no measure of these scores is one"
             raise ValueError(f"{name} is not a mean of values per example; {can}")
+    names = [name for name in names if all(one.measures.get(name) == first.measures[name] for one in systems)]
     if not names:
-        raise ValueError("measure is empty; give a measure, or omit it")
+        raise ValueError(
+            f"no measure to calibrate; available: {', '.join(available) or 'none, as none is a mean of values per example'}"
+        )
     return names
-
-
-def _is_all(requested: Any) -> bool:
-    """Whether all measures are requested."""
-    return requested is not None and (requested == "all" if isinstance(requested, str) else "all" in requested)
-
-
-def _values(scores: Scores, name: str) -> Any:
-    """The value of each example, on the scale 0..1."""
-    values = scores.measures[name].by_example(scores.rows)
-    return None if values is None else values / _scale(scores.measures[name])
-
-
-def _scale(measure: Any) -> float:
-    return float(getattr(measure, "scale", getattr(measure, "factor", 1.0)))
 
 
 def _calibration(
@@ -378,42 +297,49 @@ def _calibration(
     systems: Mapping[str, Scores],
     verdicts: Sequence[np.ndarray],
     remarks: Sequence[str],
-    settings: CalibrationSettings,
+    method: str,
+    lam: float | None,
+    confidence: float,
+    is_padded: bool,
 ) -> Calibration:
     """The calibration of one measure, of one system or of the difference between two."""
     scores, is_pair = next(iter(systems.values())), len(systems) > 1
-    values = [_values(one, name) for one in systems.values()]
-    predictions = values[1] - values[0] if is_pair else values[0]
-    labels = verdicts[1] - verdicts[0] if is_pair else verdicts[0]
-    weights = scores.rows.weights
+    measure, weights = scores.measures[name], scores.rows.weights
+    scale = float(getattr(measure, "scale", 1.0))
+    values = [np.asarray(one.measures[name].by_example(one.rows)) / scale for one in systems.values()]
+    predictions, labels = (pair[1] - pair[0] if is_pair else pair[0] for pair in (values, verdicts))
     applies = ~np.isnan(predictions) & (weights > 0)
     if is_pair:
         counted = np.where(np.isnan(predictions), 0.0, weights)
         measured = float(np.sum(counted * np.nan_to_num(predictions)) / max(np.sum(counted), 1e-300))
     else:
-        measured = scores.measures[name].value_once(scores.rows) / _scale(scores.measures[name])
+        measured = measure.value_once(scores.rows) / scale
     groups = scores.groups
     codes = None if groups is None or groups.are_single_in(applies) else groups.codes[applies]
-    sample = Sample(
-        predictions[applies], labels[applies], weights[applies], codes, (-1.0, 1.0) if is_pair else (0.0, 1.0)
-    )
+    bounds = (-1.0, 1.0) if is_pair else (0.0, 1.0)
+    sample = Sample(predictions[applies], labels[applies], weights[applies], codes, bounds)
     excluded = int((~np.isnan(labels[~applies])).sum())
-    _check_sample(sample, name, settings.method, excluded)
-    alone = ppi(sample, 0.0, settings.confidence, settings.is_padded)
-    if settings.method == "ppi":
-        estimate = ppi(sample, settings.lam, settings.confidence, settings.is_padded)
+    _check_sample(sample, name, excluded)
+    alone = ppi(sample, 0.0, confidence, is_padded)
+    if method == "ppi":
+        estimate = ppi(sample, lam, confidence, is_padded)
     else:
-        estimate = rogan_gladen(sample, settings.confidence, settings.is_padded)
-    system = None if is_pair else next(iter(systems)) or None
+        _check_verdicts(sample, name)
+        estimate = rogan_gladen(sample, confidence, is_padded)
+    found = _remarks(sample, estimate, alone, excluded, method, lam, is_padded)
     first, second = systems if is_pair else (None, None)
-    unlabelled = np.flatnonzero(applies)[~sample.is_labelled]
+    by_groups = " by groups" * (codes is not None)
+    kinds = {"ppi": "adjusted t", "rogan_gladen": "Lang-Reiczigel"} if is_padded else {}
+    kind_of = {
+        one: f"{kinds[one]}{by_groups}" if kinds else "t by groups" if by_groups else "normal" for one in METHODS
+    }
     return Calibration(
         measure=name,
-        system=system,
+        system=None if is_pair else next(iter(systems)) or None,
         first=first,
         second=second,
-        method=settings.method,
-        confidence=settings.confidence,
+        method=method,
+        confidence=confidence,
         lam=estimate.lam,
         n=len(sample.predictions),
         n_labelled=len(sample.labelled),
@@ -421,53 +347,43 @@ def _calibration(
         n_labelled_groups=None if codes is None else sample.labelled.n_groups,
         measured=measured,
         labelled=alone.value,
-        labelled_interval=Interval(*alone.interval, _interval_method("ppi", settings.is_padded, codes is not None)),
+        labelled_interval=Interval(*alone.interval, kind_of["ppi"]),
         value=estimate.value,
-        interval=Interval(*estimate.interval, _interval_method(settings.method, settings.is_padded, codes is not None)),
+        interval=Interval(*estimate.interval, kind_of[method]),
         standard_error=estimate.standard_error,
         agreement=_agreement(sample, is_pair),
-        remarks=(*remarks, *_remarks(sample, estimate, alone, excluded, settings)),
-        _estimate=estimate,
-        _labels_alone=alone,
-        _unlabelled=[scores.ids[row] for row in unlabelled.tolist()],
+        saved=1 - estimate.half / alone.half if alone.half else 0.0,
+        worth=round(len(sample.labelled) * (alone.half / estimate.half) ** 2)
+        if estimate.half
+        else len(sample.labelled),
+        remarks=(*remarks, *found),
+        _unlabelled=[scores.ids[row] for row in np.flatnonzero(applies)[~sample.is_labelled].tolist()],
     )
 
 
-def _check_sample(sample: Sample, name: str, method: str, excluded: int) -> None:
+def _check_sample(sample: Sample, name: str, excluded: int) -> None:
     """Refuse labels that allow no estimate."""
-    labelled = sample.labelled
     others = f"; {excluded} labels belong to examples that {name} does not apply to" if excluded else ""
-    require_enough(len(labelled), f" of {name}{others}")
+    require_enough(len(sample.labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
         raise ValueError(f"{name} is not a finite number for every example; choose another measure")
-    if labelled.n_groups < 2:
+    if sample.labelled.n_groups < 2:
         raise ValueError(
             "all labels belong to one group, so the spread between groups is unknown; label examples of more groups"
         )
-    if method == "ppi":
-        return
-    if not _is_verdict(sample.predictions):
+
+
+def _check_verdicts(sample: Sample, name: str) -> None:
+    """Refuse a measure or labels that Rogan-Gladen cannot correct."""
+    verdicts = sample.labelled.verdicts
+    if not _is_verdict(sample.predictions) or not _is_verdict(verdicts) or np.ptp(verdicts) == 0:
         raise ValueError(
-            f"{name} has values between 0 and 1; the method rogan_gladen is for measures of 0 and 1; use ppi"
-        )
-    if not _is_verdict(labelled.verdicts):
-        raise ValueError("there are labels between 0 and 1; the method rogan_gladen is for labels of 0 and 1; use ppi")
-    if np.ptp(labelled.verdicts) == 0:
-        which = "right" if labelled.verdicts[0] else "wrong"
-        raise ValueError(
-            f"all {len(labelled)} labels say {which}; the method rogan_gladen requires both kinds; label more, or "
-            "use ppi"
+            f"the method rogan_gladen needs 0 or 1 as every value of {name} and as every label, and labels of both kinds; use ppi"
         )
 
 
 def _is_verdict(values: np.ndarray) -> bool:
     return bool(np.isin(values, (0.0, 1.0)).all())
-
-
-def _interval_method(method: str, is_padded: bool, has_groups: bool) -> str:
-    if not is_padded:
-        return "t by groups" if has_groups else "normal"
-    return f"{'adjusted t' if method == 'ppi' else 'Lang-Reiczigel'}{' by groups' * has_groups}"
 
 
 def _agreement(sample: Sample, is_pair: bool) -> Agreement:
@@ -483,12 +399,12 @@ def _agreement(sample: Sample, is_pair: bool) -> Agreement:
 
 
 def _remarks(
-    sample: Sample, estimate: Estimate, alone: Estimate, excluded: int, settings: CalibrationSettings
+    sample: Sample, estimate: Estimate, alone: Estimate, excluded: int, method: str, lam: float | None, is_padded: bool
 ) -> list[str]:
     lines, labelled, others = [], sample.labelled, sample.others
     if excluded:
         lines.append(f"{excluded} labels are omitted: the measure does not apply to their examples")
-    enough = _ENOUGH[settings.method]
+    enough = _ENOUGH[method]
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: the interval is rough")
     if sample.groups is not None and labelled.effective_groups < FEW_UNITS:
@@ -496,17 +412,17 @@ def _remarks(
         lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: the interval is rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is the mean of the labels")
-    elif np.ptp(labelled.verdicts) == 0 and not settings.is_padded:
+    elif np.ptp(labelled.verdicts) == 0 and not is_padded:
         lines.append("all labels are equal: the normal interval has no width; use auto")
-    elif others.are_too_few and settings.method == "ppi":
+    elif others.are_too_few and method == "ppi":
         what = "one group has examples" if len(others) > 1 else "one example is"
         lines.append(f"only {what} without a label, so lambda is 0 and the calibrated value is the mean of the labels")
-    elif estimate.lam == 0 and settings.lam is None:
+    elif estimate.lam == 0 and lam is None:
         lines.append("the measure does not help: the calibrated value is the mean of the labels")
     elif estimate.lam is not None and estimate.lam < 0:
         lines.append(
             "the measure is lower for answers that people accept: lambda is below 0, and a lower measure raises the value"
         )
-    if settings.method == "ppi" and estimate.half > 1.005 * alone.half:
+    if method == "ppi" and estimate.half > 1.005 * alone.half:
         lines.append("the interval is wider than the interval of the labels alone: the measure does not help here")
     return lines

@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from ..core.measures import Rows, TermMeasure
 from ..core.options import check_choice
 from ..core.presenting import Shown
 from ..core.remarks import public
-from ..core.shown import describe, shown
+from ..core.shown import shown
 from ..stats.paired_tests import spread_t_test
+from . import as_plain
 from .agreement_measures import Alpha, Kappas
 from .read_ratings import Ratings, read_ratings
 
@@ -107,20 +108,8 @@ class RaterAgreement(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes as plain values; intervals as pairs, and pairs of raters as a list."""
-
-        def plain(value: Any) -> Any:
-            if isinstance(value, Interval):
-                return list(value)
-            if isinstance(value, Estimate):
-                return {**plain(vars(value)), "method": value.interval.method}
-            if dataclasses.is_dataclass(value):
-                return plain(vars(value))
-            if isinstance(value, Mapping):
-                return {name: plain(each) for name, each in value.items()}
-            return [plain(each) for each in value] if isinstance(value, (list, tuple)) else value
-
-        pairs = [{"raters": list(pair), **plain(one)} for pair, one in self.pairs.items()]
-        return {**plain(dataclasses.replace(self, pairs={})), "pairs": pairs}
+        pairs = [{"raters": list(pair), **as_plain(one)} for pair, one in self.pairs.items()]
+        return {**as_plain(dataclasses.replace(self, pairs={})), "pairs": pairs}
 
 
 @public
@@ -139,8 +128,8 @@ def rater_agreement(
 
     Args:
         ratings: a file or a table, as for `agreement`: a row per item and a column per rater; or a row per item and
-            rater, with columns of the item's id, the rater and the label. Empty cells are missing labels, in CSV also
-            NA, n/a, NaN, None, null and #N/A. A label is a number, yes or no and the like, or any text.
+            rater, with columns of the item's id, the rater and the label. Empty cells are missing labels, also NA, n/a,
+            NaN, None, null and #N/A. A label is a number, yes or no and the like, or any text.
         raters: the columns of people; in a table with a column of raters, the names of people, (): all except judges.
         judges: the same for judges to compare with people.
         columns: role -> column: ids, rater, labels, and groups (items of a group are not independent).
@@ -158,7 +147,7 @@ def rater_agreement(
     Raises:
         ValueError: an unknown column or rater, two labels of one rater for one item, the same id in two rows, a few
             labels that are not numbers, fewer than 10 items with two labels, fewer than two people, an unknown scale,
-            or an order or weights for texts. TypeError: raters or judges that are not names.
+            or an order or weights for texts.
 
     Example:
         >>> ann, bob = [1, 1, 0, 0, 1, 0, 1, 1, 0, 1], [1, 1, 0, 1, 1, 0, 1, 0, 0, 1]
@@ -166,18 +155,14 @@ def rater_agreement(
         >>> round(found.kappa.value, 4), round(found.alpha.value, 4), round(found["model"].kappa.value, 4)
         (0.5833, 0.6042, 0.7917)
     """
-    people, judged = _names("raters", raters), _names("judges", judges)
     if isinstance(margin, bool) or not is_real(margin) or not 0 <= margin < 1:
         raise ValueError(f"margin must be a number from 0 to below 1, for example 0.1; got {shown(margin)}")
+    people, judged = _names(raters), _names(judges)
     if both := [name for name in judged if name in people]:
         raise ValueError(f"{both[0]} is given both as a person and as a judge; give one of these")
     settings = Intervals(check_confidence(confidence))
-    if len(people) == 1:
-        raise ValueError(f"{people[0]} is the only person; give the labels of at least two people, in raters")
     read = read_ratings(ratings, people, judged, columns)
-    people = people or [name for name in read.codes if name not in judged]
-    if len(people) < 2:
-        raise ValueError(f"people are {', '.join(people) or 'none'}; give the labels of at least two people, in raters")
+    people = read.people
     scale, weights = _scale_of(read.labels, scale, weights)
     table = _Table(read, None if weights == "none" else weights, settings)
     pairs = {
@@ -206,17 +191,14 @@ def rater_agreement(
         people={name: mean_kappa([pair for pair in known if name in pair]) for name in people},
         judges=tuple(found),
         pairs=pairs,
-        remarks=(*read.remarks, *_remarks(read, people, compared, known)),
+        remarks=(*read.remarks, *_remarks(read, compared, known)),
     )
 
 
-def _names(role: str, given: Any) -> list[str]:
+def _names(given: Sequence[Any] | str | int) -> list[str]:
     """The names of raters as a list of texts; a single name may be given without a list."""
-    each = [given] if isinstance(given, (str, int)) else list(given) if isinstance(given, Iterable) else [given]
-    for name in each:
-        if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
-            raise TypeError(f"{role} must be names of raters, such as ['ann', 'bob']; got {describe(name)}")
-    return list(dict.fromkeys(str(name).strip() for name in each))
+    names = [given] if isinstance(given, (str, int)) else list(given)
+    return list(dict.fromkeys(str(name).strip() for name in names))
 
 
 def _scale_of(labels: Sequence[Any], scale: str | None, weights: str | None) -> tuple[str, str]:
@@ -328,19 +310,12 @@ def _judge(
 
 
 def _remarks(
-    read: Ratings,
-    people: Sequence[str],
-    compared: Mapping[str, Sequence[tuple[str, str]]],
-    known: Sequence[tuple[str, str]],
+    read: Ratings, compared: Mapping[str, Sequence[tuple[str, str]]], known: Sequence[tuple[str, str]]
 ) -> list[str]:
-    lines, pairs = [], math.comb(len(people), 2)
-    n_labels, n_of_people = len(read.labels) + len(read.more), len(read.labels)
-    if n_of_people > _MOST_LABELS:
-        lines.append(f"{n_of_people} different labels are too many for kappa; round them, or use alpha")
-    elif n_labels > _MOST_LABELS:
-        lines.append(
-            f"with those of judges, {n_labels} different labels are too many for their kappas; round the labels"
-        )
+    lines, pairs = [], math.comb(len(read.people), 2)
+    n_labels = len(read.labels) + len(read.more)
+    if n_labels > _MOST_LABELS:
+        lines.append(f"{n_labels} different labels are too many for every kappa; round them, or use alpha")
     elif pairs > len(known):
         lines.append(
             f"{counted(pairs - len(known), 'pairs of people')} without {_LEAST_SHARED} common items or without a kappa: omitted"
@@ -349,17 +324,12 @@ def _remarks(
         lines.append(f"intervals draw {len(read.groups.labels):,} groups of items, not single items")
     if len(read.groups.labels) < FEW_UNITS:
         lines.append(f"fewer than {FEW_UNITS} items or groups: the intervals are rough")
-    if compared and len(people) == 2:
+    if compared and len(read.people) == 2:
         lines.append("with two people the ceiling is one pair, and z is not defined; a third person makes both firmer")
-    for judge, of_judge in compared.items():
-        if not (read.codes[judge] >= 0).any():
-            lines.append(f"{judge} has no labels: it is not compared")
-        elif len(of_judge) < pairs and n_labels <= _MOST_LABELS:
-            alone = len(people) - len({name for pair in of_judge for name in pair})
-            omitted = counted(pairs - len(of_judge), "pairs of people")
-            omitted += f" and {alone} {'person' if alone == 1 else 'people'}" if alone else ""
-            lines.append(
-                f"{judge} is compared {'without' if of_judge else 'with nobody, without'} {omitted}: fewer than "
-                f"{_LEAST_SHARED} items that it and both labelled, or no kappa"
-            )
+    lines += [
+        f"{judge} is compared with {len(of_judge)} of {counted(pairs, 'pairs of people')}: the others have fewer than "
+        f"{_LEAST_SHARED} items that it and both labelled, or no kappa"
+        for judge, of_judge in compared.items()
+        if len(of_judge) < pairs and n_labels <= _MOST_LABELS
+    ]
     return lines

@@ -1,26 +1,22 @@
 """Reads labelled answers: a table with question, gold answers, answer and human label in each row."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.answers import gold_answers
-from ..core.columns import is_missing, is_nan, is_real, usual_roles
+from ..core.columns import is_missing
 from ..core.groups import Groups
 from ..core.shown import describe, shown
-from ..files.columns import Columns
-from ..files.content import Table
 from ..files.formats._answers import gold_cells
 from ..files.reading import FileError
 from ..files.roles import column_names
 from ..files.tables import USUAL_NAMES, each_column
-from .labels import LABEL_NAMES, label_table, number_of_label, require_enough
+from .labels import LABEL_NAMES, label_columns, number_of_label, require_enough
 
 _NEEDED = ("labels", "references", "predictions")
 _OPTIONAL = ("questions", "system", "groups", "ids")
-ROLES = (*_NEEDED, *_OPTIONAL, "separator")
 _USUAL = {
     "references": tuple(name for name in USUAL_NAMES["references"] if name not in LABEL_NAMES),
     "predictions": (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"], "candidate"),
@@ -30,9 +26,6 @@ _USUAL = {
     "groups": ("group", "groups"),
     "ids": USUAL_NAMES["ids"],
 }
-_LABELS_ARE = (
-    "give 1 for right and 0 for wrong, yes and no, correct and incorrect, or a number that is higher for better answers"
-)
 
 
 class Labelled(NamedTuple):
@@ -61,125 +54,103 @@ class Labelled(NamedTuple):
     @property
     def questions_or_golds(self) -> list[str]:
         """The question of each answer; its gold answers if the question is blank."""
-        return _questions_or_golds(self.questions, self.golds)
+        golds = [" ".join(map(repr, answers)) or "none" for answers in self.golds]
+        questions = self.questions or [""] * len(golds)
+        return [f"q {asked}" if asked.strip() else gold for asked, gold in zip(questions, golds, strict=True)]
 
 
 def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labelled:
     """Answers with labels from a table; rows without a label are omitted and counted.
 
     Args:
-        data: a file or a table; see `label_table`.
+        data: a file or a table; see `label_columns`.
         columns: role -> column, for columns without a usual name; `{"separator": "/"}` for gold answers such as `a/b`.
 
     Raises:
         FileError: a column that is missing or ambiguous, a label that is not a number, an answer, a question or gold
-            answers that are not texts, a labelled answer without gold answers, a duplicate id, or only one group.
+            answers that are not texts, a duplicate id, or only one group.
         ValueError: an unknown role or column, or fewer than 10 labels. TypeError: something other than a table.
     """
-    names = column_names(columns or {}, ROLES, several=("references",))
-    path, table = label_table(data)
-    picked = _picked_columns(path, table, names)
-    labels = np.array([_label(path, row, cell) for row, cell in enumerate(table.columns[picked["labels"]])], np.float64)
-    rows = np.flatnonzero(~np.isnan(labels)).tolist()
-    require_enough(len(rows), where=f"{path}: ")
-
-    def cells(role: str, check: Callable[[str, int, str, Any], Any]) -> list[Any] | None:
-        if role not in picked:
-            return None
-        return [check(path, row, picked[role], table.columns[picked[role]][row]) for row in rows]
-
-    every = gold_cells(path, table, picked["references"], names.get("separator"))
-    golds = _golds(path, [[] if cell == "" else cell for cell in every], rows)
-    answers = cells("predictions", lambda *where: None if where[-1] is None else _text(*where)) or []
-    questions, systems = cells("questions", _text), cells("system", _name)
-    _check_ids(path, rows, cells("ids", lambda *where: where[-1]), systems)
-    given = cells("groups", lambda *where: where[-1])
-    if given is not None:
-        group_name, groups = picked["groups"], Groups.of(given, rows, picked["groups"])
-    else:
-        group_name, groups = picked.get("questions", "gold answer"), Groups.of(_questions_or_golds(questions, golds))
-    if len(groups.labels) < 2:
-        raise FileError(path, f"all rows have one {group_name}; label answers to several")
-    unlabelled = len(labels) - len(rows)
-    return Labelled(answers, golds, questions, labels[rows], systems, groups, group_name, unlabelled)
-
-
-def _picked_columns(path: str, table: Table, names: Mapping[str, Any]) -> dict[str, Any]:
-    """Role -> its column."""
-    picker = Columns(path, table, names, usual_roles(table.columns, _USUAL))
+    names = column_names(columns or {}, (*_NEEDED, *_OPTIONAL, "separator"), several=("references",))
+    picker = label_columns(data, names, _USUAL)
+    path, table, picked = picker.path, picker.table, picker.picked
     for role in _NEEDED:
         picker.require(role)
     picker.optional(*_OPTIONAL)
-    by_column: dict[str, str] = {}
-    for role, columns in picker.picked.items():
-        for column in each_column([columns]):
-            if by_column.setdefault(column, role) != role:
-                raise FileError(
-                    path, f"the column {column} is given both as {by_column[column]} and as {role}; give another"
-                )
-    return picker.picked
+    taken = each_column(picked.values())
+    if twice := next((column for column in taken if taken.count(column) > 1), None):
+        roles = " and as ".join(role for role, of in picked.items() if twice in each_column([of]))
+        raise FileError(path, f"the column {twice} is given both as {roles}; give another")
+    cells = picker.cells("labels") or []
+    known = [(row, number) for row, cell in enumerate(cells) if (number := _label(path, row, cell)) is not None]
+    rows, labels = [row for row, _ in known], np.array([number for _, number in known])
+    require_enough(len(rows), where=f"{path}: ")
 
+    def texts(role: str) -> list[Any] | None:
+        column = picker.cells(role)
+        return column and [_text(path, row, picked[role], column[row]) for row in rows]
 
-def _label(path: str, row: int, cell: Any) -> float:
-    """The label as a number; NaN if it is missing."""
+    every = gold_cells(path, table, picked["references"], names.get("separator"))
     try:
-        value = number_of_label(cell) if isinstance(cell, str) else float(cell) if is_real(cell) else math.inf
-    except ValueError:
-        value = math.inf
-    if value is None or is_missing(cell):
-        return math.nan
-    if not math.isfinite(value):
-        raise FileError(path, f"row {row}: the label {shown(cell)} is not a number; {_LABELS_ARE}")
-    return value
-
-
-def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[str]]:
-    """The gold answers of some rows."""
-    for row in rows:
-        if is_missing(cells[row]):
-            raise FileError(
-                path, f"row {row}: there are no gold answers; give them, or [] for a question without an answer"
-            )
-    known: list[Any] = [[]] * len(cells)  # rows keep their numbers in messages
-    for row in rows:
-        known[row] = cells[row]
-    try:
-        every = gold_answers(known)
+        golds = gold_answers([[] if cell == "" else cell for cell in every])
     except TypeError as error:
         raise FileError(path, str(error)) from None
-    return [every[row] for row in rows]
+    of_column = {
+        role: Groups.of([column[row] for row in rows], rows, picked[role])
+        for role in ("system", "groups")
+        if (column := picker.cells(role))
+    }
+    systems = of_column["system"].listed() if "system" in of_column else None
+    _check_ids(path, picker.cells("ids"), rows, systems)
+    name = picked.get("groups") or picked.get("questions", "gold answer")
+    found = Labelled(
+        answers=texts("predictions") or [],
+        golds=[golds[row] for row in rows],
+        questions=[question or "" for question in texts("questions") or ()] or None,
+        labels=labels,
+        systems=systems,
+        groups=Groups.of(rows),
+        group_name=name,
+        unlabelled=len(cells) - len(rows),
+    )
+    groups = of_column["groups"] if "groups" in of_column else Groups.of(found.questions_or_golds)
+    if len(groups.labels) < 2:
+        raise FileError(path, f"all rows have one {name}; label answers to several")
+    return found._replace(groups=groups)
 
 
-def _text(path: str, row: int, column: str, cell: Any) -> str:
+def _label(path: str, row: int, cell: Any) -> float | None:
+    try:
+        return number_of_label(cell)
+    except ValueError:
+        raise FileError(
+            path,
+            f"row {row}: the label {shown(cell)} is not a number; give 1 for right and 0 for wrong, yes and no, correct and "
+            "incorrect, or a number that is higher for better answers",
+        ) from None
+
+
+def _text(path: str, row: int, column: str, cell: Any) -> str | None:
+    """A text, None for a missing one."""
+    if is_missing(cell):
+        return None
     if not isinstance(cell, str):
         raise FileError(path, f'row {row}: {column} must be a text, got {describe(cell)}; give a string, "" for none')
     return cell
 
 
-def _name(path: str, row: int, column: str, cell: Any) -> str:
-    if cell is None or cell == "" or is_nan(cell):
-        raise FileError(path, f"row {row}: {column} is empty; give the system of every answer")
-    return str(cell)
-
-
-def _check_ids(path: str, rows: Sequence[int], ids: Sequence[Any] | None, systems: Sequence[str] | None) -> None:
+def _check_ids(path: str, ids: Sequence[Any] | None, rows: Sequence[int], systems: Sequence[str] | None) -> None:
     """Refuse an id that a system has twice; empty ids are ignored."""
     seen: dict[tuple[str, str], int] = {}
-    for row, identifier, system in zip(rows, ids or (), systems or [""] * len(rows), strict=False):
-        if identifier is None or identifier == "" or is_nan(identifier):
+    for row, system in zip(rows if ids else (), systems or [""] * len(rows), strict=False):
+        identifier = ids[row] if ids else None
+        if is_missing(identifier) or identifier == "":
             continue
         first = seen.setdefault((system, str(identifier)), row)
         if first != row:
-            of = f" of the system {system}" if systems is not None else ""
-            by_system = ', or name the column of systems with columns={"system": "NAME"}' if systems is None else ""
+            of = f" of the system {system}" if system else ""
             raise FileError(
                 path,
-                f"duplicate id {shown(identifier)}{of} in rows {first} and {row}; give each answer once{by_system}",
+                f"duplicate id {shown(identifier)}{of} in rows {first} and {row}; give each answer once, or the column of "
+                'systems with columns={"system": "NAME"}',
             )
-
-
-def _questions_or_golds(questions: Sequence[str] | None, golds: Sequence[Sequence[str]]) -> list[str]:
-    right = [" ".join(map(repr, answers)) or "none" for answers in golds]
-    if questions is None:
-        return right
-    return [f"q {question}" if question.strip() else golds for question, golds in zip(questions, right, strict=True)]

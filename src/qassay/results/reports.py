@@ -10,11 +10,9 @@ from ..core.scores import Scores, Slices
 from ..core.writing import write_whole
 from ..files.given_scores import scored_of, scored_with_texts
 from ..human.agreement import LabelAgreement
-from ..human.agreement_tables import agreement_report
 from ..human.calibrate import Calibration
-from ..human.calibration_tables import calibration_report
 from ..human.raters import RaterAgreement
-from ..human.raters_tables import raters_report
+from ..human.tables import agreement_report, calibration_report, raters_report
 from ..leaderboards.about import AboutBoard
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
