@@ -89,7 +89,6 @@ FORMULAS = {
     ("label_metrics", "hamming_loss"): "wrong pairs of row and class / all pairs",
     ("label_metrics", "p"): "true labels among the first k / k",
     ("label_metrics", "r"): "true labels among the first k / true labels",
-    ("label_metrics", "psp"): "Σ 1/propensity of the true labels among the first k / the highest such sum",
     ("average_precision", "average_precision"): "Σ (Rₙ − Rₙ₋₁) · Pₙ over the thresholds, from the highest score down",
     ("average_precision", "map"): "mean of average_precision over the classes",
     ("average_precision", "iou"): "intersection / union of the best box and the nearest gold box",

@@ -424,18 +424,12 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
 
 def _parsed(family: Family, texts: Mapping[str, str]) -> dict[str, Any]:
     annotations = option_types(family.load()[1])
-    options = {
+    return {
         key: _parse_list(text)
         if key in family.list_options
         else _parse(key, text, annotations[key], key in family.dict_options)
         for key, text in texts.items()
     }
-    for key in family.file_options:
-        from .files.formats.xmc import read_label_numbers  # needs numpy
-
-        if isinstance(options.get(key), str):
-            options = {**read_label_numbers(key, options.pop(key)), **options}
-    return options
 
 
 def _parse_list(value: str) -> Any:

@@ -111,8 +111,8 @@ def from_signature(text: str, **data: Any) -> Options:
 
     Args:
         text: the result of `Scores.signature()`.
-        data: option -> value, for options that the signature only fingerprints or names (lists of labels, label_counts,
-            inverse_propensities, your own normalizer or model), checked against it; also options that it does not
+        data: option -> value, for options that the signature only fingerprints or names (lists of labels, your
+            own normalizer or model), checked against it; also options that it does not
             contain, such as measures or batch_size.
 
     Raises:

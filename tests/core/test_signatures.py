@@ -22,7 +22,6 @@ from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScore
 
 END = f"|v:{__version__}"
 KINDS = {name: family.load()[1] for name, family in FAMILIES.items()}
-COUNTS = {"b": 3, "a": 7.5}
 
 
 def shout(text):
@@ -122,13 +121,12 @@ def test_defaults():
 
 
 # The options of a signature, the objects passed with it, and the message.
-COUNTED = KINDS["label_metrics"](labels=["b", "a"], label_counts=COUNTS, n_train=9)
 NAMED = KINDS["label_metrics"](labels=["b", "a"])
 SHOUTED = KINDS["answer_match"](normalizer=shout)
 OWN_NORMALIZER = KINDS["answer_match"](normalizer=Normalizer("mine", "character", shout))
 OWN_SCORER = KINDS["semantic_answer_similarity"](model=OwnScorer())
 HANDED_IN = [
-    (COUNTED, {"labels": ["b", "a"]}, "option label_counts, label_counts:2-"),
+    (NAMED, {}, "option labels, labels:2-"),
     (NAMED, {"labels": ["a", "a"]}, "'a' twice"),
     (SHOUTED, {}, "option normalizer, norm:custom:shout"),
     (OWN_NORMALIZER, {}, r"norm:mine.* pass your object: from_signature\(text, normalizer=\.\.\.\)"),
@@ -145,7 +143,7 @@ def test_data_and_objects_that_do_not_fit_are_refused(options, data, message):
 def test_data_and_objects_that_fit_are_passed():
     assert "|model:mine%7C100%25|revision:3|mode:own|" in OWN_SCORER.signature()
     for options, data in (
-        (COUNTED, {"labels": ["b", "a"], "label_counts": dict(reversed(COUNTS.items()))}),
+        (NAMED, {"labels": ["b", "a"]}),
         (SHOUTED, {"normalizer": shout}),
         (OWN_NORMALIZER, {"normalizer": OWN_NORMALIZER.normalizer}),
         (OWN_SCORER, {"model": OwnScorer()}),

@@ -67,8 +67,6 @@ def test_scored_labels(save_table):
     assert (found, truth) == ([{0: 0.9, 12: 0.1}, {0: 0.3}], [[0], [12]])
     rows = [{"label": ["x"], "prediction": {"x": 0.9, "1": 0.1}}]
     assert columns_of(save_table(rows, "b.jsonl"))[0] == [{"x": 0.9, "1": 0.1}]
-    rows = [{"label": [3], "prediction": {"indices": [3, 1], "scores": [0.5, 0.4]}}]
-    assert columns_of(save_table(rows, "c.jsonl"))[:2] == ([rows[0]["prediction"]], [[3]])
     text = 'prediction,label\n"{""a"": 0.5}",a\n'
     assert columns_of(save_table(text))[:2] == ([{"a": 0.5}], [["a"]])
 

@@ -68,11 +68,4 @@ test_cases = [
         "references": [["a"], ["c"]],
         "result": {"mrr": (1 / 2 + 1 / 3) / 2},
     },
-    {  # a found label that counts 1, of labels that count 1 and 3: a ratio of means
-        "predictions": [["common"], ["common"]],
-        "references": [["common"], ["rare"]],
-        "inverse_propensities": {"common": 1.0, "rare": 3.0},
-        "k": 1,
-        "result": {"p@1": 1 / 2, "psp@1": 1 / 4, "psndcg@1": 1 / 4},
-    },
 ]

@@ -33,5 +33,3 @@ def test_examples_as_texts(examples_of):
     assert kinds == ["found, not first", "no true labels"] and texts == [(None, ["b", "a"], ["c"]), (None, [], [])]
     scored = '{"labels": ["b"], "predictions": {"a": 0.1, "b": 0.9}}\n'
     assert examples_of(scored, None, "label_metrics", task="ranked")[1] == [(None, ["b"], ["b", "a"])]
-    gold, system = "2 4\n1:1 3:1 2:0\n\n", "2 4\n0:0.2 3:0.9 1:0.2\n2:1\n"  # sparse rows
-    assert examples_of(gold, system, k=2)[1] == [(None, ["1", "3"], ["3", "0"]), (None, [], ["2"])]

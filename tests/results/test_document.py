@@ -41,7 +41,7 @@ COMMANDS = {
     "retrieval_ranking --metric retriever_reader",
     "compare factoids": "compare factoid/gold.json factoid/careful.json factoid/hasty.json --by type",
     "compare labels": f"compare {L}/desk.csv {L}/desk_rules.csv {L}/desk_tuned.csv --metric label_metrics --by channel",
-    "compare subjects": f"compare {L}/subjects.txt {L}/subjects_words.txt {L}/subjects_graph.txt",
+    "compare subjects": f"compare {L}/subjects.jsonl {L}/subjects_words.jsonl {L}/subjects_graph.jsonl --metric label_metrics",
     "compare similarity": f"compare {PAIR} --metric semantic_answer_similarity --metric answer_equivalence --option model=lite",
     "leaderboard": f"leaderboard {A}/gold.json leaderboard/systems --about leaderboard/about.yaml",
     "leaderboard factoids": "leaderboard factoid/gold.json factoid/careful.json factoid/hasty.json --questions count --by type",

@@ -58,7 +58,6 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ("label_counts=/etc/passwd", "label_counts"),
         (f"n_resamples={MAX_RESAMPLES + 1}", "10,000"),
         ("n_resamples=1e3", "n_resamples"),
         ("missing", "'missing'"),

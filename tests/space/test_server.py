@@ -82,7 +82,7 @@ def test_only_uploads_are_read(http, served, tmp_path):
 
 def test_no_option_reads_fetches_or_hangs(http, tmp_path):
     refused = ("model=org/name", f"model={tmp_path}", "trust_remote_code=yes", "revision=main", "extract=regex:(a+)+$")
-    for option in (*refused, f"label_counts={tmp_path}", f"n_resamples={MAX_RESAMPLES + 1}"):
+    for option in (*refused, f"n_resamples={MAX_RESAMPLES + 1}"):
         end, words = score(http, '{"q": ["a"]}', options=f"metric=semantic_answer_similarity\n{option}")
         named = "regular expression" if option.startswith("extract") else option.partition("=")[0]
         assert end == "error" and named in words, option

@@ -291,7 +291,6 @@ def test_arguments_of_classes():
         (Classification, ["accuracy", "macro_f2"], "macro_f2"),
         (partial(Classification, ["cat", "dog"], per_class=True), ["f1[cat]", "f1[cow]"], r"f1\[cow\]"),
         (partial(MultiLabel, task="ranked", k=2), ["p@2", "p@1"], "p@1"),
-        (partial(MultiLabel, task="ranked", label_counts=[3, 2, 4], n_train=5), ["psp@3", "psp@2"], "psp@2"),
     ],
 )
 def test_names_of_measures_are_checked_before_training(make, measures, wrong):

@@ -14,7 +14,6 @@ from ..core.label_columns import (
     SET_TYPES,
     distinct_labels,
     is_matrix,
-    is_sparse,
     list_column,
     scored_column,
     set_column,
@@ -39,9 +38,6 @@ def read_scored(
         numbers), and the classes in the order of the scores.
     """
     predictions, references = table.columns[PREDICTIONS], table.columns[REFERENCES]
-    for name, column in ((PREDICTIONS, predictions), (REFERENCES, references)):
-        if is_sparse(column):
-            raise InputError(name, f"{name} is a sparse matrix; give an array, by its method toarray()")
     if isinstance(predictions, np.ndarray) and predictions.dtype.kind == "b":
         raise InputError(PREDICTIONS, f"predictions are True and False, but scores are needed; {_GIVE_SCORES}")
     first = predictions[0]

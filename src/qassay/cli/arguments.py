@@ -173,7 +173,7 @@ def _command(commands: Any, name: str, in_short: str, description: str) -> Any:
 def _add_files(add: Any, predictions: str) -> None:
     """Add the gold file and the files of predictions; `predictions` is the help of the latter."""
     add("gold", metavar="GOLD",
-        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, sparse rows of labels (XMC), or a table (JSON rows, JSONL, "
+        help="SQuAD, HotpotQA, DROP or BioASQ JSON, qrels of TREC, or a table (JSON rows, JSONL, "
         "CSV, TSV, Parquet, Arrow; a folder of such files, as Dataset.save_to_disk writes it; also .gz, .bz2, .xz, .zst), or a "
         'log of lm_eval or Inspect, which has gold answers and predictions; "-" is standard input')  # fmt: skip
     add("predictions", metavar="PREDICTIONS", nargs="*", help=predictions)

@@ -40,7 +40,6 @@ class Family:
         named_only: whether users must name this metric, because its tables look like those of other metrics.
         dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a comma-separated list of names or integers, or one integer.
-        file_options: options whose value may be numbers by label, or the path of a file.
         about: what is known of its scores.
     """
 
@@ -57,7 +56,6 @@ class Family:
     named_only: bool = False
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
-    file_options: tuple[str, ...] = ()
     about: About
 
     @property

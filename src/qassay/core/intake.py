@@ -192,8 +192,7 @@ class Side:
     checked: dict[str, tuple[Kind, Any]] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
-        column = self.columns[self.name]
-        return int(column.shape[0]) if hasattr(column, "shape") else len(column)  # sparse matrices have no len()
+        return len(self.columns[self.name])
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "checked": {}}  # functions cannot be pickled
@@ -229,10 +228,6 @@ def _joined(name: str, columns: list[Any]) -> Any:
     if isinstance(first, Groups):
         return Groups.concat(columns)
     layouts = {(type(c), c.dtype.kind, c.shape[1:]) if hasattr(c, "dtype") else list for c in columns}
-    if len(layouts) == 1 and hasattr(first, "tocsr"):
-        from scipy.sparse import vstack
-
-        return vstack(columns, format="csr")
     if len(layouts) == 1 and isinstance(first, np.ndarray):
         return np.concatenate(columns)
     if any(getattr(column, "ndim", 1) == 2 for column in columns):

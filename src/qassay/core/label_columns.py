@@ -1,4 +1,4 @@
-"""Converts columns of labels in every layout to `LabelColumn`: lists, sets, indicator and sparse matrices, scores by label."""
+"""Converts columns of labels in every layout to `LabelColumn`: lists, sets, indicator matrices, scores by label."""
 
 import numbers
 from collections.abc import Callable, Mapping
@@ -26,14 +26,15 @@ _ARROW_NUMBERS = ("int", "uint", "halffloat", "float", "double", "bool")
 
 
 def array_or_list(column: Any, name: str) -> Any:
-    """A column of labels or scores as an array (n,) of numbers or bools, or (n, c); a sparse matrix or a `Ragged` as it
-    is; anything else as a list.
+    """A column of labels or scores as an array (n,) of numbers or bools, or (n, c); anything else as a list.
 
     Raises:
-        InputError: not a column, or an array with masked values.
+        InputError: not a column, a sparse matrix, or an array with masked values.
     """
-    if isinstance(column, (list, Ragged)) or is_sparse(column):
+    if isinstance(column, list):
         return column
+    if hasattr(column, "tocsr"):
+        raise InputError(name, f"{name} is a sparse matrix", "give an array, by its method toarray()")
     if is_table(column) and (key := id_key_of({str(key): key for key in table_columns(column)}, name)) is not None:
         action = "give one of its columns, with ids=, or a dict by id"
         raise InputError(name, f"{name} is a whole table with the column {key!r}", action)
@@ -57,11 +58,6 @@ def array_or_list(column: Any, name: str) -> Any:
     if isinstance(array, np.ndarray) and (array.ndim == 2 or array.ndim == 1 and array.dtype.kind in "biuf"):
         return np.asarray(array)
     return to_list(column, name)
-
-
-def is_sparse(column: Any) -> bool:
-    """Whether this is a sparse matrix of scipy."""
-    return hasattr(column, "tocsr") and hasattr(column, "nnz")
 
 
 def is_matrix(column: Any) -> bool:
@@ -88,22 +84,13 @@ ROW_FIELDS = (Field(REFERENCES, ROWS, REFERENCES), Field(PREDICTIONS, ROWS, PRED
 
 
 def set_column(column: Any, name: str, indicator: bool = False) -> LabelColumn:
-    """A column of label sets: lists, sets, an indicator matrix or a sparse one.
+    """A column of label sets: lists, sets or an indicator matrix.
 
     Args:
         column: as `array_or_list` gives it.
         indicator: lists are rows of 0 and 1 too.
     """
-    if isinstance(column, Ragged):
-        return LabelColumn(name, column.values, column.lengths)
-    if is_sparse(column):
-        column = column.tocoo()
-        _check_flags(column.data, name, lambda index: f"{name}[{column.row[index]}]")
-        n, width = column.shape
-        order = np.lexsort((column.col, column.row))
-        order = order[column.data[order] != 0]
-        rows, columns = column.row[order], column.col[order]
-    elif is_matrix(column) or indicator:
+    if is_matrix(column) or indicator:
         array = column if is_matrix(column) else _matrix_of(to_list(column, name), name)
         n, width = array.shape
         _check_flags(array.ravel(), name, lambda index: "{}[{}][{}]".format(name, *divmod(index, width)))

@@ -1,38 +1,25 @@
-"""Classes, numbers of labels (counts, propensities), and labels as class numbers."""
+"""Classes, and labels as class numbers."""
 
 import dataclasses
 import hashlib
 import numbers
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .answers import remarks_on_floats
-from .columns import is_hashable, is_nan, real_numbers, to_list, with_id
+from .columns import is_hashable, is_nan, to_list, with_id
 from .errors import InputError
 from .options import did_you_mean
 from .remarks import remark
 from .shown import describe, shown
 
-MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
+_MOST_CLASSES = 5_000_000  # a number is stored for each
 _MANY = 10_000  # above this many names, no similar name is suggested
 _GIVE_ONE = "give one label per row, a string or an integer"
-
-
-def check_class_count(count: int, what: str) -> None:
-    """Refuse more classes than there may be numbers for, before these are stored.
-
-    Args:
-        what: what has them, for the message.
-
-    Raises:
-        ValueError: naming both numbers.
-    """
-    if count > MOST_CLASSES:
-        raise ValueError(f"{what} {count:,} classes, and at most {MOST_CLASSES:,} can be counted; give fewer")
 
 
 class LabelList:
@@ -86,8 +73,11 @@ def to_label_list(labels: Any) -> LabelList:
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
     if isinstance(labels, range):
-        # Not len(), which refuses more than the largest index.
-        check_class_count((labels.stop - labels.start) // labels.step, "option labels has")
+        count = (labels.stop - labels.start) // labels.step  # not len(), which refuses more than the largest index
+        if count > _MOST_CLASSES:
+            raise ValueError(
+                f"option labels has {count:,} classes, and at most {_MOST_CLASSES:,} can be counted; give fewer"
+            )
     else:
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _kind_of([LabelColumn("option labels", labels)], ())
@@ -99,78 +89,6 @@ def to_label_list(labels: Any) -> LabelList:
     if not len(labels):
         raise ValueError("option labels is empty; give at least one class, or omit it")
     return LabelList(labels)
-
-
-class LabelNumbers:
-    """A number for each label: a dict label -> number, or an array in the order of the classes.
-
-    The classes are the option labels if these are as many; otherwise 0, 1, 2, ...
-
-    Attributes:
-        option: which option it is, for messages.
-        keys: the labels of a dict; None for an array.
-        numbers: float64.
-        name: how many they are and a fingerprint, for the signature.
-    """
-
-    def __init__(self, given: Any, option: str):
-        where = f"option {option}"
-        keys = None
-        if isinstance(given, Mapping):
-            keys = sort_labels(map(plain_label, given))  # dicts are equal regardless of order
-            given = [given[key] for key in keys]
-        elif not isinstance(given, np.ndarray) or given.dtype.kind not in "iuf":
-            given = to_list(given, where)
-        try:
-            numbers = np.asarray(given, np.float64) if isinstance(given, np.ndarray) else real_numbers(given)
-        except TypeError:
-            raise TypeError(f"{where} must contain a number for each label, got {describe(given)}") from None
-        if numbers.ndim != 1 or not len(numbers):
-            raise ValueError(f"{where} needs one number for each label, at least one; got shape {numbers.shape}")
-        bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
-        if len(bad):
-            label = int(bad[0]) if keys is None else keys[bad[0]]
-            raise ValueError(
-                f"{where} of label {shown(label)} is {numbers[bad[0]]:g}; give finite numbers of at least 0"
-            )
-        self.option, self.keys, self.numbers = option, keys, numbers
-        self.name = f"{len(numbers)}-" + fingerprint([*map(repr, keys or ()), numbers.tobytes()])
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LabelNumbers):
-            return NotImplemented
-        return self.keys == other.keys and np.array_equal(self.numbers, other.numbers)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def __repr__(self) -> str:
-        return f"<LabelNumbers {self.name}>"
-
-    def of_classes(self, classes: LabelList, size: int) -> np.ndarray:
-        """The numbers of the first `size` classes, float64 (size,); NaN if a dict lacks one."""
-        check_class_count(size, f"option {self.option} is for")
-        labels = classes.labels[:size]
-        if self.keys is not None:
-            values = dict(zip(self.keys, self.numbers.tolist(), strict=True))
-            return np.fromiter((values.get(label, np.nan) for label in labels), np.float64, len(labels))
-        if classes.given and len(self) == len(classes):
-            return self.numbers
-        if not are_whole(labels):
-            raise ValueError(
-                f"option {self.option} has {len(self)} numbers, whose order only the option labels explain; give "
-                "labels of the same length, or a dict label -> number"
-            )
-        absent = next((label for label in labels if not 0 <= label < len(self)), None)
-        if absent is not None:
-            raise ValueError(
-                f"option {self.option} has {len(self)} numbers and so none for label {shown(absent)}; give one "
-                "for every label, in the order of the label numbers"
-            )
-        return self.numbers[np.array(labels, np.int64)]
 
 
 def are_whole(labels: Sequence[Any]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 _WORDS = {
     "d": "D", "dcg": "DCG", "em": "EM", "err": "ERR", "f": "F", "f1": "F1", "gm": "GM", "gmap": "GMAP", "heq": "HEQ",
     "infap": "infAP", "iou": "IoU", "iprec": "interpolated precision", "jaccard": "Jaccard", "kilt": "KILT", "map": "MAP",
-    "mrr": "MRR", "ndcg": "nDCG", "anls": "ANLS", "p": "P", "psndcg": "PSnDCG", "psp": "PSP", "q": "Q", "r": "R", "rbp": "RBP",
+    "mrr": "MRR", "ndcg": "nDCG", "anls": "ANLS", "p": "P", "q": "Q", "r": "R", "rbp": "RBP",
     "rndcg": "RnDCG", "rprec": "R-precision", "sas": "SAS", "sp": "supporting facts", "top1": "top-1", "topk": "top-k",
     "yesno": "yes/no",
 }  # fmt: skip

@@ -46,9 +46,8 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
         raise FileError(source.path, "there are only comments in this file: every line begins with #")
     from .formats import modules
 
-    finders = [module for module in modules() if hasattr(module, "find_lines")]
-    for module in sorted(finders, key=lambda module: module.LINES_ORDER):
-        if (found := module.find_lines(source, lines, begun)) is not None:
+    for module in modules():
+        if hasattr(module, "find_lines") and (found := module.find_lines(source, lines, begun)) is not None:
             return found
     return None
 

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from ..core.scores import Scores
 
 CITATION = """
-@inproceedings{jain2016extreme,
-    title = "Extreme Multi-label Loss Functions for Recommendation, Tagging, Ranking {\\&} Other Missing Label
-      Applications",
-    author = "Jain, Himanshu and Prabhu, Yashoteja and Varma, Manik",
-    booktitle = "Proceedings of the 22nd ACM SIGKDD International Conference on Knowledge Discovery and Data Mining",
-    year = "2016",
-    pages = "935--944",
+@article{pedregosa2011scikit,
+    title = "Scikit-learn: Machine Learning in {P}ython",
+    author = "Pedregosa, Fabian and Varoquaux, Ga{\\"e}l and Gramfort, Alexandre and Michel, Vincent and Thirion, Bertrand and Grisel,
+      Olivier and others",
+    journal = "Journal of Machine Learning Research",
+    volume = "12",
+    pages = "2825--2830",
+    year = "2011",
 }
 """
 # Usual measures of the tasks single, multi and ranked; measures at other k and of classes are always usual.
@@ -45,8 +46,6 @@ _RANKED = {
     "p@k": "rankings: true labels among the first k / k",
     "r@k": "rankings: true labels among the first k / all true labels",
     "ndcg@k": "rankings: true labels among the first k, each weighted by 1 / log2(rank + 1), / the maximum",
-    "psp@k": "rankings: p@k with higher weights for rare labels / the maximum, as a ratio of means",
-    "psndcg@k": "rankings: ndcg@k with higher weights for rare labels / the maximum, as a ratio of means",
 }
 _MEANINGS = {
     **{
@@ -170,20 +169,15 @@ def _ranked_labels(column: Any, index: int, classes: Any, true: bool = False) ->
     Args:
         true: these are true labels, which have numbers only in a matrix: 0 for labels that are not true.
     """
-    if hasattr(column, "tocsr"):
-        start, end = column.indptr[index : index + 2]
-        row: Any = dict(zip(column.indices[start:end].tolist(), column.data[start:end].tolist(), strict=True))
-    else:
-        row = column[index]
+    row = column[index]
     if getattr(getattr(row, "dtype", None), "kind", "") == "f":
         row = dict(enumerate(row.tolist()))
     if not isinstance(row, Mapping):
         return list(map(str, [row] if isinstance(row, str) or not hasattr(row, "__iter__") else row))
-    scored = dict(zip(row["indices"], row["scores"], strict=True)) if row.keys() == {"indices", "scores"} else dict(row)
     # Labels by number have the names of the option labels.
-    names = classes.labels if classes is not None and all(isinstance(label, int) for label in scored) else None
-    best = sorted(scored, key=lambda label: -scored[label])
-    best = [label for label in best if label != -1 and (scored[label] or not true)]
+    names = classes.labels if classes is not None and all(isinstance(label, int) for label in row) else None
+    best = sorted(row, key=lambda label: -row[label])
+    best = [label for label in best if label != -1 and (row[label] or not true)]
     return [str(label if names is None else names[label]) for label in best]
 
 
@@ -206,7 +200,7 @@ ABOUT = About(
     groups=(
         *(f"{average}_" for average in _AVERAGES),
         *(f"{name}[" for name in (*_METRICS, "support")),
-        *("r@", "ndcg@", "mrr", "psp@", "psndcg@"),
+        *("r@", "ndcg@", "mrr"),
     ),
     system_slices=(*SYSTEM_SLICES, "short"),
     answers_are=("labels",),

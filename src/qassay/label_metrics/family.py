@@ -14,27 +14,22 @@ class LabelMetricsFamily(Family):
     """Labels against the true ones."""
 
     name = "label_metrics"
-    source = "scikit-learn; rankings of labels: the measures of extreme classification (Jain et al. 2016)"
+    source = "scikit-learn"
     function = "score_labels"
     options = "LabelOptions"
     known_as = {
         "classification_report": "label_metrics with per_class=True",
         "macro_f1": "a measure of label_metrics",
         "micro_f1": "a measure of label_metrics",
-        "psp": "the measure psp@k of label_metrics, with rankings of labels",
     }
     smallest = (
         ({"predictions": ["class"], "references": ["class"]}, {"task": "single", "per_class": True}),
         ({"predictions": [["class"]], "references": [["class"]]}, {"task": "multi", "per_class": True}),
-        (
-            {"predictions": [["class"]], "references": [["class"]]},
-            {"task": "ranked", "label_counts": {"class": 1}, "n_train": 3},
-        ),
+        ({"predictions": [["class"]], "references": [["class"]]}, {"task": "ranked"}),
     )
     scores_outputs = True
     named_only = True
     list_options = ("labels",)
-    dict_options = file_options = ("label_counts", "inverse_propensities")
     about = ABOUT
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import InputError
-from ..core.label_columns import SET_TYPES, is_matrix, is_sparse
+from ..core.label_columns import SET_TYPES, is_matrix
 from ..core.label_encoding import LabelColumn
-from ..core.ragged import Ragged
 from ..core.shown import describe
 
 
@@ -39,14 +38,13 @@ def _label_layout(column: Any) -> str:
 
     Of a matrix: "indicator" (bools), "flags" (0 and 1), "ranks" or "scores".
     """
-    if is_sparse(column) or is_matrix(column):
+    if is_matrix(column):
         if column.dtype.kind == "b":
             return "indicator"
-        values = column.tocsr().data if is_sparse(column) else column
-        if np.isin(values[:1000], (0, 1)).all() and np.isin(values, (0, 1)).all():
+        if np.isin(column[:1000], (0, 1)).all() and np.isin(column, (0, 1)).all():
             return "flags"
-        return "scores" if is_sparse(column) or column.dtype.kind == "f" else "ranks"
-    first = [] if isinstance(column, Ragged) else column[0] if len(column) else None
+        return "scores" if column.dtype.kind == "f" else "ranks"
+    first = column[0] if len(column) else None
     if isinstance(first, Mapping):
         return "scored"
     if isinstance(first, (set, frozenset)):
@@ -56,7 +54,7 @@ def _label_layout(column: Any) -> str:
 
 def one_label_column(column: Any, name: str) -> LabelColumn:
     """A column of one label per row."""
-    if is_sparse(column) or is_matrix(column) or isinstance(column, Ragged):
+    if is_matrix(column):
         raise InputError(
             name, f"{name} is a matrix, and task=single needs one label per row", "use task=multi or ranked"
         )

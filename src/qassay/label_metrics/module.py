@@ -8,14 +8,12 @@ from .family import FAMILY
 from .scoring import confusion_matrix
 
 _NUMBER, _TEXT = Value("int64"), Value("string")
-_SCORED = {"indices": Sequence(_NUMBER), "scores": Sequence(Value("float64"))}
 
 
 class LabelMetrics(QAMetric):
     """How well predicted labels agree with the true ones. One label per row: accuracy, error rate, balanced accuracy, and
     precision, recall and F1 of each class and micro, macro and weighted. Sets of labels: exact match, Hamming loss, and
-    precision, recall, F1 and Jaccard micro, macro, weighted and per row. Rankings of labels, as in extreme multi-label
-    classification: P@k, R@k, nDCG@k, MRR, and PSP@k and PSnDCG@k with propensities.
+    precision, recall, F1 and Jaccard micro, macro, weighted and per row. Rankings of labels: P@k, R@k, nDCG@k and MRR.
 
     Returns:
         A flat dict of floats (0 to 1) and counts.
@@ -34,14 +32,10 @@ class LabelMetrics(QAMetric):
 
     family = FAMILY
     fields = staticmethod(lambda options: ROW_FIELDS)
-    urls = (
-        "https://scikit-learn.org/stable/modules/model_evaluation.html",
-        "http://manikvarma.org/downloads/XC/XMLRepository.html",
-    )
+    urls = ("https://scikit-learn.org/stable/modules/model_evaluation.html",)
     layouts = (
         {"predictions": _NUMBER, "references": _NUMBER},
         {"predictions": _TEXT, "references": _TEXT},
-        {"predictions": _SCORED, "references": Sequence(_NUMBER)},
         {"predictions": Sequence(_NUMBER), "references": Sequence(_NUMBER)},
         {"predictions": Sequence(_TEXT), "references": Sequence(_TEXT)},
     )

@@ -1,9 +1,9 @@
-"""label_metrics: single-label, multi-label and ranked (extreme multi-label) classification."""
+"""label_metrics: one label, a set of labels or a ranking of labels per row."""
 
 import dataclasses
 import numbers
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -11,21 +11,18 @@ from ..core.columns import is_nan
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
 from ..core.label_columns import ROW_FIELDS, distinct_labels, set_column
-from ..core.label_encoding import LabelList, LabelNumbers, check_class_count, code_columns, to_label_list
+from ..core.label_encoding import LabelList, code_columns, to_label_list
 from ..core.measures import Count, Mean, Measure
-from ..core.options import Options, check_choice, check_whole, differs, option, to_ranks
+from ..core.options import Options, check_choice, option, to_ranks
 from ..core.scores import Scores
-from ..core.shown import describe, option_text, shown
+from ..core.shown import option_text, shown
 from .fields import label_task, one_label_column
 from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, class_ratio, set_columns, sums_once
-from .ranked_labels import read_rankings
-from .ranking import inverse_propensity, label_weights, ranking_columns, ranking_measures_of
+from .ranking import ranking_columns, read_rankings
 
-PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
 _DEFAULT_KS = (1, 3, 5)
 _MOST_RANKS = 1_000_000  # of rankings of labels: a number for each is held
 _MOST_CLASSES_NAMED = 10_000  # classes with their own measures, or in a confusion matrix
-_LARGEST_CONSTANT = 1e6  # of A and B; the power of a propensity would overflow
 _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
 _AVERAGES = ("micro", "macro", "weighted")
@@ -34,7 +31,7 @@ _TASKS_OF = {
     "per_class": ("single", "multi"),
     "zero_division": ("single", "multi"),
     "layout": ("multi", "ranked"),
-    **dict.fromkeys(("k", "label_counts", "n_train", "inverse_propensities", "dataset", "A", "B"), ("ranked",)),
+    "k": ("ranked",),
 }  # option -> the tasks that have it
 
 
@@ -53,13 +50,6 @@ class LabelOptions(Options):
         zero_division: the value of a precision, recall, F1 or Jaccard of 0 / 0: 0.0, 1.0, or nan to omit it from means.
         per_class: add the measures of each class: `f1[cat]`.
         k: the ranks at which rankings are cut.
-        label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
-            the option labels (if of equal length) or by label number; labels missing from a dict have count 0. On the
-            command line also a training file of sparse rows (XMC), which also sets n_train.
-        n_train: the number of rows of the training data, with label_counts.
-        dataset: the data set of A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
-        A, B: constants of the propensities.
-        inverse_propensities: the weight of each label in PSP@k, instead of label_counts.
     """
 
     family: ClassVar[str] = "label_metrics"
@@ -100,19 +90,12 @@ class LabelOptions(Options):
     zero_division: float = option(0.0, "zero_division")
     per_class: bool = option(False, compare=False)
     k: tuple[int, ...] = option(_DEFAULT_KS, "k")
-    label_counts: Any = option(None, "label_counts")
-    n_train: int | None = option(None, "n_train")
-    dataset: str | None = option(None, choices=(None, *PROPENSITY_SETS), compare=False)
-    A: float = option(0.55, "A")
-    B: float = option(1.5, "B")
-    inverse_propensities: Any = option(None, "inverse_propensities")
 
     def _settle(self):
         self._set(zero_division=_zero_division(self.zero_division), k=to_ranks(self.k, "k", _MOST_RANKS))
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
-        self._check_propensities()
         if self.task != "auto":
             self.refuse_options_of_other_tasks(self.task, _TASKS_OF)
 
@@ -131,42 +114,6 @@ class LabelOptions(Options):
             "its classes",
             f"the option labels, for example labels=[{', '.join(map(shown, classes.labels[:3]))}{more}]",
         )
-
-    def _check_propensities(self) -> None:
-        for name in ("label_counts", "inverse_propensities"):
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, LabelNumbers):
-                self._set(**{name: LabelNumbers(value, name)})
-        given = [name for name in ("A", "B") if differs(getattr(self, name), getattr(LabelOptions, name))]
-        for name in ("A", "B"):
-            value = getattr(self, name)
-            is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-            if not is_number or not 0 < value <= _LARGEST_CONSTANT:
-                raise ValueError(
-                    f"option {name} must be a number above 0 and at most {_LARGEST_CONSTANT:g}, got {describe(value)}"
-                )
-            # The text of another type, such as float32, would not be all of its digits.
-            self._set(**{name: int(value) if isinstance(value, numbers.Integral) else float(value)})
-        if self.dataset is not None:
-            a, b = PROPENSITY_SETS[self.dataset]
-            if given and (self.A, self.B) != (a, b):
-                raise ValueError(f"dataset={self.dataset} is A={a}, B={b}; give either the data set or A and B")
-            self._set(A=a, B=b)
-        if self.label_counts is None:
-            idle = [name for name in ("dataset", "n_train") if getattr(self, name) is not None] or given
-            if idle:
-                raise ValueError(f"the option {idle[0]} needs label_counts, the counts of labels in the training data")
-            return
-        if self.inverse_propensities is not None:
-            raise ValueError("give label_counts or inverse_propensities, not both")
-        if self.n_train is None:
-            raise ValueError("label_counts needs the option n_train, the number of rows of the training data")
-        self._set(n_train=check_whole("n_train", self.n_train, 3))
-        if self.label_counts.numbers.max() > self.n_train:
-            raise ValueError(
-                f"option label_counts has the count {self.label_counts.numbers.max():g}, but n_train is "
-                f"{self.n_train}; count in how many training rows each label occurs"
-            )
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
         """These options with the task and the classes of the columns."""
@@ -197,13 +144,12 @@ def score_labels(
 
     Args:
         predictions: n rows. Single-label: one label each, a string, an integer or another hashable value. Multi-label:
-            a list or set of labels each, an indicator matrix (array of 0 and 1), or a sparse matrix of scipy. Ranked:
-            a list of labels each, best first; a dict label -> score; a dict of the lists "indices" and "scores"; an
-            array of label numbers (n, m), best first, -1 for an empty place; or a matrix of scores, sparse or an array
-            of floats. Tied scores rank in the order given, in a matrix by column. A label twice among the first
-            max(k) places is refused.
-        references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix are
-            the classes of the option labels, in order, or else 0, 1, 2, ... Predictions and references may also be dicts id -> row.
+            a list or set of labels each, or an indicator matrix (array of 0 and 1). Ranked: a list of labels each, best
+            first; a dict label -> score; an array of label numbers (n, m), best first, -1 for an empty place; or a matrix
+            of scores, an array of floats. Tied scores rank in the order given, in a matrix by column. A label twice among
+            the first max(k) places is refused.
+        references: the true labels: one each, or lists, sets or an indicator matrix. Columns of a matrix are the classes of
+            the option labels, in order, or else 0, 1, 2, ... Predictions and references may also be dicts id -> row.
         ids: n unique ids, when the columns are not dicts.
         weights: the weight of each row, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0 is
             ignored, except that its classes count in macro averages over the classes that occur.
@@ -215,9 +161,8 @@ def score_labels(
         Scores; their options include the task and the classes. Single-label: the columns prediction and reference (class
         numbers, int64) and correct; accuracy, error_rate, balanced_accuracy and {micro,macro,weighted}_{precision,
         recall,f1}. Multi-label: tp, fp and fn (lists of class numbers), exact_match, hamming_loss, precision, recall,
-        f1 and jaccard; the same averages with jaccard, and samples_*. Ranked: p@k, r@k, ndcg@k, rr; mrr, with
-        label_counts or inverse_propensities psp@k and psndcg@k too, each over all rows, rows without true labels as 0.
-        All are 0..1.
+        f1 and jaccard; the same averages with jaccard, and samples_*. Ranked: p@k, r@k, ndcg@k, rr; mrr,
+        over all rows, rows without true labels as 0. All are 0..1.
 
     Raises:
         TypeError, ValueError: naming the row or option and what to do.
@@ -241,7 +186,7 @@ def score_labels(
 
 def _task_of(table: Table, options: LabelOptions) -> str:
     """The task by the options, otherwise by the layout of the columns."""
-    if options.k != _DEFAULT_KS or options.label_counts is not None or options.inverse_propensities is not None:
+    if options.k != _DEFAULT_KS:
         return "ranked"
     return label_task(table.columns["predictions"], table.columns["references"], options.layout == "indicator")
 
@@ -279,7 +224,6 @@ def _score_label_sets(table: Table, options: LabelOptions) -> dict[str, Any]:
     indicator = options.layout == "indicator"
     columns: list[Any] = [set_column(table.columns[name], name, indicator) for name in ("predictions", "references")]
     codes, classes = code_columns(columns, options.classes, table.ids)
-    check_class_count(len(classes), "the columns have")
     predictions, references = (
         distinct_labels(column.lengths, code) for column, code in zip(columns, codes, strict=True)
     )
@@ -329,19 +273,14 @@ def _of_classes(columns: tuple[str, ...], classes: LabelList, options: LabelOpti
 
 def _score_ranked_labels(table: Table, options: LabelOptions) -> dict[str, Any]:
     rankings, references, classes, repeated = read_rankings(table, options.classes, options.layout == "indicator")
-    inverse = None
-    if options.label_counts is not None:
-        counts = label_weights(options.label_counts, classes, references, 0.0)
-        inverse = inverse_propensity(counts, cast(int, options.n_train), options.A, options.B)
-    elif options.inverse_propensities is not None:
-        inverse = label_weights(options.inverse_propensities, classes, references, None)
-    columns = ranking_columns(rankings, references, classes, table.ids, options.k, inverse)
+    columns = ranking_columns(rankings, references, classes, table.ids, options.k)
     ranked = columns.pop("ranked")
     return dict(
         columns=columns,
         subsets={"no_labels": references.lengths == 0, "short": ranked < options.k[-1]},
         measures={
-            **ranking_measures_of(options.k, inverse is not None),
+            **{f"{name}@{k}": Mean(f"{name}@{k}") for name in ("p", "r", "ndcg") for k in options.k},
+            "mrr": Mean("rr"),
             "total": Count(),
             "no_labels": Count("no_labels"),
             "short": Count("short"),

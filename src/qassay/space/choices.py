@@ -22,7 +22,6 @@ from .limits import MAX_OPTIONS, MAX_RESAMPLES
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
 _MODELLED = tuple(family for family in FAMILIES.values() if family.loads_model)
-_NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or numbers
 _WHOLE_NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
 
@@ -169,11 +168,6 @@ def _check_option(name: str, value: str) -> None:
             "options: a regular expression cannot be chosen on this page, because it can take seconds; for that install qassay and use "
             "its command line"
         )
-    if name in _READS_FILES and not _NEEDS_NO_FILE.fullmatch(value):
-        raise ValueError(f"options: {name} needs numbers in the order of the labels, as in 3,0,7, or a dict {{1: 0.5}}")
-
-
-_READS_FILES = frozenset(name for family in FAMILIES.values() for name in family.file_options)
 
 
 def _whole(name: str, text: str, most: int) -> int:

@@ -174,7 +174,7 @@ class MultiLabel(_LabelMetrics):
         task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k labels with the highest
             logits.
         measures, n_rows, confidence, n_resamples, seed, safe_names: as in `Classification`.
-        options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k, label_counts, ...
+        options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k
 
     Raises:
         TypeError, ValueError: unknown options and measures of label_metrics. When called: logits and labels of

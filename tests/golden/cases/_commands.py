@@ -62,7 +62,7 @@ SCORE = {  # name -> arguments of `qassay score`
     "desk": f"{DESK} --metric label_metrics --by channel",
     "desk, per class": f"{DESK} --metric label_metrics --option per_class=true --no-intervals",
     "articles": f"{L}/articles.jsonl --metric label_metrics --option task=multi",
-    "subjects": f"{L}/subjects.txt {L}/subjects_words.txt {L}/subjects_graph.txt",
+    "subjects": f"{L}/subjects.jsonl {L}/subjects_words.jsonl {L}/subjects_graph.jsonl --metric label_metrics",
     "spam": f"{L}/spam.csv --metric average_precision",
     "boxes": f"{L}/pages.jsonl {L}/pages_found.jsonl",
 }
@@ -83,7 +83,7 @@ COMPARE = {
     "pipeline": f"{PIPELINE} --metric retriever_reader --texts 1",
     "nuggets": f"{V}/keyword_nuggets.jsonl {V}/dense_nuggets.jsonl",
     "desk": f"{DESK} --metric label_metrics",
-    "subjects": f"{L}/subjects.txt {L}/subjects_words.txt {L}/subjects_graph.txt",
+    "subjects": f"{L}/subjects.jsonl {L}/subjects_words.jsonl {L}/subjects_graph.jsonl --metric label_metrics",
 }
 LEADERBOARD = {
     "about": f"{BOARD} --about samples/leaderboard/about.yaml",

@@ -151,7 +151,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], Any, Any]] = {  # kind -> metric, op
     ),
     "ranked labels": (
         "label_metrics",
-        {"task": "ranked", "k": (1, 3), "label_counts": [2, 30, 5, 9], "n_train": 40, "labels": list(_CLASSES)},
+        {"task": "ranked", "k": (1, 3), "labels": list(_CLASSES)},
         _set_of_labels,
         lambda d, gold, right: [*gold, *(name for name in d.sample(_CLASSES, 4) if name not in gold)]
         if right

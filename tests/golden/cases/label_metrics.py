@@ -1,4 +1,4 @@
-"""label_metrics: one label, sets and rankings of labels; every option and layout, propensities, weights, groups."""
+"""label_metrics: one label, sets and rankings of labels; every option and layout, weights, groups."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -51,24 +51,12 @@ SINGLE: dict[str, dict[str, Any]] = {
     "labels, zero_division=1, per_class": {"labels": [*LABELS, "in no row"], "zero_division": 1, "per_class": True},
     "labels, zero_division=nan": {"labels": [*LABELS, "in no row"], "zero_division": float("nan")},
 }
-COUNTS = dict(zip(LABELS, [900, 300, 40, 12, 3, 1, 0, 77], strict=True))
 RANKED: dict[str, dict[str, Any]] = {
     "default": {"task": "ranked"},
     "k=1": {"task": "ranked", "k": 1},
     "k=2,4,7": {"k": (7, 2, 4)},
     "k=9": {"k": [1, 9]},
     "labels": {"task": "ranked", "labels": LABELS},
-    "label_counts": {"label_counts": COUNTS, "n_train": 1000},
-    "label_counts without some": {"label_counts": {"cat": 900, "dog": 300}, "n_train": 1000},
-    "label_counts as an array": {"labels": LABELS, "label_counts": list(COUNTS.values()), "n_train": 1000},
-    "dataset=wikipedia": {"label_counts": COUNTS, "n_train": 1000, "dataset": "wikipedia"},
-    "dataset=amazon": {"label_counts": COUNTS, "n_train": 1000, "dataset": "amazon"},
-    "A, B": {"label_counts": COUNTS, "n_train": 5000, "A": 0.7, "B": 3},
-    "inverse_propensities": {"inverse_propensities": {label: 1 + place / 3 for place, label in enumerate(LABELS)}},
-    "inverse_propensities, k": {
-        "inverse_propensities": {label: 9 - place for place, label in enumerate(LABELS)},
-        "k": (2, 10),
-    },
 }
 
 
@@ -142,9 +130,9 @@ def ranked() -> Iterator[tuple[str, Any]]:
     weights = weights_of(n, "weights of rankings")
     for name, options in RANKED.items():
         scores = qassay.score(METRIC, found, true, **options)
-        yield f"ranked/{name}", of_scores(scores) if name in ("default", "label_counts") else of_values(scores)
+        yield f"ranked/{name}", of_scores(scores) if name == "default" else of_values(scores)
         yield f"ranked/{name}, weights", qassay.score(METRIC, found, true, weights=weights, **options).summary()
-    scores = qassay.score(METRIC, found, true, groups=groups_of(n), **RANKED["label_counts"])
+    scores = qassay.score(METRIC, found, true, groups=groups_of(n), task="ranked")
     yield "ranked/groups", of_values(scores)
     yield "ranked/slices", {label: part.summary() for label, part in scores.by(groups_of(n, among=3)).items()}
     for subset in ("no_labels", "short"):
@@ -163,9 +151,6 @@ def ranked() -> Iterator[tuple[str, Any]]:
     places = np.array([(np.argsort(-row, kind="stable")[:5]) for row in matrix])
     places[::4, 3:] = -1
     yield "ranked/layout/matrix of numbers", of_values(qassay.score(METRIC, places, numbers, task="ranked"))
-    pairs = [{"indices": list(range(8)), "scores": row.tolist()} for row in matrix]
-    counts = qassay.score(METRIC, pairs, numbers, label_counts=np.array(list(COUNTS.values())), n_train=1000)
-    yield "ranked/layout/indices and scores, counts by number", of_values(counts)
     flags = [[int(label in row) for label in LABELS] for row in true]
     yield "ranked/layout/indicator", of_values(qassay.score(METRIC, matrix, flags, layout="indicator", k=2))
     scored = qassay.score(METRIC, found, true, task="ranked", ids=[f"r{row}" for row in range(n)])

@@ -61,8 +61,7 @@ def inputs() -> Iterator[tuple[str, str, tuple[Any, Any], dict[str, Any]]]:
         label_metrics.label_sets(N),
         {"task": "multi", "zero_division": float("nan")},
     )
-    counts = {"label_counts": label_metrics.COUNTS, "n_train": 1000, "k": (1, 3)}
-    yield "rankings of labels", "label_metrics", label_metrics.rankings(N), counts
+    yield "rankings of labels", "label_metrics", label_metrics.rankings(N), {"task": "ranked", "k": (1, 3)}
     yield "scores", "average_precision", average_precision.scored(N), {}
     yield "scores, voc11", "average_precision", average_precision.scored(N), {"interpolation": "voc11"}
     yield "classes", "average_precision", average_precision.scored_classes(N), {"ties": "stable"}

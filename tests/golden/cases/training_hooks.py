@@ -291,8 +291,6 @@ MULTI = {
     "level": LEVEL,
     "ranked": {"task": "ranked"},
     "ranked, k": {"task": "ranked", "k": (1, 2, 4), "safe_names": True},
-    "ranked, propensities": {"task": "ranked", "k": (1, 2), "label_counts": [9, 5, 2, 1], "n_train": 12},
-    "ranked, A and B": {"task": "ranked", "k": (1,), "label_counts": [9, 5, 2, 1], "n_train": 12, "A": 0.6, "B": 2.6},
     "measures": {"measures": ["micro_f1", "hamming_loss"]},
 }
 

@@ -33,7 +33,6 @@ _USUAL = {
 _NAMES_OF_SCORES = frozenset((*_USUAL["predictions"], *_USUAL["score"]))
 _NAMES_OF_LABELS = _NAMES_OF_SCORES.union(_USUAL["references"], _USUAL["class"])
 _BOX_FIELDS = ("boxes", "scores", "labels")
-_INDICES = {"indices", "scores"}  # fields of a row of scored label numbers
 _LIST = (
     'labels; write it as ["a", "b"], or name the separator of labels, for example columns={"separator": ";"} (one label per '
     "row: the option task=single)"
@@ -152,14 +151,6 @@ def _both_columns(metric: str, path: str, found: Column, gold: Gold, separator: 
     return {"predictions": rows, **references}
 
 
-def true_labels(gold: Gold) -> dict[str, list]:
-    """The true labels of a table as the column for predictions that are numbers of labels, a list in every row."""
-    if gold.truth is None:
-        return {}
-    truth = _label_rows(gold.path, gold.truth, gold, gold.names.get("separator"))
-    return {"references": _as_lists(_agreed([], truth, gold.truth.is_text, gold)[1])}
-
-
 def _as_lists(truth: list) -> list:
     return truth if truth and isinstance(truth[0], list) else [[label] for label in truth]
 
@@ -191,8 +182,6 @@ def _agreed(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, l
     They are integers if all labels of both are, and text if one of them has only text.
     """
     first = rows[0] if rows else None
-    if isinstance(first, dict) and first.keys() == _INDICES:
-        return rows, _agreed([], truth, is_text, gold)[1]
     labels: list[Any] = []
     _each_label([rows, truth], labels.append)
     kinds = set(map(type, labels))

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 METRIC = "retrieval_ranking"
-LINES_ORDER = 20
 _SAMPLE = 20  # lines by which the layout is recognised
 _BLOCK = 1 << 22  # bytes per block: large enough for speed, small where an odd line has it read in a loop
 _PART = 1 << 20  # bytes that one thread parses
