@@ -23,14 +23,13 @@ def compare(path):
 
 
 def examples(path):
-    ids = ("string", [f"q{place}" for place in range(500)])
-    write_examples(str(path), {"id": ids, "f1": ("double", [1 / (1 + place) for place in range(500)])})
+    ids = [f"q{place}" for place in range(500)]
+    write_examples(str(path), {"id": ids, "f1": [1 / (1 + place) for place in range(500)]})
 
 
 # What is written -> how, given the path of the file.
 WRITERS = {
     "report.html": compare,
-    "examples.parquet": examples,
     "examples.csv": examples,
 }
 
@@ -60,7 +59,7 @@ def killed(program, *arguments):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "option, name", [("--report", "a.html"), ("--report", "a.csv"), ("--per-example", "a.parquet")]
+    "option, name", [("--report", "a.html"), ("--report", "a.csv"), ("--per-example", "a.jsonl")]
 )
 def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option, name):
     path = tmp_path / name

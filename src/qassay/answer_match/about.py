@@ -154,10 +154,10 @@ def answer_cells(examples: Examples) -> Cells:
         answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
         for answer in _given_answers(examples)
     ]
-    cells: Cells = {"gold_answers": ("list<string>", _golds_of(examples)), "prediction": ("string", texts)}
+    cells: Cells = {"gold_answers": _golds_of(examples), "prediction": texts}
     extract = examples.scores.options.extract
     if extract is not None:
-        cells["extracted"] = ("string", [None if text is None else extract(text) for text in texts])
+        cells["extracted"] = [None if text is None else extract(text) for text in texts]
     return cells
 
 

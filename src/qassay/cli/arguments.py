@@ -228,7 +228,7 @@ def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "--resamples", _RESAMPLES
     yield "--seed", {"type": int, "default": 0, "metavar": "0", "help": "random seed"}
     yield "--per-example", {"metavar": "FILE",
-        "help": "write the scores of every example to a .parquet, .csv or .jsonl file"}  # fmt: skip
+        "help": "write the scores of every example to a .csv or .jsonl file"}  # fmt: skip
     yield "--output", {"metavar": "FILE",
         "help": "write the output to this file, in the format of its extension (.html, .md, .tex, .csv, .json; .txt or none: a "
         'table); "-" is standard output'}  # fmt: skip

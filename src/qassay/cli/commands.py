@@ -366,8 +366,8 @@ def choose_format(arguments: argparse.Namespace) -> None:
 
     output = arguments.output or ""
     ending = os.path.splitext(output)[1].lower()
-    if ending in (".parquet", ".jsonl"):
-        raise ValueError(f"--output {output}: what is printed is text; --per-example FILE writes {ending} files")
+    if ending == ".jsonl":
+        raise ValueError(f"--output {output}: what is printed is text; --per-example FILE writes .jsonl files")
     form = FORMS.get(ending)
     if form and arguments.format not in (None, form):
         raise ValueError(

@@ -27,7 +27,7 @@ _NOTES = {
 Texts = tuple[list[list[str]], list[list[str]]]  # the gold answers and the answers, as texts, of each example
 Slices = dict[str, Callable[[], Sequence[str]]]  # name -> labels, one per example of scores
 Groupings = dict[str, Callable[[], Sequence[Any]]]  # name -> labels, one per row of a gold file
-Cells = dict[str, tuple[str, list[Any]]]  # name -> its Arrow type, and one value per row
+Cells = dict[str, list[Any]]  # name -> one value per row
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +107,7 @@ class About:
         texts: the gold answers and the answers of selected examples.
         whole_texts: the text from which each answer was extracted, with the option `extract`.
         texts_in_scores: whether, with some options, scores hold all of `texts`, so that no columns are needed.
-        cells: the gold answers and the answers for a table with a row per example; names and types do not depend on the values.
+        cells: the gold answers and the answers for a table with a row per example.
         reasons: the reasons for the score of each example, the strongest ones first, at most so many.
         documents: the top documents of each example, at most so many, where answers are documents.
         first_right_ranks: the column with the rank of the first correct item; None if the scores have none.
@@ -199,4 +199,4 @@ class About:
         if self.cells is not None:
             return self.cells(examples)
         golds, answers = ([], []) if self.texts is None else self.texts(examples)
-        return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
+        return {"gold_answers": golds, "prediction": answers}

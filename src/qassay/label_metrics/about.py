@@ -186,7 +186,7 @@ def _cells(examples: Examples) -> Cells:
     if examples.scores.options.task == "single":
         return {}
     golds, answers = _texts(examples)
-    return {"reference": ("list<string>", golds), "prediction": ("list<string>", answers)}
+    return {"reference": golds, "prediction": answers}
 
 
 def _class_values(scores: "Scores") -> dict[Any, Any]:
