@@ -1,5 +1,6 @@
 """Scores files, and one table in memory: from these to the Scores of several systems."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,20 +12,29 @@ from ..core.intake import rows_of_dicts
 from ..core.options import keyword_names
 from ..core.remarks import public, remark
 from ..core.scores import Scores
-from ..core.shown import columns_text, describe, shown, visible
+from ..core.shown import columns_text, describe, shown
 from ..registry import OWN_SCORES, Family, MetricName, find_preset, get_family, sorted_options
 from ..stats.runs import with_several_runs
 from .columns import check_column
 from .content import Content, Table, read_content
-from .folders import has_systems, systems_of_folder
 from .formats import formats_of
 from .read import read_golds, read_numbers, read_predictions
 from .reading import FileError
 from .roles import RUN_ROLE, SYSTEM_ROLE, all_roles, column_names
+from .same_gold import has_same_gold
 from .score_tables import score_tables
 from .scored import Scored, System, join_runs
 from .slicing import with_groups
-from .systems import SystemFile, files_of_argument, given_systems, named_systems, require_same_gold
+from .systems import (
+    Given,
+    SystemFile,
+    files_of_argument,
+    given_systems,
+    has_runs,
+    require_same_gold,
+    split_runs,
+    system_files,
+)
 from .tables import USUAL_NAMES, Names, each_column, prepared, table_of_data
 
 # Columns of scoring functions that come from the gold file: messages about them name it.
@@ -73,27 +83,46 @@ def open_files(
     Args:
         metric: one metric or several; None for the metric of the kind of file.
         gold: the gold file; `NAME=FILE` names it as a system.
-        paths, systems: as for `given_systems`; one folder has a file, or a folder with one, for each system.
+        paths, systems: as for `given_systems`.
         names: role -> column of tables, as from `column_names`.
         slices: slices and groups that the caller will request later; paths into objects of the gold file among them, such as
             `meta.source`, become columns.
-        with_gold: a gold file with predictions is a system too beside files of predictions.
+        with_gold: a gold file with predictions is a system too beside files of predictions with the same gold answers.
+
+    Raises:
+        FileError: the gold answers of a table with predictions differ from the gold file's. ValueError: two systems of one
+            name, columns named for only some systems of a table, or a name for a gold file that is no system.
     """
-    called, (first, *runs) = files_of_argument(gold)
-    if runs:
+    called, (first, *more) = files_of_argument(gold)
+    if more:
         raise ValueError(f"{gold}: the gold data are in one file; give one, and files of predictions after it")
-    gold = prepared(read_content(first), {**names, **{f"by {name}": name for name in slices if isinstance(name, str)}})[
-        0
-    ]
-    if systems is None and len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
-        found = systems_of_folder(paths[0], {gold.path: "the gold file"})
-        if found.left_out:
-            remark(f"{paths[0]}: omitted: {visible(', '.join(found.left_out))}")
-        paths, systems = found.paths, found.names
-    gold, given = given_systems(gold, called, paths, names, systems, with_gold)
+    by_path = {f"by {name}": name for name in slices if isinstance(name, str)}
+    gold = prepared(read_content(first), {**names, **by_path})[0]
+    runs = split_runs(gold, names) if not paths or has_runs(gold, names) else {"": gold}
+    given = given_systems(paths, systems, names, gold)
     names = {role: column for role, column in names.items() if role != RUN_ROLE}
-    golds = read_golds(metric, gold, names)
-    return OpenedFiles(golds, named_systems(golds, gold, called, given, names, with_gold))
+    golds = read_golds(metric, next(iter(runs.values())), names)
+    if _is_system(gold.path, golds, given, names, with_gold):
+        given.insert(0, (called, runs))
+    elif called is not None and called not in [name for name, _ in given]:
+        raise ValueError(f"{called}={gold.path} is the gold file, not a system; omit {called}=")
+    return OpenedFiles(golds, system_files(given, names))
+
+
+def _is_system(path: str, golds: Mapping[str, Gold], given: Sequence[Given], names: Names, with_gold: bool) -> bool:
+    """Whether the gold file is a system too: if it contains predictions and is given alone, or, `with_gold`, with another
+    table that has the same gold answers and its own predictions.
+
+    Raises:
+        FileError: the gold answers of a table with predictions differ from the gold file's.
+    """
+    reads = list({gold.metric: gold for gold in golds.values()}.values())
+    if not given:
+        return any(read.may_hold_predictions for read in reads)
+    contents = [content for _, runs in given for content in runs.values()]
+    are_alike = [has_same_gold(content, read, names) for content in contents for read in reads]
+    is_given = os.path.realpath(path) in [os.path.realpath(content.path) for content in contents]
+    return with_gold and not is_given and any(are_alike) and any(read.is_self_contained for read in reads)
 
 
 def score_golds(

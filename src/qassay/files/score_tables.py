@@ -15,13 +15,12 @@ from ..core.remarks import public, remark
 from ..core.shown import columns_text, describe, shown
 from ..registry import OWN_SCORES, get_family
 from .columns import check_column
-from .content import Content, Table, read_content
-from .folders import has_systems, systems_of_folder
+from .content import Content, Table
 from .reading import EMPTY_CELLS, ID_NAMES, QUESTION_NAMES, FileError, to_number
 from .roles import RUN_ROLE, SYSTEM_ROLE
 from .scored import Scored, System, join_runs
 from .slicing import with_groups
-from .systems import files_of_argument, rows_by, runs_of, with_names
+from .systems import Runs, given_systems, rows_by, split_runs, with_names
 from .tables import USUAL_NAMES, Names, as_table, prepared, table_of_data
 
 _TABLE = "the table"
@@ -253,31 +252,20 @@ def score_sets(
     return scored
 
 
-def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str | None] | None) -> dict[str, dict[str, Content]]:
-    """Name of a system -> name of a run ("" for a single one) -> its rows."""
-    if len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
-        folder = systems_of_folder(paths[0], {})
-        paths, systems = folder.paths, folder.names
-    given = []
-    for path, system in zip(paths, systems or [None] * len(paths), strict=True):
-        name, files = files_of_argument(path)
-        contents = [read_content(file, logs=False) for file in files]
-        if SYSTEM_ROLE in names and len(files) > 1:
-            raise ValueError(
-                f"{name} is several files, whose rows have a column of systems; name the runs by {columns_text(RUN_ROLE, 'NAME')}"
-            )
-        runs = {"": contents[0]} if SYSTEM_ROLE in names else runs_of(system or name, contents, names)
-        given.append((system or name, runs))
-    found = with_names(given)
+def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str | None] | None) -> dict[str, Runs]:
+    """Name of a system -> its runs; with a column of systems, those of each table."""
+    of_files = {role: name for role, name in names.items() if role != RUN_ROLE} if SYSTEM_ROLE in names else names
+    found = with_names(given_systems(paths, systems, of_files, logs=False))
     if SYSTEM_ROLE not in names:
         return found
-    parts = {}
+    parts: dict[str, Runs] = {}
     for name, runs in found.items():
-        rows = rows_by(runs[""], names[SYSTEM_ROLE], "system")
-        if not rows:
-            raise FileError(runs[""].path, _NO_ROWS)
-        for label, part in rows.items():
-            parts[f"{name}/{label}" if len(found) > 1 else label] = runs_of(label, [part], names)
+        for run, content in runs.items():
+            for label, part in rows_by(content, names[SYSTEM_ROLE], "system").items():
+                system = parts.setdefault(f"{name}/{label}" if len(found) > 1 else label, {})
+                system |= split_runs(part, names) if RUN_ROLE in names else {run: part}
+    if not parts:
+        raise FileError(next(iter(found[name].values())).path, _NO_ROWS)
     return parts
 
 

@@ -9,20 +9,21 @@ from typing import Any, NamedTuple
 
 from ..core.columns import is_nan
 from ..core.file_columns import STDIN, Gold
-from ..core.shown import columns_text, shown
+from ..core.remarks import remark
+from ..core.shown import columns_text, shown, visible
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
-from .folders import file_stem
+from .folders import file_stem, has_systems, systems_of_folder
 from .reading import FileError
 from .roles import RUN_ROLE, names_by_system, system_column
-from .same_gold import has_same_gold
 from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column, paths_of, prepared
 
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities", *KEY_ROLES)
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 
-Given = tuple[str | None, dict[str, Content]]  # the name given to a system; run -> its content, "" for a single run
+Runs = dict[str, Content]  # name of a run -> its content, "" for a single run
+Given = tuple[str | None, Runs]  # the name given to a system, and its runs
 
 
 class SystemFile(NamedTuple):
@@ -94,15 +95,11 @@ def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
     if isinstance(path, Content) or os.path.exists(path):
         return None, [path]
     name, sign, rest = path.partition("=")
-    is_file = rest == STDIN or os.path.exists(rest)
-    files = [rest] if is_file else rest.split(",")
-    if name and all(files) and (len(files) > 1 or is_file):
+    files = [rest] if rest == STDIN or os.path.exists(rest) else rest.split(",")
+    if name and all(files) and (len(files) > 1 or files[0] == STDIN or os.path.exists(files[0])):
         return name, files
-    files = rest.split(",") if sign else path.split(",")
-    if len(files) > 1 and any(map(os.path.exists, files)):
-        there = list(filter(None, files))
-        such_as = ",".join(there if len(there) > 1 else [*there, "FILE"])
-        raise ValueError(f"{path}: several runs of a system are NAME=FILE,FILE, such as model={such_as}")
+    if any(map(os.path.exists, files if sign else path.split(","))):
+        raise ValueError(f"{path}: several runs of a system are NAME=FILE,FILE, such as model=run1.json,run2.json")
     return None, [path]
 
 
@@ -110,89 +107,57 @@ def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
 
 
 def given_systems(
-    gold: Content,
-    called: str | None,
     paths: Sequence[Any],
+    systems: Sequence[str | None] | None,
     names: Names,
-    systems: Sequence[str] | None,
-    with_gold: bool,
-) -> tuple[Content, list[Given]]:
-    """The gold file, and each system with the content of its runs, which is read here.
+    gold: Content | None = None,
+    *,
+    logs: bool = True,
+) -> list[Given]:
+    """Each system with the content of its runs, which is read here.
 
     Args:
-        gold: the gold file; of a table of several runs, as a log of several epochs, the rows of the first run are
-            given back.
-        called: its name, if it is a system too; None: named after the file.
-        paths: of the files of predictions, or their content; `NAME=FILE` names the system, `NAME=FILE,FILE` or
-            a list of files are several runs.
-        names: role -> column, as from `column_names`.
+        paths: of the files of predictions, or their content; `NAME=FILE` names the system, `NAME=FILE,FILE` or a list of
+            files are several runs; one folder has a file, or a folder with one, for each system.
         systems: the names of the systems, one for each path; None: named after the files.
-        with_gold: a gold table of several runs is a system too beside the files.
+        names: role -> column, as from `column_names`.
+        gold: the gold file, which is no system of a folder.
+        logs: as in `read_content`.
 
     Raises:
-        FileError: a table with one run only. ValueError: a file that is two runs, or
-            two systems of one name.
+        FileError: a table with one run only. ValueError: a file that is two runs.
     """
-    read = {gold.path: gold}  # a pipe cannot be read again
+    if systems is None and len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
+        found = systems_of_folder(paths[0], {gold.path: "the gold file"} if gold else {})
+        if found.left_out:
+            remark(f"{paths[0]}: omitted: {visible(', '.join(found.left_out))}")
+        paths, systems = found.paths, found.names
+    read = {gold.path: gold} if gold else {}  # a pipe cannot be read again
     given: list[Given] = []
     for index, path in enumerate(paths):
-        its_name, files = files_of_argument(path)
-        name = systems[index] if systems else its_name
-        contents = [file if isinstance(file, Content) else read.get(str(file)) or read_content(file) for file in files]
-        contents = [prepared(content, names)[0] for content in contents]
-        read |= {content.path: content for content in contents}
-        given.append((name, runs_of(name, contents, names)))
-    in_gold = gold.value.columns.get(names[RUN_ROLE], ()) if RUN_ROLE in names and isinstance(gold.value, Table) else ()
-    if RUN_ROLE in names and not paths or len(set(map(str, in_gold))) > 1:
-        runs = split_runs(gold, names)
-        if with_gold or not paths:
-            given.insert(0, (called, runs))
-        gold = next(iter(runs.values()))
-    return gold, given
+        name, files = files_of_argument(path)
+        contents = []
+        for file in files:
+            content = read.get(str(file)) or prepared(read_content(file, logs=logs), names)[0]
+            read[content.path] = content
+            contents.append(content)
+        name = (systems[index] if systems else None) or name
+        given.append((name, _runs_of(name, contents, names)))
+    return given
 
 
-def runs_of(system: str | None, files: Sequence[Content], names: Names) -> dict[str, Content]:
+def _runs_of(system: str | None, files: Sequence[Content], names: Names) -> Runs:
     """The runs of a system: its files, or, with a column of runs, the parts of its file."""
-    if len(files) > 1:
-        paths = [file.path for file in files]
-        if len(set(map(os.path.realpath, paths))) < len(files):
-            raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
-        return dict(zip(system_names(paths), files, strict=True))
-    return split_runs(files[0], names) if RUN_ROLE in names else {"": files[0]}
+    if len(files) == 1:
+        return split_runs(files[0], names)
+    paths = [file.path for file in files]
+    if len(set(map(os.path.realpath, paths))) < len(files):
+        raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
+    return dict(zip(system_names(paths), files, strict=True))
 
 
-def named_systems(
-    golds: Mapping[str, Gold], gold: Content, called: str | None, given: Sequence[Given], names: Names, with_gold: bool
-) -> list[SystemFile]:
-    """The systems with their names and columns, preceded by the gold file if it is a system too.
-
-    The gold file is a system if it contains predictions and is given alone, or with another table that has the same gold
-    answers and its own predictions. The gold answers of each table are compared here, once for all metrics. In a table
-    with several columns of predictions, each column is a system with the name of the column.
-
-    Args:
-        golds: metric -> the gold file as it reads it.
-        called: the name of the gold file as a system; None: named after the file.
-        given: the result of `given_systems`.
-        with_gold: the gold file may be a system beside others.
-
-    Raises:
-        FileError: the gold answers of a table with predictions differ from the gold file's.
-        ValueError: two systems of one name, columns named for only some systems of a table, or a name for a gold file that
-            is no system.
-    """
-    reads = list({gold.metric: gold for gold in golds.values()}.values())
-    given = list(given)
-    if not given and any(read.may_hold_predictions for read in reads):
-        given = [(called, {"": gold})]
-    elif any(read.compared for read in reads):
-        contents = [content for _, runs in given for content in runs.values()]
-        are_alike = [has_same_gold(content, read, names) for content in contents for read in reads]
-        is_given = os.path.realpath(gold.path) in [os.path.realpath(content.path) for content in contents]
-        if with_gold and any(read.is_self_contained for read in reads) and any(are_alike) and not is_given:
-            given.insert(0, (called, {"": gold}))
-    if called is not None and called not in [name for name, _ in given]:
-        raise ValueError(f"{called}={gold.path} is the gold file, not a system; omit {called}=")
+def system_files(given: Sequence[Given], names: Names) -> list[SystemFile]:
+    """The files of the systems; in a table with several columns of predictions, each column is a system with its name."""
     named = with_names(given)
     by_column = names_by_system(names)
     files = []
@@ -204,7 +169,7 @@ def named_systems(
     return files
 
 
-def with_names(given: Sequence[Given]) -> dict[str, dict[str, Content]]:
+def with_names(given: Sequence[Given]) -> dict[str, Runs]:
     """Name of a system -> its runs; a system without a given name is named after its file.
 
     Raises:
@@ -224,8 +189,14 @@ def with_names(given: Sequence[Given]) -> dict[str, dict[str, Content]]:
 # --- runs in one table ------------------------------------------------------------------------------------------------
 
 
-def split_runs(content: Content, names: Names) -> dict[str, Content]:
-    """The rows of each run of a table, in order of first occurrence: name of the run -> its rows.
+def has_runs(content: Content, names: Names) -> bool:
+    """Whether a table has the named column of runs, with several runs."""
+    is_there = RUN_ROLE in names and isinstance(content.value, Table)
+    return is_there and len(set(map(str, content.value.columns.get(names[RUN_ROLE], ())))) > 1
+
+
+def split_runs(content: Content, names: Names) -> Runs:
+    """The rows of each run of a table, in order of first occurrence; without a column of runs, all of its rows.
 
     Args:
         names: role -> column; that of `RUN_ROLE` has the run of each row.
@@ -233,6 +204,8 @@ def split_runs(content: Content, names: Names) -> dict[str, Content]:
     Raises:
         FileError: unknown column, an empty cell, or one run only.
     """
+    if RUN_ROLE not in names:
+        return {"": content}
     column = names[RUN_ROLE]
     runs = rows_by(content, column, "run")
     if len(runs) < 2:
@@ -290,27 +263,21 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Sequence[s
     Raises:
         FileError: it names the column, the first question that differs and both runs.
     """
-    runs = [(file.run, file.file.value) for file in files if file.run and file.file.path == gold.path]
-    of_gold = each_column(column for role, column in gold.names.items() if role not in _OF_SYSTEM)
-    more = [*names, *_DESCRIBE] if names else []
+    runs = [(file.run, file.file.value.columns) for file in files if file.run and file.file.path == gold.path]
     keys = [gold.names[role] for role in KEY_ROLES if role in gold.names]
-    for column in dict.fromkeys([*of_gold, *more]):
-        key_columns = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
-        seen: dict[tuple[Any, ...], tuple[str, Any]] = {}
-        for run, table in (one for one in runs if column in one[1].columns):
-            for key, cell in _cells_by_key(table, key_columns, column).items():
-                first, expected = seen.setdefault(key, (run, cell))
+    of_gold = each_column(column for role, column in gold.names.items() if role not in _OF_SYSTEM)
+    for column in dict.fromkeys([*of_gold, *names, *(_DESCRIBE if names else ())]):
+        by = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
+        seen: dict[Any, tuple[str, Any]] = {}
+        for run, columns in (one for one in runs if column in one[1]):
+            cells = [None if is_nan(cell) else cell for cell in columns[column]]
+            questions = zip(*(columns[key] for key in by), strict=True) if by else zip(range(len(cells)))
+            for question, cell in dict(zip(questions, cells, strict=True)).items():
+                first, expected = seen.setdefault(question, (run, cell))
                 if expected != cell:
-                    question = shown(key[0]) if keys else f"in row {key[0]} of its run"
+                    which = shown(question[0]) if by else f"in row {question[0]} of its run"
                     raise FileError(
                         gold.path,
-                        f"{column}: the question {question} has {shown(expected)} in the run {first} and "
+                        f"{column}: the question {which} has {shown(expected)} in the run {first} and "
                         f"{shown(cell)} in the run {run}; all runs need the same gold data, groups and weights",
                     )
-
-
-def _cells_by_key(table: Table, keys: Sequence[str], column: str) -> dict[tuple[Any, ...], Any]:
-    """The cells of a column by the cells of others, or by the row if there are none; None for NaN."""
-    cells = [None if is_nan(cell) else cell for cell in table.columns[column]]
-    rows = zip(*(table.columns[key] for key in keys), strict=True) if keys else ((row,) for row in range(len(cells)))
-    return dict(zip(rows, cells, strict=True))
