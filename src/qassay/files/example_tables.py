@@ -50,7 +50,7 @@ def _example_columns(scored: Scored) -> Columns:
     """
     gold, tables = scored.gold, []
     in_gold = [of for of in scored.systems.values() if of.path == gold.path]
-    serving = {*each_column(name for of in in_gold for names in (of.names, of.picked) for name in names.values())}
+    serving = {*each_column(name for of in in_gold for name in of.names.values())}
     for system, of in scored.systems.items():
         rows, statistics = gold_rows(gold, of.scores), of.scores.per_example()
         ids = list(map(str, statistics.pop("id")))

@@ -106,6 +106,12 @@ def open_files(
         given.insert(0, (called, runs))
     elif called is not None and called not in [name for name, _ in given]:
         raise ValueError(f"{called}={gold.path} is the gold file, not a system; omit {called}=")
+    if not given:
+        name, of_first = next(iter(golds.items()))
+        role = next((form.prediction_role for form in formats_of(name) if form.is_table), "predictions")
+        or_column = f"; or, where a column of this table holds them, say which with {columns_text(role, 'NAME')}"
+        message = f"this has gold data of {name} only; give predictions too{or_column if of_first.names else ''}"
+        raise FileError(gold.path, message)
     return OpenedFiles(golds, system_files(given, names))
 
 
@@ -172,11 +178,6 @@ def score_golds(
         except ValueError as error:
             raise ValueError(str(error) if len(golds) == 1 else f"{name}: {error}") from error
         require_same_gold(gold, files, needed)
-        if not files:
-            role = next((form.prediction_role for form in formats_of(name) if form.is_table), "predictions")
-            or_column = f"; or, where a column of this table holds them, say which with {columns_text(role, 'NAME')}"
-            message = f"this has gold data of {name} only; give predictions too{or_column if gold.names else ''}"
-            raise FileError(gold.path, message)
         family.prepare(made)
         systems: dict[str, dict[str, System]] = {}  # by run
         for file in files:
@@ -184,17 +185,12 @@ def score_golds(
             system = _scored_file(family, gold, file, made, numbers)
             if file.name in sure:
                 system = system._replace(scores=_confident(system.scores, sure[file.name]))
+            if groups is not None:
+                system = system._replace(scores=with_groups(gold, system.scores, groups))
             systems.setdefault(file.system, {})[file.run] = system
         found = {name: join_runs(name, by_run) for name, by_run in systems.items()}
-        if groups is not None:
-            found = {name: _grouped(gold, system, groups) for name, system in found.items()}
         scored.append(Scored(family, gold, found))
     return scored
-
-
-def _grouped(gold: Gold, system: System, groups: Any) -> System:
-    runs = {run: _grouped(gold, of, groups) for run, of in system.runs.items()}
-    return system._replace(scores=with_groups(gold, system.scores, groups), runs=runs)
 
 
 def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, numbers: Content | None) -> System:
@@ -227,7 +223,7 @@ def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, num
                 f"; or, if the rows belong to several runs, name their column with {columns_text(RUN_ROLE, 'NAME')}"
             )
         raise FileError(at_fault, message) from error
-    return System(scores, predictions.tag or file.name, columns, path, file.names, predictions.names)
+    return System(scores, predictions.tag or file.name, columns, path, {**file.names, **predictions.names})
 
 
 # --- numbers by id ----------------------------------------------------------------------------------------------------
@@ -235,27 +231,23 @@ def _scored_file(family: Family, gold: Gold, file: SystemFile, options: Any, num
 
 def _numbers_by_system(argument: str, files: Numbers, systems: Sequence[str]) -> dict[str, Content]:
     """The file of numbers of each system that has one, read once."""
-    if isinstance(files, Mapping):
-        unknown = next((system for system in files if system not in systems), None)
-        if unknown is not None:
-            raise ValueError(f"{argument} of {unknown!r}, but the systems are: {', '.join(systems)}")
-        return {system: read_content(file) for system, file in files.items()}
-    named: dict[str, str] = {}
-    for part in files:
-        of = [system for system in systems if part.startswith(f"{system}=")]
-        if of:  # names may hold "=" themselves
-            system = max(of, key=len)
-            path = part[len(system) + 1 :]
-            if named.setdefault(system, path) != path:
-                raise ValueError(f"{argument} has two files for {system}: {named[system]} and {path}; give one")
-    if len(named) < len(set(files)):
-        if named or len(files) != len(systems):
+    if not isinstance(files, Mapping):
+        named: dict[str, str] = {}
+        for part in files:
+            of = [system for system in systems if part.startswith(f"{system}=")]  # names may hold "=" themselves
+            named |= {max(of, key=len): part.removeprefix(f"{max(of, key=len)}=")} if of else {}
+        if not named and len(files) == len(systems):
+            named = dict(zip(systems, files, strict=True))
+        elif len(named) < len(files):
             raise ValueError(
                 f"{argument} has {len(files)} for {len(systems)} systems; give one per system in order, or name the "
                 f"system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
             )
-        named = dict(zip(systems, files, strict=True))
-    return {system: read_content(file) for system, file in named.items()}
+        files = named
+    unknown = next((system for system in files if system not in systems), None)
+    if unknown is not None:
+        raise ValueError(f"{argument} of {unknown!r}, but the systems are: {', '.join(systems)}")
+    return {system: read_content(file) for system, file in files.items()}
 
 
 def _with_probabilities(rows: Any, file: Content) -> list[dict[str, Any]]:

@@ -377,9 +377,7 @@ class _Numbers:
                 gold = part if gold is None else gold | part
         answers = self.column("predictions")
         given = None if answers is None else dict(zip(self.keys(), answers, strict=True))
-        return System(
-            dataclasses.replace(scores, gold=gold), name, {"predictions": given}, self.path, picked={"system": name}
-        )
+        return System(dataclasses.replace(scores, gold=gold), name, {"predictions": given}, self.path)
 
     def _advice_on_ids(self) -> str:
         """If an id occurs twice: advice with the column that could hold the systems or runs; otherwise ""."""

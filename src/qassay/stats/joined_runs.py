@@ -230,9 +230,7 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     layout, uneven = _layout_of(lists, size), frozenset[str].union(*map(_uneven_measures, lists))
     found: dict[str, Scores] = {}
     for name, scores in systems.items():
-        of_runs = {}
-        if isinstance(scores, Runs):
-            of_runs = {"notes_by_run": scores.notes_by_run, "unmatched_ids": scores.unmatched_ids}
+        of_runs = {"notes_by_run": scores.notes_by_run} if isinstance(scores, Runs) else {}
         found[name] = _table_of(runs[name], layout, uneven, scores.notes, **of_runs)
     return found
 

@@ -77,14 +77,12 @@ class Runs(Scores):
             compared; the mean over runs is the same.
         layout: which columns belong to which run.
         notes_by_run: the notes of each run that has any.
-        unmatched_ids: the ids that the note `unmatched` of a run counts, if known.
     """
 
     run_names: tuple[str, ...] = ()
     copies: int = 1
     layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
-    unmatched_ids: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
 
     rows_are_examples = False
 
@@ -116,16 +114,10 @@ class Runs(Scores):
         return {run: in_notes[run] if mask is None else int(mask.sum()) for run, mask in masks.items()}
 
     def run_ids(self, name: str) -> dict[str, list[Any]]:
-        """The ids that a note or a subset with this name counts in each run, such as ids of missing predictions.
-
-        The ids of a note are [] if they are not known; the ids of `unmatched` are known for files with ids.
-        """
-        of_notes = self.unmatched_ids if name == "unmatched" else {}
+        """The ids that a subset counts in each run, such as ids of missing predictions; those of a note are not known: []."""
+        masks = self._masks(name).items()
         return {
-            run: list(of_notes.get(run, ()))
-            if mask is None
-            else [self.ids[row] for row in np.flatnonzero(mask).tolist()]
-            for run, mask in self._masks(name).items()
+            run: [] if mask is None else [self.ids[row] for row in np.flatnonzero(mask).tolist()] for run, mask in masks
         }
 
     def _masks(self, subset: str) -> dict[str, np.ndarray | None]:
