@@ -58,9 +58,7 @@ def killed(program, *arguments):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "option, name", [("--report", "a.html"), ("--report", "a.csv"), ("--per-example", "a.jsonl")]
-)
+@pytest.mark.parametrize("option, name", [("--report", "a.html"), ("--report", "a.csv"), ("--per-example", "a.jsonl")])
 def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option, name):
     path = tmp_path / name
     path.write_text("old")
