@@ -163,7 +163,7 @@ def test_runs_folders_slices_and_examples(tmp_path, capsys):
     ("numbers", "more", "words"),
     [
         ({"f": [1, 2]}, {"ids": ["a", "a"]}, r"ids\[1\] repeats the id 'a'"),
-        ({"f": ["x", 1]}, {}, "f is not read: row 0 is 'x'; give a number in every row"),
+        ({"f": ["x", 1]}, {}, "there is no column of numbers; it has: f"),
         ({"f": [float("inf")]}, {}, r"f\[0\] is inf; give a finite number"),
         ({"f": [1, 2], "g": [1]}, {}, "columns have different lengths: f 2, g 1"),
         ({"f": {"a": 1, "b": 2}, "g": {"a": 1}}, {}, "g has no value for the id 'b'"),

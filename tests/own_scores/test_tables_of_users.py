@@ -141,11 +141,11 @@ def test_ids_groups_and_weights_may_be_any_column(kind):
 
 @pytest.mark.parametrize("odd", ["failed", "50%", "0,5", "4/5"])
 def test_a_column_with_an_odd_cell_is_named(tmp_path, capsys, odd):
-    words = f"judge is not read: row 1 is '{odd}'; give a number in every row, or leave the cell empty"
+    words = f"row 1: '{odd}' in the column judge is not a number; give one in every row, or leave the cell empty"
     rows = [{"id": n, "judge": 0.5 if n != 1 else odd, "right": n % 2} for n in range(4)]
     with pytest.warns(UserWarning, match=words):
         assert dict(qassay.scores_of(rows)) == {"right": 0.5}
-    with pytest.raises(ValueError, match=words):
+    with pytest.warns(UserWarning, match=words), pytest.raises(ValueError, match="no column of numbers"):
         qassay.scores_of([{"id": row["id"], "judge": row["judge"]} for row in rows])
     pd.DataFrame(rows).to_csv(tmp_path / "a.csv", index=False)
     pd.DataFrame(rows).assign(judge=0.5).to_csv(tmp_path / "b.csv", index=False)
@@ -194,7 +194,7 @@ def test_weights_of_a_table_of_text(tmp_path, capsys):
     assert qassay.score_files(tmp_path / "a.csv", None, "own_scores")["a"]["judge"] == 0.875
     (tmp_path / "a.csv").write_text("id,judge,weight\nx,0.5,1\ny,1,heavy\n", "utf-8")
     code, _, errors = run(capsys, "score", tmp_path / "a.csv", "--metric", "own_scores")
-    assert code == 2 and "row 1: 'heavy' in the column weight is no weight; give a number" in errors
+    assert code == 2 and "row 1: a cell of the column weight is no number" in errors
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv"])

@@ -10,7 +10,7 @@ from ..core.columns import check_lengths, index_of, is_missing, is_real, is_tabl
 from ..core.errors import InputError
 from ..core.file_columns import Gold
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.ids import rows_of_ids, unique_ids, values_by_id
+from ..core.ids import unique_ids, values_by_id
 from ..core.remarks import public, remark
 from ..core.shown import columns_text, describe, shown
 from ..registry import OWN_SCORES, get_family
@@ -93,21 +93,17 @@ def scores_of(
     if index_of(numbers) is not None and not is_table(numbers):  # a series
         numbers = numbers.to_frame()
     if isinstance(numbers, Mapping) and not hasattr(numbers, "cache_files"):
-        numbers = _one_order(numbers, columns.get("ids"))
+        numbers = _listed(numbers, columns.get("ids"))
     elif is_table(numbers) and hasattr(numbers, "reset_index"):
-        numbers, index_ids = _without_index(numbers, system)
-        columns = {"ids": index_ids} | columns if index_ids and "ids" not in names else columns
+        numbers, index = _without_index(numbers, system)
+        columns = {"ids": index} | columns if index and "ids" not in names else columns
     table = _table_of(_TABLE, numbers if isinstance(numbers, dict) else table_of_data(numbers) or numbers)
     for name in names.values():
         check_column(_TABLE, table, name)
     known = names.get("ids", next(iter(usual_roles(table.columns, {"ids": _USUAL["ids"]}).get("ids", ())), None))
-    by = columns.get(
-        "ids", range(len(next(iter(table.columns.values()), ()))) if known is None else table.columns[known]
-    )
-    columns = {
-        role: to_list(column, role) if _same_index(column, ids) else values_by_id(column, to_list(by, "ids"), role)
-        for role, column in columns.items()
-    }
+    n_rows = len(next(iter(table.columns.values()), ()))
+    by = to_list(columns.get("ids", range(n_rows) if known is None else table.columns[known]), "ids")
+    columns = {role: _in_order(column, ids, by, role) for role, column in columns.items()}
     form = _DICT if isinstance(numbers, Mapping) else table.format
     content = Content(_TABLE, dataclasses.replace(table, columns={**table.columns, **columns}, format=form))
     names |= {role: role for role in columns}
@@ -116,64 +112,61 @@ def scores_of(
     return found if system is not None else next(iter(found.values()))
 
 
-def _one_order(numbers: Mapping[Any, Any], ids: Any) -> dict[Any, Any]:
-    """A dict of columns without the plain texts and numbers beside them, such as the hashcode of BERTScore; series of pandas
-    with ids as their index become dicts by id, and these, where there are ids, lists in their order.
+def _listed(numbers: Mapping[Any, Any], ids: Any) -> dict[Any, Any]:
+    """A dict of columns as lists in one order, without the plain texts and numbers beside them, such as the hashcode of
+    BERTScore; if the columns are by id, by their keys or the index of a series, with a column of these ids.
 
     Raises:
         InputError: some columns are by id and others not, or one lacks an id.
     """
     columns: dict[Any, Any] = {}
     for name, column in numbers.items():
-        index = index_of(column)
-        if index is not None and not _counts_rows(index) and not _same_index(column, ids) and _has_ids(index, ids):
-            unique_ids(index.tolist(), f"the index of {name}")
-            columns[name] = dict(zip(index.tolist(), column, strict=True))
+        index = _index_ids(column) if ids is None else None
+        if index is not None:
+            unique_ids(index, f"the index of {name}")
+            columns[name] = dict(zip(index, column, strict=True))
         elif not isinstance(column, (str, int, float, type(None))):
-            columns[name] = column if isinstance(column, Mapping) else to_list(column, str(name))
-    check_lengths(**{str(name): column for name, column in columns.items() if not isinstance(column, Mapping)})
-    first = next((name for name, column in columns.items() if isinstance(column, Mapping)), None)
-    if first is None:
-        return columns or dict(numbers)
-    other = next((name for name, column in columns.items() if not isinstance(column, Mapping)), None)
-    if ids is None and other is not None:
-        message = f"{other} has no ids, but {first} has some, by its keys or its index"
+            columns[name] = column
+    by_id = [name for name, column in columns.items() if isinstance(column, Mapping)]
+    if ids is not None or not by_id:
+        keys = None if ids is None else to_list(ids, "ids")
+        lists = {str(name): _in_order(column, ids, keys, str(name)) for name, column in columns.items()}
+        check_lengths(**lists)
+        return lists or dict(numbers)
+    other = next((name for name in columns if name not in by_id), None)
+    if other is not None:
+        message = f"{other} has no ids, but {by_id[0]} has some, by its keys or its index"
         raise InputError(str(other), message, "give ids=, or all columns by id")
-    keys = list(columns[first]) if ids is None else to_list(ids, "ids")
-    if ids is None and (len(keys) == 1 or len(keys) < len(columns)):  # more likely id -> measure -> number
-        return columns
-    found = {
-        str(name): values_by_id(column, keys, str(name), others=ids is not None) for name, column in columns.items()
-    }
-    return found if ids is not None else {"id": keys, **found}
+    keys = list(columns[by_id[0]])
+    if isinstance(numbers[by_id[0]], Mapping) and (len(keys) == 1 or len(keys) < len(columns)):
+        return columns  # more likely id -> measure -> number
+    return {"id": keys, **{str(name): values_by_id(of, keys, str(name), others=False) for name, of in columns.items()}}
 
 
-def _same_index(column: Any, ids: Any) -> bool:
-    """Whether both are series of pandas with the same index, as columns of one data frame are."""
-    index, other = index_of(column), index_of(ids)
-    return index is not None and other is not None and bool(index.equals(other))
+def _in_order(column: Any, ids: Any, keys: Sequence[Any] | None, name: str) -> list[Any]:
+    """A column as a list: in the order of the keys, unless it has none, or is of one data frame with the ids."""
+    index, of_ids = index_of(column), index_of(ids)
+    is_of_frame = index is not None and of_ids is not None and index.equals(of_ids)
+    return to_list(column, name) if is_of_frame or keys is None else values_by_id(column, keys, name)
 
 
-def _has_ids(index: Any, ids: Any) -> bool:
-    """Whether an index of pandas has ids, some of `ids` if there are any."""
-    return ids is None or bool((rows_of_ids(to_list(ids, "ids"), index.tolist()) >= 0).any())
-
-
-def _counts_rows(index: Any) -> bool:
-    """Whether an index of pandas only counts the rows."""
-    return all(name is None for name in index.names) and index.tolist() == [*range(len(index))]
+def _index_ids(column: Any) -> list[Any] | None:
+    """The index of a series or data frame of pandas, if it has a name or does not just count the rows; else None."""
+    index = index_of(column) if not is_table(column) else column.index
+    if index is None or index.nlevels > 1 or index.name is None and index.tolist() == [*range(len(index))]:
+        return None
+    ids: list[Any] = index.tolist()
+    return ids
 
 
 def _without_index(frame: Any, system: str | None) -> tuple[Any, list[Any] | None]:
     """A data frame with the named levels of its index as columns; and the ids in its index, None if it has no such."""
-    levels = [name for name in frame.index.names if name is not None and name not in frame.columns]
-    several = frame.index.nlevels > 1
-    index = frame.index.droplevel(levels) if several and len(levels) < frame.index.nlevels else frame.index
-    of_rows = system is not None and index.is_unique  # and not of examples, which several systems have
-    has_ids = index.nlevels == 1 and not _counts_rows(index) and not of_rows
-    frame = frame.reset_index(level=levels) if levels else frame
+    of_rows = system is not None and frame.index.is_unique  # and not of examples, which several systems have
+    ids = None if of_rows else _index_ids(frame)
+    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    frame = frame.reset_index(level=named) if named else frame
     is_known = "ids" in usual_roles(map(str, frame.columns), {"ids": _USUAL["ids"]})
-    return frame, index.tolist() if has_ids and not is_known else None
+    return frame, None if is_known else ids
 
 
 def score_tables(
@@ -231,7 +224,7 @@ def score_sets(
     if lacking is not None and (measures and lacking in measures or not common):
         without = next(of for of in read if lacking not in of.numbers)
         found = f"there is no column of numbers {shown(lacking)}, which another table has; omit it, or add it here"
-        raise FileError(without.path, without.odd.get(lacking) or found)
+        raise FileError(without.path, found)
     if lacking is not None:
         remark(f"not all tables have {', '.join(apart)}: omitted")
     if len(read) > 1 and any(of.ids is None for of in read):
@@ -295,7 +288,6 @@ class _Numbers:
     Attributes:
         roles: role -> its column. ids: None if there are none.
         numbers: measure -> its numbers, None for a missing one. others: the other columns with one value per cell.
-        odd: a column in which most cells, but not all, are numbers -> a sentence about it.
     """
 
     def __init__(self, content: Content, names: Names, used: Sequence[str], measures: Sequence[str] | None):
@@ -316,25 +308,22 @@ class _Numbers:
         apart = {*self.roles.values(), *usual.get("ids", ()), *used, *names.values()}
         meant = chosen or [name for name in columns if name not in apart and not _NO_MEASURE.fullmatch(name)]
         self.numbers: dict[str, list[float | None]] = {}
-        self.odd: dict[str, str] = {}
         for name in meant:
             numbers, odd = _numbers(columns[name])
-            n_numbers = sum(number is not None for number in numbers)
+            n_numbers = self.n - numbers.count(None)
+            found = (
+                f"row {odd[0]}: {shown(columns[name][odd[0]])} in the column {name}" if odd else f"the column {name}"
+            )
+            advice = "is not a number; give one in every row, or leave the cell empty"
             if not odd and (n_numbers or table.format == _DICT):
                 self.numbers[name] = numbers
-                continue
-            cell = shown(columns[name][odd[0]]) if odd else ""
-            if chosen:
-                where = f"row {odd[0]}: {cell} in the column {name}" if odd else f"the column {name}"
-                raise FileError(self.path, f"{where} is not a number; give one in every row, or leave the cell empty")
-            if n_numbers and n_numbers >= len(odd):
-                advice = "give a number in every row, or leave the cell empty"
-                self.odd[name] = f"{name} is not read: row {odd[0]} is {cell}; {advice}"
+            elif chosen:
+                raise FileError(self.path, f"{found} {advice}")
+            elif n_numbers >= max(len(odd), 1):
+                where = "" if self.path == _TABLE else f"{self.path}: "
+                remark(f"{where}{found} {advice}; until then {name} is no measure")
         if not self.numbers:
-            has = f"there is no column of numbers; it has: {', '.join(table.columns)}"
-            raise FileError(self.path, next(iter(self.odd.values()), has))
-        for line in self.odd.values():
-            remark(line if self.path == _TABLE else f"{self.path}: {line}")
+            raise FileError(self.path, f"there is no column of numbers; it has: {', '.join(table.columns)}")
         plain = (name for name, cells in columns.items() if not any(isinstance(cell, (list, dict)) for cell in cells))
         others = {name for name in plain if name.strip() and name not in self.numbers}
         self.others = {name: cells for name, cells in columns.items() if name in apart | others}
@@ -347,28 +336,28 @@ class _Numbers:
         """The cells of a role."""
         return self.others.get(self.roles[role]) if role in self.roles else None
 
-    def weights(self) -> list[Any] | None:
-        """The weights as numbers."""
-        cells = self.column("weights")
-        if cells is None:
-            return None
-        numbers, odd = _numbers(cells)
-        if odd:
-            where = f"row {odd[0]}: {shown(cells[odd[0]])} in the column {self.roles['weights']}"
-            raise FileError(self.path, f"{where} is no weight; give a number of at least 0 in every row")
-        return numbers
-
     def leaves_unit(self, name: str) -> bool:
         """Whether a number is outside 0 to 1."""
         return any(number is not None and not 0 <= number <= 1 for number in self.numbers[name])
 
     def system(self, name: str, measures: Iterable[str], options: Any) -> System:
         """Its scores by these measures."""
-        score = get_family(OWN_SCORES).load()[0]
+        weights, odd = _numbers(self.column("weights") or [])
+        if odd:
+            raise FileError(
+                self.path,
+                f"row {odd[0]}: a cell of the column {self.roles['weights']} is no number; give one in every row",
+            )
         try:
-            scores = score({of: self.numbers[of] for of in measures}, self.ids, self.weights(), options=options)
+            scores = get_family(OWN_SCORES).load()[0](
+                {of: self.numbers[of] for of in measures}, self.ids, weights or None, options=options
+            )
         except ValueError as error:
-            raise FileError(self.path, f"{error}{self._advice_on_ids()}") from error
+            columns = f"with {columns_text(SYSTEM_ROLE, 'NAME')} or {columns_text(RUN_ROLE, 'NAME')}"
+            by = 'by system="NAME"' if self.path == _TABLE else columns
+            is_twice = self.ids is not None and len(set(map(str, self.ids))) < self.n
+            advice = f"; or, if the rows belong to several systems or runs, name their column {by}" * is_twice
+            raise FileError(self.path, f"{error}{advice}") from error
         gold: GoldFingerprints | None = None
         for role, what in zip(_OF_EXAMPLES, ("questions", "gold answers"), strict=True):
             cells = self.column(role)
@@ -379,49 +368,36 @@ class _Numbers:
         given = None if answers is None else dict(zip(self.keys(), answers, strict=True))
         return System(dataclasses.replace(scores, gold=gold), name, {"predictions": given}, self.path)
 
-    def _advice_on_ids(self) -> str:
-        """If an id occurs twice: advice with the column that could hold the systems or runs; otherwise ""."""
-        texts = list(map(str, self.ids or ()))
-        if len(set(texts)) == self.n or self.ids is None:
-            return ""
-        apart = (
-            of for of, cells in self.others.items() if len(set(zip(texts, map(str, cells), strict=True))) == self.n
-        )
-        name = next((of for of in apart if of not in self.roles.values()), "NAME")
-        columns = f"with {columns_text(SYSTEM_ROLE, name)} or {columns_text(RUN_ROLE, name)}"
-        by = f'by system="{name}"' if self.path == _TABLE else columns
-        return f"; or, if the rows belong to several systems or runs, name their column {by}"
-
 
 def _gold(tables: Sequence[_Numbers], used: Sequence[str]) -> Gold:
-    """The data of the examples: columns that are equal in every table that has the example."""
+    """The data of the examples: columns that are equal in every table that has the example.
+
+    Raises:
+        FileError: a column of groups or slices differs between the systems.
+    """
     ids = list(dict.fromkeys(key for of in tables for key in of.keys()))
     cells: dict[str, dict[Any, Any]] = {}
     differ: set[str] = set()
     for of in tables:
         named = {of.roles[role]: detail for role, detail in _OF_EXAMPLES.items() if role in of.roles}
-        left_out = {of.roles.get(role) for role in ("ids", "weights", "predictions")} - {
-            *used,
-            of.roles.get("questions"),
-        }
+        of_system = {of.roles.get(role) for role in ("ids", "weights", "predictions")}
         for name, column in of.others.items():
             for called in {named.get(name, name), *({name} & {*used})}:
                 known = cells.setdefault(called, {})
-                pairs = zip(of.keys(), column, strict=True)
-                if not all([known.setdefault(key, cell) == cell for key, cell in pairs]) or name in left_out:
+                are_equal = [known.setdefault(key, cell) == cell for key, cell in zip(of.keys(), column, strict=True)]
+                if name in used and not all(are_equal):
+                    message = (
+                        f"the column {name} differs between the systems, so it divides no examples; name another one"
+                    )
+                    raise FileError(of.path, message)
+                if not all(are_equal) or name in of_system and name not in {*used, of.roles.get("questions")}:
                     differ.add(called)
     columns = {name: [of_name.get(key) for key in ids] for name, of_name in cells.items() if name not in differ}
     references = columns.pop("references", None)
     has_texts = references is not None or "question" in columns or any(of.column("predictions") for of in tables)
-
-    def why(name: str) -> str:
-        return f"the column {name} differs between the systems, so it divides no examples; name another one" * (
-            name in differ
-        )
-
     return Gold(
         tables[0].path, "own_scores", {"references": references or [None] * len(ids)} if has_texts else {}, {},
-        ids if any(of.ids is not None for of in tables) else None, columns, metric=OWN_SCORES, why_no_detail=why,
+        ids if any(of.ids is not None for of in tables) else None, columns, metric=OWN_SCORES,
     )  # fmt: skip
 
 
@@ -436,17 +412,13 @@ def _numbers(cells: Sequence[Any]) -> tuple[list[float | None], list[int]]:
     found: list[float | None] = [None] * len(cells)
     odd = []
     for row, cell in enumerate(cells):
-        if cell is None or isinstance(cell, str) and cell.strip() in EMPTY_CELLS:
+        text = cell.strip() if isinstance(cell, str) else ""
+        if cell is None or isinstance(cell, str) and text in EMPTY_CELLS:
             continue
-        text = cell.strip().lower() if isinstance(cell, str) else ""
         try:
-            found[row] = _TRUTH[text] if text in _TRUTH else to_number(text) if text else _real(cell)
-        except ValueError:
+            found[row] = (
+                _TRUTH.get(text.lower()) if text.lower() in _TRUTH else to_number(text) if text else float(cell)
+            )
+        except (TypeError, ValueError):
             odd.append(row)
     return found, odd
-
-
-def _real(cell: Any) -> float:
-    if not is_real(cell):
-        raise ValueError(cell)
-    return float(cell)
