@@ -11,7 +11,7 @@ from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.slices import mask_labels
-from ..registry import Family, family_of, named_groups
+from ..registry import family_of, named_groups
 from ..stats.notes import Remark
 from .reading import FileError
 
@@ -69,7 +69,9 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     """
     found = labels_of(gold, scores, name)
     if found is None:
-        raise _no_slice(name, [family_of(scores)], _offered_slices(gold, scores))
+        family, offered = family_of(scores), list(dict.fromkeys(_offered_slices(gold, scores)))
+        why = family.about.why_no_slice(name) or did_you_mean(name, offered)
+        raise ValueError(f"no slice {name!r}{why}; available: {', '.join(offered)}")
     labels = list(map(label_text, found))
     if (name in gold.details or name in gold.given) and len(set(labels)) > _MOST_LABELS:
         raise ValueError(
@@ -84,16 +86,12 @@ def labels_by_system(metric: Scored, systems: Mapping[str, Scores], name: str) -
     Raises:
         ValueError: as `slice_labels`.
     """
-    (_, first), *_ = systems.items()
+    first = next(iter(systems))
     depends = name in metric.family.about.system_slices or any(name in scores.subsets for scores in systems.values())
-    known: list[tuple[Sequence[Any], list[str]]] = []
-    found = {}
+    found: dict[str, list[str]] = {}
     for system, scores in systems.items():
-        labels = None if depends else next((of for ids, of in known if ids == scores.ids), None)
-        if labels is None:
-            labels = slice_labels(metric.gold, scores, name)
-            known.append((scores.ids, labels))
-        found[system] = labels
+        is_alike = not depends and first in found and scores.ids == systems[first].ids
+        found[system] = found[first] if is_alike else slice_labels(metric.gold, scores, name)
     return found
 
 
@@ -106,7 +104,7 @@ def labels_of_all(metric: Scored, systems: Mapping[str, Scores], name: str) -> l
     labels = labels_by_system(metric, systems, name)
     (first, first_labels), *others = labels.items()
     for system, other in others:
-        if other is first_labels or other == first_labels:
+        if other == first_labels:
             continue
         row = next(row for row, pair in enumerate(zip(first_labels, other, strict=True)) if pair[0] != pair[1])
         raise ValueError(
@@ -120,24 +118,15 @@ def slices_by_metric(scored: Sequence[Scored], by: Sequence[str]) -> dict[str, l
     """Metric -> the requested slices that it has, since metrics have different slices.
 
     Raises:
-        ValueError: a slice that none of the metrics has (the message lists the valid names).
+        ValueError: a slice that none of the metrics has (the message lists the valid names of the first).
     """
-    if not by:
-        return {metric.family.name: [] for metric in scored}
-    offered = {
-        metric.family.name: [name for scores in metric.scores.values() for name in _offered_slices(metric.gold, scores)]
-        for metric in scored
-    }
-    found = {
-        metric.family.name: [name for name in by if name in offered[metric.family.name] or name in metric.gold.given]
-        for metric in scored
-    }
+    found: dict[str, list[str]] = {}
+    for metric in scored:
+        offered = {*metric.gold.given}.union(*(_offered_slices(metric.gold, of) for of in metric.scores.values()))
+        found[metric.family.name] = [name for name in by if name in offered]
     for name in by:
         if not any(name in names for names in found.values()):
-            for metric in scored:
-                labels_of(metric.gold, next(iter(metric.scores.values())), name)  # which says why a column is none
-            families = [metric.family for metric in scored]
-            raise _no_slice(name, families, [name for names in offered.values() for name in names])
+            slice_labels(scored[0].gold, next(iter(scored[0].scores.values())), name)
     return found
 
 
@@ -153,12 +142,6 @@ def slice_remarks(slices: Mapping[str, Sequence[str]]) -> list[Remark]:
 
 def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
     return [*family_of(scores).about.slices(gold, scores), *scores.subsets, *gold.details]
-
-
-def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
-    offered = list(dict.fromkeys(offered))
-    why = next((message for family in families if (message := family.about.why_no_slice(name))), "")
-    return ValueError(f"no slice {name!r}{why}{did_you_mean(name, offered)}; available: {', '.join(offered)}")
 
 
 # --- groups -----------------------------------------------------------------------------------------------------------
@@ -185,21 +168,16 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
 
 
 def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
-    family = family_of(scores)
-    about = family.about
-    if name in about.system_slices:
-        raise ValueError(
-            f"groups cannot be by {name}, which depends on what a system answers; group by what the examples are"
-        )
-    unfit = {*gold.given, *about.count_slices}
+    """The group of each example: of a column or slice that does not depend on a system, or of a named grouping."""
+    about = family_of(scores).about
+    unfit = {*gold.given, *about.count_slices, *about.system_slices}
     labels = None if name in unfit else labels_of(gold, scores, name)
     if labels is not None:
         return labels
     named = about.groups_of(gold)
     if name in named:
         return of_examples(named[name](), gold, scores)
-    there = [of for of in (*named, *gold.details, *about.slices(gold, scores)) if of not in unfit]
-    there = [of for of in dict.fromkeys(there) if of not in about.system_slices]
+    there = [of for of in dict.fromkeys((*named, *gold.details, *about.slices(gold, scores))) if of not in unfit]
     meaning = named_groups().get(name)
     why = f" ({meaning}) in this file" if meaning else did_you_mean(name, there)
     raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(there) or 'none'}")
