@@ -83,7 +83,7 @@ def test_what_a_report_refuses(systems, comparison, tmp_path):
         with pytest.raises(TypeError, match="Scores|comparison.report"):
             qassay.report(wrong, "x.html")
     for error, words, given in (
-        (ValueError, "references missing", {"predictions": texts}),
+        (ValueError, "examples to read need both", {"predictions": texts}),
         (TypeError, "every system", {"predictions": {"large": LARGE}, "references": GOLD}),
         (ValueError, "references has 1 rows for the 12", {"predictions": texts, "references": [["a"]]}),
         (ValueError, "questions", {"questions": ["a"]}),
@@ -99,7 +99,7 @@ def test_texts_that_were_not_scored_are_refused(comparison, tmp_path):
     other = GOLD | {"q5": ["another"]}
     ids, rows = list(GOLD), [{"id": key, "prediction_text": text} for key, text in fewer.items()]
     refused = [
-        ({ATTACK: fewer, "large": LARGE}, GOLD, r"predictions of a.*'q3' \(1 of 12"),
+        ({ATTACK: fewer, "large": LARGE}, GOLD, r"predictions of a.*'q3' "),
         ({ATTACK: rows, "large": LARGE}, GOLD, "predictions of a.*'q3'"),
         (texts, {key: GOLD[key] for key in ids[1:]}, "references.*'q0'"),
         (texts, other, "references.*'q5'"),
@@ -122,7 +122,7 @@ def test_what_a_system_did_not_answer_may_lack(tmp_path):
     comparison.report(tmp_path / "x.md", predictions=given, references=gold)
     assert "|  | two | 0.0000 | z (no shared word) |\n" in read(tmp_path / "x.md")
     given["one"] = ["a", "x", "c"]
-    with pytest.raises(ValueError, match="predictions of one: the example 9"):
+    with pytest.raises(ValueError, match="predictions of one: with them the example 9 has missing"):
         comparison.report(tmp_path / "x.md", predictions=given, references=gold)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.columns import ColumnRows, to_list
 from ..core.file_columns import Gold
-from ..core.ids import comparable_ids, values_by_id
+from ..core.ids import comparable_ids, rows_of_ids, values_by_id
 from ..core.intake import field_of, rows_of_dicts
 from ..core.options import did_you_mean
 from ..core.remarks import collected
@@ -73,27 +73,24 @@ def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, reference
         ValueError, TypeError: columns that were not scored; the message names the system and an example.
     """
     scored, _ = scored_of(systems)
-    if predictions is None and references is None:
-        if questions is not None:
-            raise ValueError("questions are shown with the answers: give predictions and references too")
+    if predictions is None and references is None and questions is None:
         return scored
-    _check_given(systems, predictions, references)
+    if predictions is None or references is None:
+        raise ValueError("examples to read need both predictions and references; give both, or neither")
+    if not isinstance(predictions, Mapping) or any(name not in predictions for name in systems):
+        example = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
+        raise TypeError(f"predictions must be a dict with the predictions of every system, {example}")
     family, ids = scored.family, list(next(iter(systems.values())).ids)
     # Rankings stay as they are: scoring matches them by query, in any layout.
     are_rankings = "documents" in family.about.answers_are and "texts" not in family.about.answers_are
-
-    def column_of(given: Any, what: str, scores: Scores | None = None) -> Any:
-        in_order = given if are_rankings and not isinstance(given, Mapping) else _in_order(given, ids, what, scores)
-        return given if are_rankings else in_order
-
-    golds = column_of(references, "references")
+    golds = references if are_rankings else _in_order(references, ids, "references")
     details = {} if questions is None else {"question": _in_order(questions, ids, "questions")}
     found = {}
     for name, scores in systems.items():
         runs = {}
         for run, of_run, given in _by_run(name, scores, predictions[name]):
             what = f"predictions of {name}{f' ({run})' if run else ''}"
-            column = column_of(given, what, of_run)
+            column = given if are_rankings else _in_order(given, ids, what, of_run)
             _check_values(family, of_run, column, golds, details, what)
             runs[run] = System(of_run, name, {"predictions": column})
         found[name] = next(iter(runs.values()))._replace(scores=scores, runs=runs if isinstance(scores, Runs) else {})
@@ -102,24 +99,13 @@ def scored_with_texts(systems: Mapping[str, Scores], predictions: Any, reference
     return Scored(family, gold, found)
 
 
-def _check_given(systems: Mapping[str, Scores], predictions: Any, references: Any) -> None:
-    """Refuse predictions without references, references without predictions, and predictions not given per system."""
-    if predictions is None or references is None:
-        lacking = "predictions" if predictions is None else "references"
-        raise ValueError(f"{lacking} missing: examples to read need both predictions and references")
-    if not isinstance(predictions, Mapping) or any(name not in predictions for name in systems):
-        example = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
-        raise TypeError(f"predictions must be a dict with the predictions of every system, {example}")
-    drawn = [name for name, scores in systems.items() if isinstance(scores, DrawnScores)]
-    if drawn:
-        raise ValueError(
-            f"{drawn[0]} is of several answers at once, and none of them can be shown; compare the runs themselves, or omit "
-            "predictions and references"
-        )
-
-
 def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scores, Any]]:
     """Name, Scores and predictions of each run of a system; a single run has the name ""."""
+    if isinstance(scores, DrawnScores):
+        raise ValueError(
+            f"{name} is of several answers at once, and none of them can be shown; compare the runs themselves, or omit "
+            "predictions and references"
+        )
     if not isinstance(scores, Runs):
         return [("", scores, predictions)]
     names = list(scores.run_names)
@@ -130,7 +116,7 @@ def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scor
             f"predictions of {name} must be a list with one item for each of its {len(names)} runs, in their order, or a dict by the "
             f"names of the runs: {', '.join(names)}"
         )
-    return [(run, of_run, listed[index]) for index, (run, of_run) in enumerate(scores.each_run().items())]
+    return [(run, of_run, given) for (run, of_run), given in zip(scores.each_run().items(), listed, strict=True)]
 
 
 def _in_order(column: Any, ids: Sequence[Any], name: str, scores: Scores | None = None) -> list[Any]:
@@ -145,30 +131,21 @@ def _in_order(column: Any, ids: Sequence[Any], name: str, scores: Scores | None 
     rows = list(column.values()) if isinstance(column, Mapping) else to_list(column, name)
     have_ids = not isinstance(column, Mapping) and _have_ids(rows)
     keys = list(column) if isinstance(column, Mapping) else field_of(rows, "id", name) if have_ids else None
-    if keys is None and len(rows) != len(ids):
-        raise ValueError(
-            f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
-            "dict id -> row"
-        )
-    missing = np.zeros(len(ids), bool) if scores is None else scores.subsets.get("missing", np.zeros(len(ids), bool))
-    found: list[Any] = rows
-    if keys is not None:
-        given, of_scores = comparable_ids(keys, ids)
-        is_last = scores is not None and getattr(scores.options, "duplicates", None) == "last"
-        by_id = dict(zip(given, rows) if is_last else zip(reversed(given), reversed(rows)))
-        lacking = [ids[row] for row, key in enumerate(of_scores) if key not in by_id and not missing[row]]
-        if lacking:
-            first = f"{shown(lacking[0])} ({len(lacking)} of {len(ids)} are lacking)"
-            raise ValueError(f"{name} have no example {first}, which was scored; {_AS_SCORED}")
-        if have_ids:
-            return [by_id[key] for key in of_scores if key in by_id]
-        found = [by_id.get(key) for key in of_scores]
-    if scores is not None and "missing" in scores.subsets:
-        for identifier, row, is_missing in zip(ids, found, missing.tolist(), strict=True):
-            if (row is None) != is_missing:
-                what = "has none here" if row is None else "was scored as one without a prediction"
-                raise ValueError(f"{name}: the example {shown(identifier)} {what}; {_AS_SCORED}")
-    return found
+    if keys is None:
+        if len(rows) != len(ids):
+            raise ValueError(
+                f"{name} has {len(rows)} rows for the {len(ids)} examples compared; give one for each, in their order, or a "
+                "dict id -> row"
+            )
+        return rows
+    given, of_scores = comparable_ids(keys, ids)
+    is_last = scores is not None and getattr(scores.options, "duplicates", None) == "last"
+    by_id = dict(zip(given, rows) if is_last else zip(reversed(given), reversed(rows)))
+    missing = scores.subsets.get("missing") if scores is not None else None
+    for row, key in enumerate(of_scores):
+        if key not in by_id and (missing is None or not missing[row]):
+            raise ValueError(f"{name} have no example {shown(ids[row])}, which was scored; {_AS_SCORED}")
+    return [by_id[key] for key in of_scores if key in by_id] if have_ids else [by_id.get(key) for key in of_scores]
 
 
 def _have_ids(rows: Any) -> bool:
@@ -199,19 +176,16 @@ def _check_values(
             what, row = other
             message = f"references: the example {shown(scores.ids[row])} has other {what} than it was scored with"
             raise ValueError(f"{message}; {_AS_SCORED}")
-    keys, of_scores = comparable_ids(list(again.ids), list(scores.ids))
-    row_of = {identifier: row for row, identifier in enumerate(keys)}
-    there = [(row, row_of[identifier]) for row, identifier in enumerate(of_scores) if identifier in row_of]
-    rows, rows_again = np.array(there, int).reshape(-1, 2).T
-    for column, old in scores.columns.items():
-        new = again.columns.get(column)
+    rows_again = rows_of_ids(list(scores.ids), list(again.ids))
+    rows = np.flatnonzero(rows_again >= 0)
+    for column, old in {**scores.subsets, **scores.columns}.items():
+        new = again.columns.get(column, again.subsets.get(column))
         if column in scores.coded or not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
             continue
-        unequal = np.flatnonzero(~np.isclose(old[rows], new[rows_again], rtol=0, atol=1e-9, equal_nan=True))
-        if len(unequal):
-            row, row_again = there[unequal[0]]
-            numbers = ", numbers of documents as {document: number}" if "documents" in family.about.answers_are else ""
+        is_equal = np.isclose(old[rows], new[rows_again[rows]], rtol=0, atol=1e-9, equal_nan=True)
+        if not is_equal.all():
+            row = rows[np.argmin(is_equal)]
             raise ValueError(
-                f"{name}: with them the example {shown(scores.ids[row])} has {column} {new[row_again]:.4g}, but it was scored "
-                f"{old[row]:.4g}; {_AS_SCORED}{numbers}"
+                f"{name}: with them the example {shown(scores.ids[row])} has {column} {new[rows_again[row]]:.4g}, but it was "
+                f"scored {old[row]:.4g}; {_AS_SCORED}"
             )
