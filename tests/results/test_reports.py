@@ -86,7 +86,7 @@ def test_what_a_report_refuses(systems, comparison, tmp_path):
         (ValueError, "examples to read need both", {"predictions": texts}),
         (TypeError, "every system", {"predictions": {"large": LARGE}, "references": GOLD}),
         (ValueError, "references has 1 rows for the 12", {"predictions": texts, "references": [["a"]]}),
-        (ValueError, "questions", {"questions": ["a"]}),
+        (ValueError, "need both", {"questions": ["a"]}),
     ):
         with pytest.raises(error, match=words):
             comparison.report(file, **given)
@@ -99,7 +99,7 @@ def test_texts_that_were_not_scored_are_refused(comparison, tmp_path):
     other = GOLD | {"q5": ["another"]}
     ids, rows = list(GOLD), [{"id": key, "prediction_text": text} for key, text in fewer.items()]
     refused = [
-        ({ATTACK: fewer, "large": LARGE}, GOLD, r"predictions of a.*'q3' "),
+        ({ATTACK: fewer, "large": LARGE}, GOLD, "predictions of a.*'q3', which was scored"),
         ({ATTACK: rows, "large": LARGE}, GOLD, "predictions of a.*'q3'"),
         (texts, {key: GOLD[key] for key in ids[1:]}, "references.*'q0'"),
         (texts, other, "references.*'q5'"),
