@@ -98,14 +98,3 @@ def flashrag_output(answers: Sequence[str]) -> list[dict[str, Any]]:
         }
         for number, (answer, (question, golds)) in enumerate(zip(answers, QUESTIONS.items()))
     ]
-
-
-def haystack_results(answers: Sequence[str]) -> dict[str, Any]:
-    """Results of `Pipeline.run()` by id, as `to_dict()` writes their answers."""
-    return {
-        f"q{number}": {
-            "llm": {"replies": [answer]},
-            "builder": {"answers": [{"data": answer, "query": "q", "documents": [], "meta": {}}]},
-        }
-        for number, answer in enumerate(answers)
-    }

@@ -1,4 +1,4 @@
-"""Logs of lm_eval and Inspect, outputs of FlashRAG, and results of Haystack, in small files of their layout.
+"""Logs of lm_eval and Inspect, and outputs of FlashRAG, in small files of their layout.
 
 tests/integrations/test_logs.py reads what the harnesses themselves write.
 """
@@ -293,52 +293,7 @@ def test_samples_in_parts(save_table):
     assert columns(save_table(out.getvalue(), "parts.eval")) == columns(save_table(ARCHIVE, "log.eval"))
 
 
-# --- FlashRAG and Haystack --------------------------------------------------------------------------------------------
-
-
-RESULTS = logs.haystack_results(ANSWERS)
-GOLD = {f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values())}
-
-
-@pytest.mark.parametrize(
-    "results",
-    [
-        {key: {"llm": result["llm"]} for key, result in RESULTS.items()},
-        {key: result["llm"] for key, result in RESULTS.items()},  # of one node, without its name
-        [{"id": key, **result} for key, result in RESULTS.items()],
-        {
-            key: {"b": {"answers": [{"type": "GeneratedAnswer", "init_parameters": result["builder"]["answers"][0]}]}}
-            for key, result in RESULTS.items()
-        },
-    ],
-)
-def test_results_of_haystack(save_table, results):
-    gold = save_table(GOLD, "gold.json")
-    (scores,) = qassay.score_files(gold, [save_table(results, "model.json")]).values()
-    assert scores.summary(EM) == {"exact_match": 0.75}
-
-
-def test_several_answers_of_a_result_are_ranked_and_no_answer_is_empty(save_table):
-    answers = [{"data": "Lyon"}, {"data": "Paris"}], [{"data": None}]
-    results = {f"q{number}": {"reader": {"answers": of}} for number, of in enumerate(answers)}
-    gold, model = save_table({"q0": ["Paris"], "q1": []}, "gold.json"), save_table(results, "model.json")
-    (scores,) = qassay.score_files(gold, [model], top_k=(1, 2)).values()
-    assert scores.summary(["exact_match@1", "exact_match@2"]) == {"exact_match@1": 0.5, "exact_match@2": 1}
-    assert "for ranked lists of answers give the option top_k" in said_by(qassay.score_files, gold, [model])
-
-
-@pytest.mark.parametrize(
-    "results, named",
-    [
-        ({"q0": {"a": {"answers": ["x"]}, "b": {"answers": ["y"]}}}, r"row 0.*\(a, b\)"),
-        ({"q0": {"r": {"documents": []}}}, r"row 0.*: r\)"),
-        ([{"id": "q0", "l": {"replies": ["x"]}}, {"l": {"replies": ["x"]}}], "row 1 has no id"),
-    ],
-)
-def test_results_that_are_refused(save_table, results, named):
-    with pytest.raises(FileError, match=named):
-        qassay.score_files(save_table(GOLD, "gold.json"), [save_table(results, "model.json")])
-    assert "Haystack" in said_by(read_gold, save_table(RESULTS))
+# --- FlashRAG ---------------------------------------------------------------------------------------------------------
 
 
 def test_outputs_of_flashrag_are_tables_with_objects(save_table):

@@ -6,7 +6,7 @@ import io
 import json
 from pathlib import Path
 
-from ..harness_logs import QUESTIONS, haystack_results, inspect_archive, inspect_log, lm_eval_lines
+from ..harness_logs import inspect_archive, inspect_log, lm_eval_lines
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
@@ -141,7 +141,6 @@ def _answers() -> dict[str, Sample]:
 
 def _logs() -> dict[str, Sample]:
     one, other = ["Paris", "the Nile", "K2", "Pacific"], ["Paris", "Nile", "Everest", ""]
-    golds = {f"q{number}": golds for number, golds in enumerate(QUESTIONS.values())}
     filters = lm_eval_lines({"strict": one, "flexible": other})
     epochs = ("--columns", "run_id=epoch")
     return {
@@ -150,7 +149,6 @@ def _logs() -> dict[str, Sample]:
         "inspect": Sample({"a.json": _json(inspect_log([one])), "b.json": _json(inspect_log([other]))}),
         "inspect_epochs": Sample({"log.json": _json(inspect_log([one, other]))}, epochs),
         "inspect_eval": Sample({"log.eval": inspect_archive(inspect_log([one]))}),
-        "haystack": Sample({"gold.json": _json(golds), "model.json": _json(haystack_results(one))}),
     }
 
 

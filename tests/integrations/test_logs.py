@@ -1,4 +1,4 @@
-"""Logs that lm_eval and Inspect, and results that Haystack, wrote in the test, read as files."""
+"""Logs that lm_eval and Inspect wrote in the test, read as files."""
 
 import json
 import shlex

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..answer_match.pipeline_results import field_value, is_result, is_whole_result, unwrapped
 from ..core.answers import gold_texts
 from ..core.columns import LIST_TYPES, is_list, items_of, rows_of_table, to_list
 from ..core.errors import InputError, NoGoldAnswer, about
@@ -18,9 +17,13 @@ from .haystack import (
     answer_of,
     document_id,
     document_text,
+    field_value,
     is_extracted,
+    is_result,
+    is_whole_result,
     refuse_misspelt,
     row_of_result,
+    unwrapped,
 )
 
 _GIVE_PIPELINE_ROW = (

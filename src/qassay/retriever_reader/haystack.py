@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..answer_match.pipeline_results import ANSWER_TEXTS, field_value, output_of_node, text_of_reply, unwrapped
-from ..core.columns import LIST_TYPES, is_list
+from ..core.columns import LIST_TYPES, is_list, is_nan
 from ..core.options import did_you_mean
-from ..core.shown import describe, keys_of, shown
+from ..core.shown import describe, keys_of, option_text, shown
 
+ANSWER_TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
+_OUTPUTS = ("documents", "answers", "replies")
 _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9
 _ENDS = ("end", "offset_end_in_doc")
 _SPANS = ("offset", "offsets_in_document", "document_offset")  # plain; Haystack 1; Haystack 2
@@ -34,15 +35,93 @@ _OTHER_ANSWER_FIELDS = ("context", "contexts", "offset_start", "offset_end", "co
 _DOCUMENT_TEXTS = ("text", "content")
 
 
+def field_value(item: Any, *names: str) -> Any:
+    """The first of these fields of a dict or an object that is not None or NaN; None if there is none."""
+    read = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
+    for name in names:
+        value = read(name)
+        if value is not None and not is_nan(value):
+            return value
+    return None
+
+
+def unwrapped(item: Any) -> Any:
+    """The fields inside the output of `to_dict()` of Haystack 2, `{"type": ..., "init_parameters": {...}}`."""
+    return item["init_parameters"] if isinstance(item, Mapping) and "init_parameters" in item else item
+
+
+# --- results of a pipeline --------------------------------------------------------------------------------------------
+
+
+def is_result(row: Any) -> bool:
+    """Whether a row is what `Pipeline.run()` of Haystack 2 gives, outputs by the names of nodes (`{"retriever":
+    {"documents": [...]}, "reader": {"answers": [...]}}`), and not a row with its own documents and answers.
+    """
+    if not isinstance(row, Mapping) or not row.keys().isdisjoint(_OUTPUTS):
+        return False
+    nodes = [value for value in row.values() if isinstance(value, Mapping)]
+    outputs = [node for node in nodes if not node.keys().isdisjoint(_OUTPUTS)]
+    if not outputs or any({"documents", "answers"} <= node.keys() for node in nodes):
+        return False
+    # Nodes give objects; plain answers beside other dicts are the log of another program.
+    return len(outputs) == len(nodes) or not all(map(_has_plain_answers, outputs))
+
+
+def _has_plain_answers(node: Mapping[str, Any]) -> bool:
+    items = node.get("answers", node.get("documents"))
+    return isinstance(items, list) and bool(items) and isinstance(items[0], str)
+
+
+def is_whole_result(value: Any) -> bool:
+    """Whether a value is a result with documents and answers; one with documents only may be rows by id."""
+    nodes = [node for node in value.values() if isinstance(node, Mapping)] if is_result(value) else []
+    return any("documents" in node for node in nodes) and any(node.keys() & {"answers", "replies"} for node in nodes)
+
+
 def row_of_result(row: Mapping[str, Any], document_node: str | None = None, answer_node: str | None = None) -> Any:
     """A result of `is_result` as a row with documents and answers, of these nodes where several have some.
 
     Texts of a generator (`replies`) are the answers where no node has answers.
+
+    Raises:
+        ValueError: no node has them, several have them, or the named node lacks them; the message follows the name of the row.
     """
-    documents = output_of_node(row, "documents", "document_node", document_node)
-    answers = output_of_node(row, "answers", "answer_node", answer_node)
-    answers = list(map(text_of_reply, answers)) if is_list(answers) else answers
-    return {"documents": documents, "answers": answers}
+    nodes = {name: value for name, value in row.items() if isinstance(value, Mapping)}
+    answers = _output(nodes, "answer_node", answer_node, "answers", "replies")
+    answers = list(map(_text_of_reply, answers)) if is_list(answers) else answers
+    return {"documents": _output(nodes, "document_node", document_node, "documents"), "answers": answers}
+
+
+def _output(nodes: Mapping[str, Any], option: str, chosen: str | None, *outputs: str) -> Any:
+    """The first of these outputs that a node has, of the only node with it, or of the one that the option chooses."""
+    name = outputs[0]
+    having = ([of for of, node in nodes.items() if output in node and chosen in (None, of)] for output in outputs)
+    output, found = next(((output, of) for output, of in zip(outputs, having, strict=True) if of), (name, []))
+    if chosen is not None and not found:
+        has = ", ".join(of for of, node in nodes.items() if not node.keys().isdisjoint(outputs)) or "none"
+        raise ValueError(f"has no {name} of the node {shown(chosen)} (nodes with {name}: {has}); give one of these")
+    if not found:
+        raise ValueError(
+            f"has no node with {name} (its nodes: {', '.join(nodes)}); run the pipeline with include_outputs_from={{...}} "
+            "and the node that gives them"
+        )
+    if len(found) > 1:
+        which = option_text(option, *found)
+        raise ValueError(f"has {name} of several nodes ({', '.join(found)}); say which counts: {which}")
+    return nodes[found[0]][output]
+
+
+def _text_of_reply(item: Any) -> Any:
+    """The text of a generator's reply, which is a text or a chat message."""
+    if isinstance(item, Mapping) and item.keys() >= {"role", "content"}:
+        if isinstance(item["content"], str):
+            return item["content"]
+        texts = [part.get("text") for part in item["content"] or () if isinstance(part, Mapping)]
+        return next((text for text in texts if text is not None), None)
+    return item.text if hasattr(item, "role") and hasattr(item, "text") else item
+
+
+# --- documents and answers --------------------------------------------------------------------------------------------
 
 
 def document_id(item: Any, document_field: str | None = None) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...answer_match.pipeline_results import is_result, is_whole_result
 from ...core.columns import rows_of_table
 from ...core.file_columns import Gold, Predictions
+from ...retriever_reader.haystack import is_whole_result
 from ..arrow_columns import ArrowColumns
 from ..content import Content, Table
 from ..lines import Lines
@@ -23,7 +23,7 @@ _GIVE_GOLD = (
 _GIVE_OUTPUTS = 'give {id: {"documents": [...], "answers": [...]}}, or rows with the columns id, documents, answers'
 
 
-def first_row(value: Any) -> Any:
+def _first_row(value: Any) -> Any:
     """A value that may be a result of Haystack: the first row of a table, or any other value; None for a table with columns
     such as `doc.answers`, which the user named as paths into objects.
     """
@@ -37,17 +37,15 @@ def first_row(value: Any) -> Any:
 
 def _fits(value: Any, metric: str | None) -> bool:
     """Whether this can be a file of pipelines: any file if the metric is requested; otherwise documents and answers by id, or
-    results of Haystack (one, by id, or a list), unless answers are requested.
+    results of Haystack (one, by id, or a list).
     """
     if metric == METRIC:
         return not isinstance(value, Lines)
-    first = first_row(value)
     rows = [row for row in value.values() if row is not None] if isinstance(value, dict) else []
     are_whole = bool(rows) and all(
         isinstance(row, dict) and ({"documents", "answers"} <= row.keys() or is_whole_result(row)) for row in rows
     )
-    is_answers = metric == "answer_match" and (is_result(first) or bool(rows) and is_result(rows[0]))
-    return (are_whole or is_whole_result(first)) and not is_answers
+    return are_whole or is_whole_result(_first_row(value))
 
 
 def _read_gold(content: Content, names: Names) -> Gold:
@@ -92,7 +90,7 @@ def _rows_of(value: Any, column: str) -> list[dict] | None:
     if is_whole_result(value):
         return [value]
     if isinstance(value, Table):
-        return rows_of_table(value.columns) if column in value.columns or is_whole_result(first_row(value)) else None
+        return rows_of_table(value.columns) if column in value.columns or is_whole_result(_first_row(value)) else None
     rows = (
         [{**row, "id": key} if isinstance(row, dict) else {} for key, row in value.items() if row is not None]
         if isinstance(value, dict)
