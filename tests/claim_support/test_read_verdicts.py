@@ -1,4 +1,4 @@
-"""Files of verdicts: JSON of the programs, tables with a row per verdict, two systems, and refused input."""
+"""Files of verdicts: JSON of the programs, tables of grades, two systems, and refused input."""
 
 import json
 from pathlib import Path
@@ -42,11 +42,6 @@ STATEMENTS = [
     },
     {"id": "q2", "docs": list("abcd"), "statements": [{"citations": [2, 3], "entailed": False}, {"citations": [7]}]},
 ]
-NUGGET_ROWS = """question_id,nugget,importance,assignment,topic
-q1,a,vital,support,x
-q2,c,okay,partial_support,y
-q1,b,okay,,x
-"""
 NUGGETS = [
     {"qid": "q1", "query": "who?", "nuggets": [{"text": "a", "importance": "vital", "assignment": "support"}, {"text": "b", "importance": "okay", "assignment": "failed"}]},
     {"qid": "q2", "query": "why?", "nuggets": [{"text": "c", "importance": "okay", "assignment": "partial_support"}]},
@@ -67,13 +62,6 @@ def scored(path, system=None, **options):
 )
 def test_what_the_programs_write(value, values, save):
     assert scored(save("whole.json", value)).summary([*values]) == values
-
-
-def test_a_row_per_nugget_is_what_the_programs_write(save):
-    table, whole = scored(save("rows.csv", NUGGET_ROWS)), scored(save("whole.json", NUGGETS))
-    values = {"vital_score": 0.5, "all_score": 0.75, "unjudged_verdicts": 1}
-    assert table.summary([*values]) == values and list(table.ids) == ["q1", "q2"]
-    assert table == whole and table.summary() == whole.summary()
 
 
 @pytest.mark.parametrize("value", [CLAIMS, STATEMENTS, NUGGETS], ids=["claims", "citations", "nuggets"])
@@ -114,19 +102,6 @@ def test_a_list_of_nuggets_alone_is_a_gold_file(save):
         scored(gold)
     with pytest.raises(FileError, match="nuggets without assignments"):
         read_predictions(gold, read_gold(gold))
-
-
-@pytest.mark.parametrize(
-    "text, named",
-    [
-        (NUGGET_ROWS.replace("q2", ""), "row 1: the column question_id"),
-        (NUGGET_ROWS.replace(",b,", ",a,"), "row 2: .*'a' of the question 'q1'.* row 0"),
-        (NUGGET_ROWS.replace("okay", "minor"), "'minor'.*: vital, okay"),
-    ],
-)
-def test_bad_tables_are_refused_with_their_row(text, named, save):
-    with pytest.raises(FileError, match=named):
-        scored(save("rows.csv", text))
 
 
 def test_files_that_do_not_go_together(save):

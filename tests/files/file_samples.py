@@ -54,7 +54,6 @@ def samples() -> dict[str, Sample]:
         "scores": _of_folder("labels", "spam.csv", options=["--metric", "average_precision"]),
         "boxes": _of_folder("labels", "pages.jsonl", "pages_found.jsonl"),
         "nuggets": _of_folder("verdicts", "keyword_nuggets.jsonl", "dense_nuggets.jsonl"),
-        "nugget_rows": _of_folder("verdicts", "nuggets.csv"),
         "claims": _of_folder("verdicts", "dense_claims.json"),
         "citations": _of_folder("verdicts", "dense_citations.jsonl"),
         "grades": _of_folder("verdicts", "dense_grades.csv", options=["--metric", "claim_support"]),

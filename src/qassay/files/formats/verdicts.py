@@ -1,4 +1,4 @@
-"""Verdicts on nuggets, claims, citations and answers: JSON of the programs that give them, or a table with a row per nugget."""
+"""Verdicts on nuggets, claims, citations and answers: the JSON of the programs that give them, or a table of grades."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from ...claim_support.claims import CLAIM_FIELDS
 from ...core.columns import rows_of_table, spelled, usual_roles
 from ...core.file_columns import Gold, Predictions
-from ...core.shown import shown
 from ..columns import Columns, names_here
 from ..content import Content, Table
 from ..reading import ID_NAMES, QUESTION_NAMES, FileError, same_type
@@ -14,50 +13,34 @@ from ..tables import Names, as_table
 from . import Format
 
 METRIC = "claim_support"
-_BY_NUGGET = "a row per nugget"
 _USUAL = {  # what a column holds -> its usual names
-    **{name: (name.lower(),) for name in (*CLAIM_FIELDS, "nuggets", "statements", "docs", "assignment")},
+    **{name: (name.lower(),) for name in (*CLAIM_FIELDS, "nuggets", "statements", "docs")},
     "gold": ("gt_answer_claims", "gold_claims"),
-    "importance": ("importance", "vital"),
-    "nugget": ("nugget", "text", "nugget_text"),
     "grade": ("grade", "grades"),
 }
-# Kind of table -> what its columns hold, the first of which must be there; the first kind whose columns are there counts.
-_KINDS = {
-    "nuggets": ("nuggets",),
-    "citations": ("statements", "docs"),
-    _BY_NUGGET: ("assignment", "importance", "nugget"),
-    "grades": ("grade",),
-}
-_OPTIONAL = {"docs", "nugget"}
 _FIELDS_OF_ITEMS = {"assignment", "importance", "citations"}  # of nuggets and statements
 
 
 def _find_columns(table: Table, names: Names) -> tuple[str, dict[str, str]] | None:
-    """The kind of a table of verdicts, by its columns, and what a column holds -> its name; None if it is none."""
+    """The task of a table of verdicts, by its columns, and what a column holds -> its name; None if it is none."""
     there = {role: columns[0] for role, columns in usual_roles(table.columns, _USUAL).items()}
     claims = [name for name in CLAIM_FIELDS if name in there]
-    claims = [name for name in claims if any(cell is not None for cell in table.columns[there[name]])]
-    if claims:
+    if any(cell is not None for name in claims for cell in table.columns[there[name]]):
         return "claims", {name: there[name] for name in (*claims, "gold") if name in there}
-    if isinstance(names.get("predictions"), str) and names["predictions"] in table.columns:
-        return "grades", {"grade": names["predictions"]}
-    for kind, roles in _KINDS.items():
-        found = {role: there[role] for role in roles if role in there}
-        holds_items = (
-            kind not in ("nuggets", "citations") or roles[0] in found and _are_items(table.columns[found[roles[0]]])
-        )
-        if found.keys() | _OPTIONAL >= {*roles} and holds_items:
-            return kind, found
-    return None
+    named = names.get("predictions")
+    if isinstance(named, str) and named in table.columns:
+        return "grades", {"grade": named}
+    for task, roles in (("nuggets", ["nuggets"]), ("citations", ["statements", "docs"])):
+        if roles[0] in there and _are_items(table.columns[there[roles[0]]]):
+            return task, {role: there[role] for role in roles if role in there}
+    return ("grades", {"grade": there["grade"]}) if "grade" in there else None
 
 
 def _are_items(cells: Sequence[Any]) -> bool:
     """Whether a column has lists of dicts, as columns of nuggets and statements have."""
     items = [item for cell in cells if cell is not None for item in (cell if isinstance(cell, list) else [cell])]
-    return (
-        bool(items) and all(isinstance(item, Mapping) for item in items) and not _FIELDS_OF_ITEMS.isdisjoint(items[0])
-    )
+    are_dicts = bool(items) and all(isinstance(item, Mapping) for item in items)
+    return are_dicts and not _FIELDS_OF_ITEMS.isdisjoint(items[0])
 
 
 class _Verdicts(NamedTuple):
@@ -76,58 +59,23 @@ class _Verdicts(NamedTuple):
 
 
 def _read(columns: Columns) -> _Verdicts:
-    path, table = columns.path, columns.table
+    table = columns.table
     found = None if table is None else _find_columns(table, columns.names)
     if found is None:
         has = "" if table is None else f"; it has: {', '.join(table.columns)}"
-        raise FileError(
-            path,
-            "no columns are known to hold verdicts of claim_support: nuggets; answer2response, ...; statements; grade; or "
-            f"importance and assignment, with {_BY_NUGGET}{has}",
+        message = (
+            "no column is known to hold verdicts of claim_support: nuggets, answer2response, ..., statements or grade"
         )
-    kind, names = found
+        raise FileError(columns.path, f"{message}{has}")
+    task, names = found
     columns.optional("ids")
-    ids, details = columns.cells("ids"), columns.others(*names.values())
-    rows = rows_of_table({of: table.columns[name] for of, name in names.items()})
-    if kind == _BY_NUGGET:
-        questions = _nuggets_of_questions(columns, ids, rows)
-        kind, ids = "nuggets", list(questions)
-        rows = [{"nuggets": [rows[number] for number in numbers]} for numbers in questions.values()]
-        by_question = {
-            name: [[cells[number] for number in numbers] for numbers in questions.values()]
-            for name, cells in details.items()
-        }
-        details = {
-            name: [cells[0] for cells in parts]
-            for name, parts in by_question.items()
-            if all(cell == cells[0] for cells in parts for cell in cells)
-        }
+    details = columns.others(*names.values())
     question = next((name for name in details if spelled(name) in QUESTION_NAMES), None)
     if question is not None:
         details = {"question": details.pop(question), **details}
     columns.picked = {"verdicts": next(iter(names.values())), **columns.picked}
-    return _Verdicts(kind, rows, ids, details)
-
-
-def _nuggets_of_questions(columns: Columns, ids: Sequence[Any] | None, rows: Sequence[dict]) -> dict[Any, list[int]]:
-    """The rows of the nuggets of each question, each nugget once; the text of a nugget is named as in JSON."""
-    path = columns.path
-    if ids is None:
-        message = f"a table with {_BY_NUGGET} needs the ids of questions"
-        raise FileError(path, f'{message}; name their column with columns={{"ids": "NAME"}}')
-    questions: dict[Any, list[int]] = {}
-    seen: dict[Any, int] = {}
-    for number, (identifier, row) in enumerate(zip(ids, rows, strict=True)):
-        if identifier is None or identifier == "":
-            message = f"row {number}: the column {columns.picked['ids']} is empty"
-            raise FileError(path, f"{message}; give every nugget the id of its question")
-        questions.setdefault(identifier, []).append(number)
-        text = row.pop("nugget", None)
-        row |= {"text": text} if text else {}
-        if text and (first := seen.setdefault((identifier, text), number)) != number:
-            message = f"row {number}: duplicate {shown(text)} of the question {shown(identifier)}, as in row {first}"
-            raise FileError(path, f"{message}; give each nugget once")
-    return questions
+    rows = rows_of_table({of: table.columns[name] for of, name in names.items()})
+    return _Verdicts(task, rows, columns.cells("ids"), details)
 
 
 def _columns(content: Content, names: Names) -> Columns:
