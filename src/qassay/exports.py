@@ -22,7 +22,7 @@ from .core.errors import import_yaml
 from .core.examples import Examples
 from .core.interval_settings import Intervals
 from .core.intervals import INTERVAL_WORDS, Interval
-from .core.mappings import check_names, read_mapping
+from .core.mappings import check_names
 from .core.options import check_choice
 from .core.remarks import public
 from .core.scores import Scores
@@ -32,13 +32,14 @@ from .core.version import __version__
 from .core.writing import write_whole
 from .files.given_scores import scored_with_texts
 from .files.scored import Scored
-from .registry import usual_measures
+from .registry import family_of, usual_measures
 from .stats.runs import Runs
 
 REQUIRED = {
     "Every Eval Ever": ("model", "dataset", "date", "organization", "relationship"),
     "the Hub": ("dataset", "task_id"),
 }
+_ENTRIES = (".yaml", ".yml")  # endings of files for the Hub
 FIELDS = (*REQUIRED["Every Eval Ever"], "task_id", "split", "revision", "source_url", "notes")
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 _SCHEMA_VERSION = "0.3.0"
@@ -48,88 +49,11 @@ _JSON_LINE_ENDS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u202
 Tree = dict[str, Any]
 
 
-def read_facts(about: "Mapping[str, Any] | str | os.PathLike[str]") -> dict[str, str]:
-    """Read the facts about a result from a mapping, or from a YAML or JSON file; "" for a missing fact.
-
-    Raises:
-        ValueError: an unknown field, or an invalid value. TypeError: a value that is not text.
-        ImportError: a YAML file if PyYAML is not installed.
-    """
-    where = "" if isinstance(about, Mapping) else f"{os.fspath(about)}: "
-    fields = about if isinstance(about, Mapping) else read_mapping(about)
-    check_names(fields, FIELDS, where)
-    facts = dict.fromkeys(FIELDS, "")
-    for name, value in fields.items():
-        text = value.isoformat() if isinstance(value, date) else value or ""
-        if not isinstance(text, str):
-            raise TypeError(f"{where}{name} must be text; got {describe(value)}; put it into quotes")
-        facts[name] = text.strip()
-    if facts["relationship"]:
-        check_choice("relationship", facts["relationship"], _RELATIONSHIPS)
-    if facts["date"]:
-        _time_of(facts["date"])
-    return facts
-
-
-def check_export(path: "str | os.PathLike[str]", facts: Mapping[str, str]) -> None:
-    """Refuse an export with a wrong path or a missing fact, before anything is computed."""
-    reader = "the Hub" if _is_entry(path) else "Every Eval Ever"
-    lacking = [name for name in REQUIRED[reader] if not facts[name]]
-    if lacking:
-        raise ValueError(f"{reader} needs the fields {', '.join(lacking)}; add them to about")
-    if reader == "the Hub":
-        import_yaml("a file of the Hub")
-        return
-    developer, slash, model = facts["model"].partition("/")
-    if not slash:
-        raise ValueError(f"model {shown(facts['model'])} has no organisation; write it as org/name")
-    for field, folder in (("dataset", facts["dataset"]), ("model", developer), ("model", model)):
-        if _NO_FOLDER.search(folder):
-            raise ValueError(
-                f"{field} {shown(facts[field])} cannot be the name of a folder, which Every Eval Ever requires"
-            )
-
-
-def export_scored(
-    scored: Scored,
-    path: "str | os.PathLike[str]",
-    facts: Mapping[str, str],
-    measures: Sequence[str] | None,
-    intervals: Intervals,
-    *,
-    percent: bool = False,
-    with_samples: bool = True,
-) -> list[str]:
-    """Write the values of one system, and return the paths of the files.
-
-    Args:
-        path, facts: as accepted by `check_export`.
-        measures: None: the usual measures, for the Hub the main measure.
-        percent: for the Hub, rates as 0..100; Every Eval Ever has 0..1.
-        with_samples: for Every Eval Ever, also a file of the examples.
-    """
-    about, (scores,) = scored.family.about, scored.scores.values()
-    if _is_entry(path):
-        names = about.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
-        if len(names) != 1:
-            raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
-        write_whole(path, _entry_text(facts, scores, names[0], intervals, percent))
-        return [os.fspath(path)]
-    requested = usual_measures(scores) if measures is None else measures
-    names = list(scores.measures) if "all" in requested else scores.measure_names(requested)
-    files = _record_files(facts, scored, names, intervals, with_samples)
-    written = [os.path.join(path, name) for name in files]
-    os.makedirs(os.path.dirname(written[0]), exist_ok=True)
-    for name, content in zip(written, files.values(), strict=True):
-        write_whole(name, content)
-    return written
-
-
 @public
 def export(
     scores: Scores,
     path: "str | os.PathLike[str]",
-    about: "Mapping[str, Any] | str | os.PathLike[str]",
+    about: Mapping[str, Any],
     *,
     predictions: Any = None,
     references: Any = None,
@@ -145,10 +69,10 @@ def export(
         path: a folder for Every Eval Ever, which gets `data/DATASET/ORG/MODEL/` with a JSON record of values, intervals,
             counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
             `.eval_results` of a model on the Hub, which has one value.
-        about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
-            needs model ("org/name"), dataset, date, organization and relationship (of the evaluator to the developer of
-            the model: "first_party", "third_party", "collaborative" or "other"); the Hub needs dataset and task_id.
-            Other fields are split, revision, source_url and notes.
+        about: facts that the scores do not contain, field -> value. Every Eval Ever needs model ("org/name"), dataset, date,
+            organization and relationship (of the evaluator to the developer of the model: "first_party", "third_party",
+            "collaborative" or "other"); the Hub needs dataset and task_id. Other fields are split, revision, source_url
+            and notes.
         predictions, references, questions: the scored columns, whose texts the file of examples contains; without
             them this file is not written.
         measures: the measures to write; None for the usual measures, for the Hub the main measure.
@@ -167,23 +91,50 @@ def export(
     settings = Intervals(**intervals)
     if not isinstance(scores, Scores):
         raise TypeError(f"an export needs the Scores of one system; got {describe(scores)}")
-    facts = read_facts(about)
-    check_export(path, facts)
+    ending = os.path.splitext(path)[1].lower()
+    if ending in (".json", ".jsonl"):
+        formats = "a folder for a record of Every Eval Ever, or a .yaml file for evaluation results of the Hub"
+        raise ValueError(f"{os.fspath(path)}: give {formats}")
+    requested = [measures] if isinstance(measures, str) else measures
+    if ending in _ENTRIES:
+        facts = _facts(about, "the Hub")
+        names = family_of(scores).about.main_measures(scores)[:1] if requested is None else requested
+        names = scores.measure_names(names)
+        if len(names) != 1:
+            raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
+        write_whole(path, _entry_text(facts, scores, names[0], settings, percent))
+        return [os.fspath(path)]
+    facts = _facts(about, "Every Eval Ever")
     if predictions is not None and isinstance(scores, Runs):
         raise ValueError("the examples of several runs are not exported; omit predictions and references")
     given = None if predictions is None else {"scores": predictions}
     scored = scored_with_texts({"scores": scores}, given, references, questions)
-    names = [measures] if isinstance(measures, str) else measures
-    return export_scored(scored, path, facts, names, settings, percent=percent, with_samples=given is not None)
+    requested = usual_measures(scores) if requested is None else requested
+    names = list(scores.measures) if "all" in requested else scores.measure_names(requested)
+    files = _record_files(facts, scored, names, settings, given is not None)
+    written = [os.path.join(path, name) for name in files]
+    os.makedirs(os.path.dirname(written[0]), exist_ok=True)
+    for name, content in zip(written, files.values(), strict=True):
+        write_whole(name, content)
+    return written
 
 
-def _is_entry(path: "str | os.PathLike[str]") -> bool:
-    """Whether a path is a file for the Hub, and not a folder for Every Eval Ever."""
-    ending = os.path.splitext(path)[1].lower()
-    if ending not in (".yaml", ".yml") and (os.path.isfile(path) or ending in (".json", ".jsonl")):
-        formats = "a folder for a record of Every Eval Ever, or a .yaml file for evaluation results of the Hub"
-        raise ValueError(f"{os.fspath(path)}: give {formats}")
-    return ending in (".yaml", ".yml")
+def _facts(about: Mapping[str, Any], reader: str) -> dict[str, str]:
+    """The checked facts about a result, "" for a missing one; `reader` is a key of REQUIRED."""
+    check_names(about, FIELDS)
+    facts = dict.fromkeys(FIELDS, "")
+    for name, value in about.items():
+        text = value.isoformat() if isinstance(value, date) else value or ""
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be text; got {describe(value)}; put it into quotes")
+        facts[name] = text.strip()
+    if lacking := [name for name in REQUIRED[reader] if not facts[name]]:
+        raise ValueError(f"{reader} needs the fields {', '.join(lacking)}; add them to about")
+    if facts["relationship"]:
+        check_choice("relationship", facts["relationship"], _RELATIONSHIPS)
+    if facts["date"]:
+        _time_of(facts["date"])
+    return facts
 
 
 def _entry_text(facts: Mapping[str, str], scores: Scores, name: str, settings: Intervals, percent: bool) -> str:
@@ -223,16 +174,13 @@ def _record_files(
     # The examples of a measure that is not a mean do not add up to its value.
     sampled = [name for name in columns if scores.measures[name].is_mean]
     texts = _texts(scored) if with_samples and sampled else []
-    # Results with equal values differ in the values and texts of their examples, whose order is ignored.
-    examples = sorted(zip(map(str, scores.ids), *columns.values(), *([map(str, texts)] if texts else [])), key=str)
-    digest = hashlib.sha256(json.dumps([results, examples]).encode()).hexdigest()
+    # Results with equal values differ in the values and texts of their examples.
+    parts = json.dumps([results, list(map(str, scores.ids)), columns, texts])
+    digest = hashlib.sha256(parts.encode()).hexdigest()
     made = _time_of(facts["date"])
     identifier = f"{facts['dataset']}/{facts['model']}/{int(made.timestamp())}-{digest[:8]}"
-    folders = [re.sub("[/:]", "_", text) for text in (facts["dataset"], *facts["model"].split("/", 1))]
-    file_name = uuid.UUID(
-        bytes=hashlib.sha256(identifier.encode()).digest()[:16], version=4
-    )  # the same for the same result
-    stem = "/".join(["data", *folders, str(file_name)])
+    of_result = uuid.UUID(bytes=hashlib.sha256(identifier.encode()).digest()[:16], version=4)
+    stem = f"{_folder(facts)}/{of_result}"
     record = {
         "schema_version": _SCHEMA_VERSION,
         "evaluation_id": identifier,
@@ -280,6 +228,20 @@ def _record_files(
         "total_rows": len(rows),
     }
     return {f"{stem}_samples.jsonl": content, f"{stem}.json": _json_bytes(record, indent=2)}
+
+
+def _folder(facts: Mapping[str, str]) -> str:
+    """The folder of a record of Every Eval Ever."""
+    developer, slash, model = facts["model"].partition("/")
+    if not slash:
+        raise ValueError(f"model {shown(facts['model'])} has no organisation; write it as org/name")
+    parts = (("dataset", facts["dataset"]), ("model", developer), ("model", model))
+    for field, part in parts:
+        if _NO_FOLDER.search(part):
+            raise ValueError(
+                f"{field} {shown(facts[field])} cannot be the name of a folder, which Every Eval Ever requires"
+            )
+    return "/".join(["data", *(re.sub("[/:]", "_", part) for _, part in parts)])
 
 
 def _result(

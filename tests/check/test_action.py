@@ -87,7 +87,7 @@ def test_inputs_are_values_and_never_commands(check, tmp_path):
         assert (found.returncode, summary, harm.exists()) == (2, "", False)
         assert found.stderr.startswith("qassay: error: ") and not Path(outputs["markdown"]).exists()
     found, _, _ = check(**BOTH, measure="f1=0.02", arguments="*")
-    assert "check judges one new system; got *, small_model.json; give one NEW" in found.stderr
+    assert "unrecognized arguments: small_model.json" in found.stderr
     for step in STEPS.values():
         assert "${{" not in step.get("run", "")
 

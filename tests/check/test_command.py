@@ -104,7 +104,7 @@ BAD = {
     "margin must be a number of at least 0": ("--measure", "f1", "--margin", "-0.1"),
     "--measure f1=a": ("--measure", "f1=a"),
     "f1 has no margin: give --margin 0.01, or --measure f1=0.01": ("--measure", "f1"),
-    "got small_model.json, *": ("--measure", "f1=0.1", "--", "*"),
+    "unrecognized arguments: other.json": ("--measure", "f1=0.1", "--margin", "0.1", "other.json"),
     "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),
     "slice 'error_kind' depends on what a system answers": ("--measure", "f1=0.1", "--by", "error_kind"),
     "--markdown small_model.json: this file is read": ("--measure", "f1=0.1", "--markdown", "small_model.json"),

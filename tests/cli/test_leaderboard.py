@@ -109,7 +109,6 @@ def test_names_of_files_cannot_control_a_terminal(capsys, tmp_path):
         ([GOLD, *TWO, "--by", "error_kind"], "slice 'error_kind' depends on what a system answers"),
         ([GOLD, *TWO, "--option", "missing=skip"], "--questions"),
         ([GOLD, *TWO, "--about", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
-        ([GOLD, SYSTEMS, "--output", f"{SYSTEMS}/board.html"], "this is in the folder of the systems"),
         ([GOLD, *TWO, "--about", "about.json", "--output", "about.json"], "about.json"),
     ],
 )

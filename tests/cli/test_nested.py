@@ -104,7 +104,6 @@ def test_messages_list_the_fields_of_objects(save, fail):
 
 def test_an_option_of_another_name_leads_to_the_option(save, fail):
     a = save("a.jsonl", A)
-    assert "--slices x (did you mean '--by'?)" in fail("score", a, "--slices", "x")
     assert "(did you mean '--measures'?)" in fail("compare", a, a, "--measurs=f1")
 
 

@@ -212,8 +212,7 @@ def test_remarks(capsys, put, gold, ran, words):
     "arguments, words",
     [
         (("--measures", "ndgc@10"), "'ndgc@10' (did you mean 'ndcg'?)"),
-        (("--measures", "map", "--option", "measures=p@5"), "--option measures="),
-        (("--format", "trec_eval", "--by", "tied"), "--format trec_eval has no slices"),
+        (("--format", "trec_eval", "--by", "tied"), "--format trec_eval has neither slices nor per cent; omit --by"),
         (("--per-query",), "--per-query is for --format trec_eval"),
         (("--no-answer-probabilities", "x.json"), "retrieval_ranking does not use"),
         (("--option", "missing=error"), "does not have the judged query 'q4'"),

@@ -1,16 +1,13 @@
-"""Records of one system, from Python and from the command line; tests/contract has what holds for every family."""
+"""Records of one system; tests/contract has what holds for every family."""
 
+import datetime
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 import qassay
-from qassay.cli import main
 
-SAMPLES = Path(__file__).parents[2] / "samples"
-GOLD, SMALL, LARGE = (SAMPLES / "answers" / f"{name}.json" for name in ("gold", "small_model", "large_model"))
 ABOUT = {"model": "org/m", "dataset": "lights", "date": "2026-01-15", "organization": "us", "relationship": "other"}
 GOLDS, ANSWERS = {"q1": ["Rome", "Roma"], "q2": [], "q3": ["Paris"]}, {"q1": "Rome", "q2": "", "q3": "in Paris"}
 QUESTIONS = {"q1": "Capital of Italy?", "q2": "Capital of the sea?", "q3": "Capital of France?"}
@@ -19,17 +16,6 @@ QUESTIONS = {"q1": "Capital of Italy?", "q2": "Capital of the sea?", "q3": "Capi
 @pytest.fixture
 def scores():
     return qassay.score("answer_match", ANSWERS, GOLDS)
-
-
-@pytest.fixture
-def command(capsys):
-    """Runs `qassay score`; its exit code and the lines on stderr."""
-
-    def call(*arguments):
-        code = main(["score", *map(str, arguments)])
-        return code, capsys.readouterr().err.splitlines()
-
-    return call
 
 
 def rows_of(path):
@@ -162,21 +148,34 @@ def test_texts_that_json_can_hold_only_escaped(tmp_path):
     assert [json.loads(line)["output"]["raw"][0] for line in lines[:-1]] == texts and lines[-1] == b""
 
 
-def test_missing_fields_and_names_that_cannot_be_folders_are_refused(scores, tmp_path):
-    (tmp_path / "there").write_text("")
-    for lacking in ABOUT:
-        with pytest.raises(ValueError, match=lacking):
-            qassay.export(scores, tmp_path, {name: value for name, value in ABOUT.items() if name != lacking})
-    for about in (
-        {"model": "m"}, {"model": "/m"}, {"model": "org/a//b"}, {"model": "../m"}, {"dataset": "data"}, {"dataset": "what?"},
-        {"dataset": "ends."},
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=next(iter(about))):
-            qassay.export(scores, tmp_path, {**ABOUT, **about})
-    for name in ("r.json", "there"):
-        with pytest.raises(ValueError, match="folder.*yaml"):
-            qassay.export(scores, tmp_path / name, ABOUT)
-    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+@pytest.mark.parametrize("lacking", ABOUT)
+def test_missing_facts_are_refused(scores, tmp_path, lacking):
+    with pytest.raises(ValueError, match=lacking):
+        qassay.export(scores, tmp_path, {name: value for name, value in ABOUT.items() if name != lacking})
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        *(({"model": name}, "model") for name in ("m", "/m", "org/a//b", "../m")),
+        *(({"dataset": name}, "dataset") for name in ("data", "what?", "ends.")),
+        ({"modle": "a/b"}, "'model'"),
+        ({"revision": 1234567}, "revision"),
+        ({"relationship": "third-party"}, "third-party.*'third_party'"),
+        ({"date": "15.1.2026"}, "date '15.1.2026'"),
+    ],
+)
+def test_wrong_facts_are_refused(scores, tmp_path, about, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        qassay.export(scores, tmp_path, {**ABOUT, **about})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_date_may_be_a_date_and_a_record_is_a_folder(scores, tmp_path):
+    dated = {**ABOUT, "date": datetime.date(2026, 1, 15)}
+    assert qassay.export(scores, tmp_path, dated) == qassay.export(scores, tmp_path, ABOUT)
+    with pytest.raises(ValueError, match="folder.*yaml"):
+        qassay.export(scores, tmp_path / "r.json", ABOUT)
 
 
 def test_only_scores_of_one_system_with_values_are_exported(scores, tmp_path):
@@ -224,57 +223,3 @@ def test_an_entry_of_several_measures_or_without_a_task_is_refused(scores, tmp_p
     with pytest.raises(ValueError, match="task_id"):
         qassay.export(scores, tmp_path / "r.yaml", ABOUT)
     assert list(tmp_path.iterdir()) == []
-
-
-# --- the command line -------------------------------------------------------------------------------------------------
-
-
-def test_a_command_writes_both_and_says_where(command, tmp_path):
-    (tmp_path / "about.json").write_text(json.dumps({**ABOUT, "task_id": "t"}))
-    place, entry = tmp_path / "records", tmp_path / "e.yaml"
-    code, lines = command(GOLD, SMALL, "--export", place, "--export", entry, "--about", tmp_path / "about.json")
-    assert code == 0
-    samples, record, of_hub = (line.removeprefix("qassay: note: wrote ") for line in lines)
-    assert of_hub == str(entry) and samples == record.replace(".json", "_samples.jsonl")
-    tree, (scores,) = json.loads(Path(record).read_text()), qassay.score_files(GOLD, SMALL).values()
-    found = {r["metric_config"]["metric_id"]: r["score_details"]["score"] for r in tree["evaluation_results"]}
-    assert {"exact_match", "f1"} <= found.keys() and found == scores.summary(found)
-    given, rows = json.loads(SMALL.read_text()), rows_of(samples)
-    assert all(row["output"]["raw"] == [given[row["sample_id"]]] for row in rows if given.get(row["sample_id"]))
-    assert len(rows) == tree["detailed_evaluation_results"]["total_rows"] and rows[0]["input"]["raw"].endswith("?")
-
-
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        ((SMALL, LARGE, "--export", "FOLDER/r", "--about", "FOLDER/about.json"), "--export is for one system"),
-        ((SMALL, "--about", "FOLDER/about.json"), "--about"),
-        ((SMALL, "--export", "FOLDER/r"), "model, dataset, date, organization, relationship"),
-        ((SMALL, "--export", "FOLDER/r", "--about", "FOLDER/none.json"), "none.json"),
-        ((SMALL, "--export", "FOLDER/none/x", "--about", "FOLDER/about.json"), "none; make it first"),
-        ((SMALL, "--export", "FOLDER/about.json", "--about", "FOLDER/about.json"), "about.json"),
-        ((SMALL, "--export", str(GOLD), "--about", "FOLDER/about.json"), "gold.json"),
-    ],
-)
-def test_a_command_refuses_before_it_scores(arguments, words, command, tmp_path, monkeypatch):
-    monkeypatch.setattr("qassay.files.score_files.score_golds", lambda *_, **__: pytest.fail("it has scored"))
-    (tmp_path / "about.json").write_text(json.dumps(ABOUT))
-    code, lines = command(GOLD, *(str(word).replace("FOLDER", str(tmp_path)) for word in arguments))
-    assert code == 2 and words in lines[-1] and os.listdir(tmp_path) == ["about.json"]
-
-
-def test_a_command_exports_one_metric(command, tmp_path):
-    (tmp_path / "about.json").write_text(json.dumps(ABOUT))
-    table = SAMPLES / "rag" / "dense.jsonl"
-    arguments = (
-        SAMPLES / "rag" / "questions.jsonl",
-        table,
-        "--metric",
-        "answer_match",
-        "--metric",
-        "retrieval_ranking",
-        "--export",
-        tmp_path / "r",
-    )
-    code, lines = command(*arguments, "--about", tmp_path / "about.json")
-    assert code == 2 and "--metric" in lines[-1] and not (tmp_path / "r").exists()

@@ -2,10 +2,10 @@
 
 import itertools
 import math
-import statistics
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from qassay.human.estimates import Sample, ppi, rogan_gladen
 
@@ -39,19 +39,23 @@ PUBLISHED = [
 ]
 
 
+def published(found, level=0.95, degrees=math.inf):
+    """The published interval, from the published standard error."""
+    half = stats.t.ppf((1 + level) / 2, degrees) * found.standard_error
+    return found.value - half, found.value + half
+
+
 @pytest.mark.parametrize(("is_verdict", "lam", "lam_used", "value", "error"), PUBLISHED)
 def test_ppi_gives_the_numbers_of_ppi_python_and_truescore(is_verdict, lam, lam_used, value, error):
-    found = ppi(sample(*made(is_verdict), ROWS % 3 == 0), lam, 0.95, is_padded=False)
+    found = ppi(sample(*made(is_verdict), ROWS % 3 == 0), lam, 0.95)
     assert (found.lam, found.value, found.standard_error) == pytest.approx((lam_used, value, error), abs=1e-12)
-    half = statistics.NormalDist().inv_cdf(0.975) * error
-    assert found.interval == pytest.approx((value - half, value + half), abs=1e-9)
 
 
 def test_lambda_0_gives_the_classical_interval():
     predictions, verdicts = made(True)
-    found = ppi(sample(predictions, verdicts, ROWS % 3 == 0), 0.0, 0.95, is_padded=False)
+    found = ppi(sample(predictions, verdicts, ROWS % 3 == 0), 0.0, 0.95)
     # ppi-python divides the variance by n, and gives 0.4018538186713506 to 0.6781461813486295
-    half = (found.interval[1] - found.interval[0]) / 2 * math.sqrt(49 / 50)
+    half = (published(found)[1] - 0.54) * math.sqrt(49 / 50)
     assert (0.54 - half, 0.54 + half) == pytest.approx((0.4018538186713506, 0.6781461813486295), abs=1e-9)
     assert found.standard_error == pytest.approx(np.std(verdicts[ROWS % 3 == 0], ddof=1) / math.sqrt(50), abs=1e-12)
 
@@ -71,23 +75,22 @@ def test_whole_groups_give_the_interval_of_truescore():
     }
     for is_verdict, numbers in expected.items():
         given = sample(*made(is_verdict), groups % 3 == 0, groups)
-        found = ppi(given, None, 0.95, is_padded=False)
-        assert (found.value, found.standard_error, *found.interval) == pytest.approx(numbers, abs=1e-9)
-        assert ppi(given, None, 0.95).interval[0] < found.interval[0]  # four groups have labels
+        found = ppi(given, None, 0.95)
+        interval = published(found, degrees=3)  # four groups have labels
+        assert (found.value, found.standard_error, *interval) == pytest.approx(numbers, abs=1e-9)
+        assert found.interval[0] < interval[0]
 
 
 def test_examples_of_one_group_belong_together_also_across_labels():
     predictions, verdicts = made(False)
     labelled = ROWS % 3 == 0
     pairs = sample(np.repeat(predictions, 2), np.repeat(verdicts, 2), np.repeat(labelled, 2), np.repeat(ROWS, 2))
-    once = ppi(sample(predictions, verdicts, labelled), 0.4, 0.95, is_padded=False)
-    twice = ppi(pairs, 0.4, 0.95, is_padded=False)
+    once = ppi(sample(predictions, verdicts, labelled), 0.4, 0.95)
+    twice = ppi(pairs, 0.4, 0.95)
     assert twice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
     # the labelled half of each group minus its other half: shared parts cancel
     half = sample(np.repeat(predictions, 2), np.repeat(predictions, 2), np.tile([True, False], 150), np.repeat(ROWS, 2))
-    assert ppi(half, 1.0, 0.95, is_padded=False).standard_error == pytest.approx(
-        np.std(predictions, ddof=1) / math.sqrt(150), rel=1e-12
-    )
+    assert ppi(half, 1.0, 0.95).standard_error == pytest.approx(np.std(predictions, ddof=1) / math.sqrt(150), rel=1e-12)
 
 
 def test_rogan_gladen_gives_the_numbers_of_truescore():
@@ -98,8 +101,8 @@ def test_rogan_gladen_gives_the_numbers_of_truescore():
     verdicts = ((ROWS * 53 % 97) / 96 < 0.6) * 1.0
     given = sample(np.where(ROWS % 11 == 0, 1 - verdicts, verdicts), verdicts, ROWS % 3 == 0)
     for level, numbers in expected.items():
-        found = rogan_gladen(given, level, is_padded=False)
-        assert (found.value, *found.interval) == pytest.approx(numbers, abs=1e-9)
+        found = rogan_gladen(given, level)
+        assert (found.value, *published(found, level)) == pytest.approx(numbers, abs=1e-9)
 
 
 @pytest.mark.parametrize("verdict", [0.0, 1.0])

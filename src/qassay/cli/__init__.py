@@ -10,7 +10,7 @@ from ..core.shown import error_text
 from .arguments import build_parser
 from .commands import check_paths
 from .errors import fail, fail_by_defect, is_out_of_memory
-from .streams import flush_streams, open_closed_streams, print_to_stderr, write_output
+from .streams import flush_streams, print_to_stderr, write_output
 
 _ELSEWHERE = {
     "leaderboard": ".leaderboards",
@@ -30,7 +30,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         itself, with one line to report (with the environment variable QASSAY_DEBUG=1 also the traceback); 130 when
         interrupted; 141 when the reader of the output has gone.
     """
-    open_closed_streams()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: print_to_stderr(

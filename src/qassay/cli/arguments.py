@@ -1,7 +1,6 @@
 """The arguments of the command, and their help."""
 
 import argparse
-import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, NoReturn
 from ..core.options import did_you_mean
 from ..core.shown import visible_line
 from ..core.version import __version__
-from ..human import LABEL_INTERVALS, METHODS
+from ..human import METHODS
 from ..registry import FAMILIES, named_groups
 from .errors import complain
 from .streams import print_text, print_to_stderr
@@ -93,34 +92,15 @@ _PERMUTATIONS: dict[str, Any] = {"type": int, "default": 10_000, "metavar": "100
 _REPORT = ".html (self-contained), .md, .tex, .csv or .json"
 _RUNS = "NAME=FILE sets the name of the system; NAME=FILE,FILE,... gives several runs of one system"
 
-# An option that other tools have, or that one may expect -> the option here.
-_RELATED = {"slices": "by", "slice": "by", "group-by": "by", "output": "report", "out": "report", "html": "report"}
-
-
-_LISTS = ("--pass-at", "--pass-hat", "--majority-at")  # options of several numbers, separated by commas
-
-
-def _option_before(argument: str, args: Sequence[str] | None) -> str:
-    """The last option before the last occurrence of an argument; "" if there is none."""
-    before = itertools.dropwhile(lambda one: one != argument, reversed(sys.argv[1:] if args is None else args))
-    return next((one for one in before if one.startswith("--")), "").partition("=")[0]
-
 
 class _Parser(argparse.ArgumentParser):
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         found, rest = self.parse_known_args(args, namespace)
-        others = [argument for argument in rest if argument != "--"]
-        if others and found.command == "check" and not any(argument.startswith("-") for argument in others):
-            self.error(f"check judges one new system; got {', '.join([*found.predictions, *others])}; give one NEW")
-        if others and all(argument.isdecimal() for argument in others) and _option_before(others[-1], args) in _LISTS:
-            self.error(
-                f"unrecognized arguments: {' '.join(others)}; numbers of one option are separated by commas, as 2,3"
-            )
         if rest:
             option = next((argument[2:].partition("=")[0] for argument in rest if argument.startswith("--")), "")
             commands = next(action for action in self._actions if isinstance(action, argparse._SubParsersAction))
             options = [name.lstrip("-") for name in commands.choices[found.command]._option_string_actions]
-            hint = did_you_mean(_RELATED.get(option, option), options).replace("mean '", "mean '--")
+            hint = did_you_mean(option, options).replace("mean '", "mean '--")
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return found
 
@@ -288,20 +268,14 @@ def _add_score(commands: Any) -> None:
     _add_shared(add, *_SCORED)
     _add_by(add, "{slices}; or a column of the gold file")
     add("--no-intervals", action="store_true", help="print values without intervals")
-    add("--pass-at", metavar="K,K",
+    add("--pass-at", metavar="K", default=[], **_MANY,
         help="for systems with several runs: the probability that at least one of K answers is right (pass@k), for example 1,5")  # fmt: skip
-    add("--pass-hat", metavar="K,K",
+    add("--pass-hat", metavar="K", default=[], **_MANY,
         help="for systems with several runs: the probability that all of K answers are right (pass^k), for example 2,4")  # fmt: skip
-    add("--majority-at", metavar="K,K",
+    add("--majority-at", metavar="K", default=[], **_MANY,
         help="for systems with several runs: the probability that more than half of K answers are right, for example 3,5")  # fmt: skip
     add("--report", metavar="FILE",
         help=f"also write a report of the values: {_REPORT}; for a report of differences use qassay compare")  # fmt: skip
-    add("--export", metavar="PLACE", action="append", default=[],
-        help="also export the values of one system: to a folder, a record of Every Eval Ever with a file of the examples; to "
-        "a .yaml file, evaluation results of the Hugging Face Hub for one measure. --about describes the model and the data set")  # fmt: skip
-    add("--about", metavar="FILE",
-        help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization and "
-        "relationship (docs/result_document.md)")  # fmt: skip
     names = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.formats]
     _add_format(add, RESULT_FORMATS, f", or for one system {' or '.join(names)}")
     add("-q", "--per-query", action="store_true", help="with --format trec_eval: also print the values of every query")
@@ -428,8 +402,6 @@ def _add_calibrate(commands: Any) -> None:
     add("--lam", type=float, metavar="LAMBDA",
         help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: the weight with the smallest "
         "variance")  # fmt: skip
-    add("--interval-method", choices=LABEL_INTERVALS, default="auto",
-        help="auto (default; also valid with few labels), or normal, as published")  # fmt: skip
     add("--next", type=int, metavar="50", help="print the ids of this many random examples to label next")
     _add_shared(add, *(name for name in _SCORED if name not in ("--interval-method", "--resamples", "--per-example")))
     _add_format(add)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..stats.difference import ComparisonSettings
 
 _WHOLE = {"json", "html"}  # forms that hold the whole result document
-_TARGETS = ("--report", "--per-example", "--output", "--markdown", "--junit")
+_TARGETS = ("report", "per_example", "output", "markdown", "junit")  # options that name files to write
 
 
 def score(arguments: argparse.Namespace) -> str:
@@ -28,15 +28,12 @@ def score(arguments: argparse.Namespace) -> str:
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
-    facts = _facts_of_export(arguments)
     scored = scored_of(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
     text = _text_of(arguments, scored, arguments.format)
     if report:
         _write_report(arguments, text if report == arguments.format else _text_of(arguments, scored, report))
     note(arguments, scored)
     write_examples(arguments, scored)
-    if facts is not None:
-        _export(arguments, scored, facts)
     return text
 
 
@@ -120,7 +117,6 @@ def calibrate(arguments: argparse.Namespace) -> str:
             arguments.measures,
             method=arguments.method,
             lam=arguments.lam,
-            interval_method=arguments.interval_method,
             confidence=arguments.confidence,
             columns=named_columns(arguments.label_columns, "--label-columns {!r} must be ROLE=NAME"),
         )
@@ -193,8 +189,6 @@ def scored_of(
         with_gold=True,
     )
     golds, files, n_systems = given.golds, given.files, len(given.systems)
-    if arguments.command == "score" and arguments.export and n_systems != 1:
-        raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
     if arguments.command == "compare" and n_systems < 2:
         raise ValueError(
             "a comparison needs two or more systems; give a file of predictions for each, or name the columns of a "
@@ -204,8 +198,6 @@ def scored_of(
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, pairs)
     options = {name: {**signed, **(more(get_family(name)) if more else {}), **given} for name, given in options.items()}
-    if arguments.measures is not None and any("measures" in of_metric for of_metric in options.values()):
-        raise ValueError("--measures and --option measures=... say the same; give one of them")
     return score_golds(
         golds,
         files,
@@ -269,11 +261,9 @@ def _requested(
         metrics, signed = _of_signature(arguments)
     pairs = list(arguments.option)
     if arguments.preset is not None:
-        if any(pair.startswith("preset=") for pair in pairs):
-            raise ValueError("--preset and --option preset=... say the same; give one of them")
         metrics = metrics or [find_preset(arguments.preset)[0]]
         require_preset(metrics, arguments.preset)
-        pairs.append(f"preset={arguments.preset}")
+        pairs.insert(0, f"preset={arguments.preset}")
     return names, metrics, signed, pairs
 
 
@@ -315,35 +305,6 @@ def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> Non
 
     if arguments.per_example:
         write_examples(arguments.per_example, joined_examples([metric.by_run() for metric in scored]))
-
-
-def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
-    """The checked facts about the exported result; None without an export."""
-    from ..exports import check_export, read_facts
-
-    if not arguments.export:
-        if arguments.about:
-            raise ValueError("--about is for --export; give that too")
-        return None
-    facts = read_facts(arguments.about or {})
-    for path in arguments.export:
-        check_export(path, facts)
-    return facts
-
-
-def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
-    """Write the exports, and report which files were written."""
-    from ..exports import export_scored
-    from ..files.score_files import measures_by_metric
-
-    if len(scored) != 1:
-        raise ValueError(
-            f"--export is for one metric; got {', '.join(of.family.name for of in scored)}; name it by --metric"
-        )
-    (measures,) = measures_by_metric(scored, arguments.measures).values()
-    for path in arguments.export:
-        for name in export_scored(scored[0], path, facts, measures, intervals_of(arguments), percent=arguments.percent):
-            print_to_stderr(f"qassay: note: wrote {name}")
 
 
 def _write_report(arguments: argparse.Namespace, text: str) -> None:
@@ -405,16 +366,15 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         text_budget=TEXT_BUDGET if form in _WHOLE else 0,
         at_k=at_k,
     )
-    found = score_document(scored, intervals_of(arguments), settings)
-    return render(found, form, width=width_of(arguments))
+    return render(score_document(scored, intervals_of(arguments), settings), form, width=width_of(arguments))
 
 
-def _numbers(option: str, text: str | None) -> list[int]:
-    """The integers of a text that separates them by commas."""
-    parts = text.split(",") if text else []
+def _numbers(option: str, texts: Sequence[str]) -> list[int]:
+    """The integers of texts that may separate them by commas."""
+    parts = [part for text in texts for part in text.split(",")]
     if not all(part.strip().isdecimal() for part in parts):
-        raise ValueError(f"--{option.replace('_', '-')} takes integers, such as 1,5; got {text}")
-    return [int(part) for part in parts]
+        raise ValueError(f"--{option.replace('_', '-')} takes integers, such as 1,5; got {' '.join(texts)}")
+    return list(map(int, parts))
 
 
 def command_of(arguments: argparse.Namespace) -> str:
@@ -430,13 +390,15 @@ def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int)
         raise ValueError(f"--format {form} is for {others}; {family.name} has: {', '.join(RESULT_FORMATS)}")
     if arguments.command != "score":
         return
-    if form in family.about.formats and n_systems > 1:
+    is_official = form in family.about.formats
+    if is_official and n_systems > 1:
         raise ValueError(f"--format {form} is for one system; got {n_systems} files of predictions")
-    if form in family.about.formats and arguments.by:
-        raise ValueError(f"--format {form} has no slices; omit --by, or choose another format")
-    if form in family.about.formats and arguments.percent:
-        raise ValueError(f"--format {form} has values from 0 to 1; omit --percent, or choose another format")
-    if arguments.per_query and form not in family.about.formats:
+    for option, given in (("--by", arguments.by), ("--percent", arguments.percent)):
+        if is_official and given:
+            raise ValueError(
+                f"--format {form} has neither slices nor per cent; omit {option}, or choose another format"
+            )
+    if arguments.per_query and not is_official:
         raise ValueError("--per-query is for --format trec_eval; --per-example FILE writes the scores of every query")
 
 
@@ -480,32 +442,30 @@ def check_paths(arguments: argparse.Namespace) -> None:
     """Refuse files that follow an option with several values, and outputs that cannot be written or are also inputs."""
     for option in ("by", "measures", "columns", "option"):
         for value in getattr(arguments, option, None) or ():
-            if os.path.splitext(value)[1] and os.path.isfile(
-                value
-            ):  # a slice may have the name of a file without an ending
+            # A slice may have the name of a file without an ending.
+            if os.path.splitext(value)[1] and os.path.isfile(value):
                 raise ValueError(
                     f"--{option} takes every value after it, and took the file {value}; files come first: GOLD PREDICTIONS "
                     f"--{option} ..."
                 )
     if getattr(arguments, "output", None) == STDIN:
         arguments.output = None  # "-" is standard output there
-    targets = [(option, getattr(arguments, option[2:].replace("-", "_"), None)) for option in _TARGETS]
     taken = {os.path.realpath(path): "" for path in _files_read(arguments)}
-    for option, path in [*targets, *(("--export", path) for path in getattr(arguments, "export", []))]:
+    for name in _TARGETS:
+        path, option = getattr(arguments, name, None), f"--{name.replace('_', '-')}"
         if path is None:
             continue
         _require_writable(option, path)
         other = taken.setdefault(os.path.realpath(path), option)
-        if not other and os.path.isfile(path):
+        if not other:
             raise ValueError(f"{option} {path}: this file is read by the command; give another name")
-        if other not in ("", option) and (os.path.isfile(path) or not os.path.exists(path)):
+        if other != option:
             raise ValueError(f"{other} and {option} are the same file, {path}; give each a file")
 
 
 def _files_read(arguments: argparse.Namespace) -> list[str]:
     """The existing files among the arguments that are no outputs."""
-    outputs = {"argv", "export", *(option[2:].replace("-", "_") for option in _TARGETS)}
-    values: list[Any] = [value for name, value in vars(arguments).items() if name not in outputs]
+    values: list[Any] = [value for name, value in vars(arguments).items() if name not in ("argv", *_TARGETS)]
     found: list[str] = []
     while values:
         value = values.pop()
@@ -518,20 +478,13 @@ def _files_read(arguments: argparse.Namespace) -> list[str]:
 
 def _require_writable(option: str, path: str) -> None:
     """Refuse the name of an output that cannot be written."""
-    folder = os.path.dirname(path.rstrip(os.sep)) or "."
-    if not path:
-        raise ValueError(f"{option} has an empty name; give the name of a file")
-    if "\0" in path:
-        raise ValueError(f"{option} {path!r}: a name cannot hold a zero byte")
-    if (os.path.isdir(path) or path.endswith(os.sep)) and option != "--export":
-        raise ValueError(f"{option} {path}: this is a folder; give the name of a file in it")
-    if not os.path.isdir(folder):
-        raise ValueError(f"{option} {path}: there is no folder {folder}; make it first")
+    if not path or os.path.isdir(path) or path.endswith(os.sep):
+        raise ValueError(f"{option} {path or 'has an empty name'}: give the name of a file")
     try:
-        if os.path.lexists(path):
-            if not os.access(path, os.W_OK):
-                raise PermissionError(errno.EACCES, "no permission")
-        else:
-            tempfile.TemporaryFile(dir=folder).close()
+        if not os.path.lexists(path):
+            tempfile.TemporaryFile(dir=os.path.dirname(path) or ".").close()
+        elif not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, "no permission")
     except OSError as error:
-        raise ValueError(f"{option} {path}: it cannot be written ({error.strerror}); choose another path") from error
+        reason = (error.strerror or str(error)).lower()
+        raise ValueError(f"{option} {path}: it cannot be written ({reason}); choose another path") from error

@@ -1,7 +1,6 @@
 """The command `qassay leaderboard`: many systems ranked on the same examples."""
 
 import argparse
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -152,12 +151,6 @@ def _take_folder(arguments: argparse.Namespace) -> None:
     arguments.systems = None
     if len(arguments.predictions) == 1 and has_systems(arguments.predictions[0]):
         (folder,) = arguments.predictions
-        for option in ("output", "per_example"):
-            path = getattr(arguments, option)
-            if path and os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), "")):
-                raise ValueError(
-                    f"--{option.replace('_', '-')} {path}: this is in the folder of the systems; choose another path"
-                )
         others = {arguments.gold: "the gold file", **({arguments.about: "of --about"} if arguments.about else {})}
         found = systems_of_folder(folder, others)
         arguments.systems, arguments.predictions = found.names, found.paths

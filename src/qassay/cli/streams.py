@@ -10,25 +10,11 @@ from typing import TextIO
 from ..core.shown import error_text, visible, visible_line
 
 
-def open_closed_streams() -> None:
-    """Open /dev/null in place of closed streams; otherwise a file opened later would get their number.
-
-    Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be reported.
-    """
-    if sys.stdout is None or sys.stderr is None:
-        while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
-            pass
-        os.close(opened)
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115  as long as the process
-
-
 def flush_streams() -> None:
     """Flush the streams; text that cannot be written must not raise again when Python exits."""
     for stream in (sys.stdout, sys.stderr):
         try:
-            if stream is not None:
-                stream.flush()
+            stream.flush()
         except (OSError, ValueError):
             with contextlib.suppress(OSError, ValueError):
                 taken = stream.fileno()
@@ -62,10 +48,6 @@ def print_text(text: str) -> None:
     """
     if not text:
         return
-    if sys.stdout is None:
-        raise OSError(
-            "standard output is closed, so the result cannot be written; write it to a file with --output FILE"
-        )
     try:
         sys.stdout.write(_as_encoded(text, sys.stdout))
         sys.stdout.flush()
@@ -77,7 +59,7 @@ def print_text(text: str) -> None:
 
 def write_output(text: str, path: str | None) -> None:
     """Write to a file, or to stdout."""
-    if not path and sys.stdout is not None and sys.stdout.isatty():
+    if not path and sys.stdout.isatty():
         text = visible(text)
     if path:
         from ..core.writing import write_whole
@@ -89,7 +71,7 @@ def write_output(text: str, path: str | None) -> None:
 
 def width_of(arguments: argparse.Namespace) -> int | None:
     """The largest width of the output; None if it is written to a file or a pipe."""
-    return terminal_width(not arguments.output and sys.stdout is not None and sys.stdout.isatty())
+    return terminal_width(not arguments.output and sys.stdout.isatty())
 
 
 def terminal_width(in_terminal: bool) -> int | None:

@@ -59,8 +59,6 @@ INTERVAL_MEANINGS = {
     "Lang-Reiczigel": "Rogan-Gladen of qassay calibrate with labels added for sensitivity and specificity",
     "Lang-Reiczigel by groups": "Rogan-Gladen of qassay calibrate with groups, and labels added for sensitivity and "
     "specificity",
-    "normal": "the published interval of PPI++ or Rogan-Gladen, with quantiles of the normal distribution, on request",
-    "t by groups": "the published interval of PPI++ or Rogan-Gladen with groups, and quantiles of Student's t, on request",
 }
 # `Interval.method` -> its words in reports.
 INTERVAL_WORDS = {name: name for name in INTERVAL_MEANINGS} | {

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 METHODS = ("ppi", "rogan_gladen")
-LABEL_INTERVALS = ("auto", "normal")
 
 
 def as_plain(value: Any) -> Any:

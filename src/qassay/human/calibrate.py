@@ -19,10 +19,11 @@ from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import family_of
-from . import LABEL_INTERVALS, METHODS, as_plain
+from . import METHODS, as_plain
 from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
 from .labels import require_enough, verdicts_of
 
+_INTERVALS = {"ppi": "adjusted t", "rogan_gladen": "Lang-Reiczigel"}
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels from which intervals cover in simulations
 
 
@@ -118,7 +119,6 @@ def calibrate(
     *,
     method: str = "ppi",
     lam: float | None = None,
-    interval_method: str = "auto",
     confidence: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, Any] | None = None,
@@ -142,8 +142,6 @@ def calibrate(
             be calibrated. None: the first main measure of the metric.
         method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
         lam: the lambda of "ppi". None: the lambda with the smallest variance; 1: plain PPI; 0: the labels alone.
-        interval_method: "auto" is also valid with few labels: PPI++ with t quantiles and half a label added in each
-            corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014). "normal": as published.
         confidence: as in `Scores.interval`.
         groups: one group per example, or id -> group, if examples are not independent, such as questions about one
             document; intervals then resample groups. None: the groups of the scores, if they have any.
@@ -170,7 +168,6 @@ def calibrate(
         (0.667, 12, 3)
     """
     check_choice("method", method, METHODS)
-    check_choice("interval_method", interval_method, LABEL_INTERVALS)
     if lam is not None and (isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam)):
         raise ValueError(f"lam must be a finite number, such as 0 (labels alone) or 1 (plain PPI); got {shown(lam)}")
     if lam is not None and method != "ppi":
@@ -200,9 +197,7 @@ def calibrate(
     found, errors = {}, []
     for name in _measures_of(list(systems.values()), requested):
         try:
-            found[name] = _calibration(
-                name, systems, list(verdicts.values()), remarks, method, lam, level, interval_method == "auto"
-            )
+            found[name] = _calibration(name, systems, list(verdicts.values()), remarks, method, lam, level)
         except ValueError as error:
             errors.append(error)
     if errors and (not found or "all" not in (requested or ())):
@@ -300,7 +295,6 @@ def _calibration(
     method: str,
     lam: float | None,
     confidence: float,
-    is_padded: bool,
 ) -> Calibration:
     """The calibration of one measure, of one system or of the difference between two."""
     scores, is_pair = next(iter(systems.values())), len(systems) > 1
@@ -320,19 +314,15 @@ def _calibration(
     sample = Sample(predictions[applies], labels[applies], weights[applies], codes, bounds)
     excluded = int((~np.isnan(labels[~applies])).sum())
     _check_sample(sample, name, excluded)
-    alone = ppi(sample, 0.0, confidence, is_padded)
+    alone = ppi(sample, 0.0, confidence)
     if method == "ppi":
-        estimate = ppi(sample, lam, confidence, is_padded)
+        estimate = ppi(sample, lam, confidence)
     else:
         _check_verdicts(sample, name)
-        estimate = rogan_gladen(sample, confidence, is_padded)
-    found = _remarks(sample, estimate, alone, excluded, method, lam, is_padded)
+        estimate = rogan_gladen(sample, confidence)
+    found = _remarks(sample, estimate, alone, excluded, method, lam)
     first, second = systems if is_pair else (None, None)
     by_groups = " by groups" * (codes is not None)
-    kinds = {"ppi": "adjusted t", "rogan_gladen": "Lang-Reiczigel"} if is_padded else {}
-    kind_of = {
-        one: f"{kinds[one]}{by_groups}" if kinds else "t by groups" if by_groups else "normal" for one in METHODS
-    }
     return Calibration(
         measure=name,
         system=None if is_pair else next(iter(systems)) or None,
@@ -347,9 +337,9 @@ def _calibration(
         n_labelled_groups=None if codes is None else sample.labelled.n_groups,
         measured=measured,
         labelled=alone.value,
-        labelled_interval=Interval(*alone.interval, kind_of["ppi"]),
+        labelled_interval=Interval(*alone.interval, f"{_INTERVALS['ppi']}{by_groups}"),
         value=estimate.value,
-        interval=Interval(*estimate.interval, kind_of[method]),
+        interval=Interval(*estimate.interval, f"{_INTERVALS[method]}{by_groups}"),
         standard_error=estimate.standard_error,
         agreement=_agreement(sample, is_pair),
         saved=1 - estimate.half / alone.half if alone.half else 0.0,
@@ -399,7 +389,7 @@ def _agreement(sample: Sample, is_pair: bool) -> Agreement:
 
 
 def _remarks(
-    sample: Sample, estimate: Estimate, alone: Estimate, excluded: int, method: str, lam: float | None, is_padded: bool
+    sample: Sample, estimate: Estimate, alone: Estimate, excluded: int, method: str, lam: float | None
 ) -> list[str]:
     lines, labelled, others = [], sample.labelled, sample.others
     if excluded:
@@ -412,8 +402,6 @@ def _remarks(
         lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: the interval is rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is the mean of the labels")
-    elif np.ptp(labelled.verdicts) == 0 and not is_padded:
-        lines.append("all labels are equal: the normal interval has no width; use auto")
     elif others.are_too_few and method == "ppi":
         what = "one group has examples" if len(others) > 1 else "one example is"
         lines.append(f"only {what} without a label, so lambda is 0 and the calibrated value is the mean of the labels")

@@ -100,51 +100,48 @@ class Estimate(NamedTuple):
         value: the estimate of the published method, cut at the bounds of verdicts.
         standard_error: the published standard error of the estimate, by groups where there are groups.
         lam: the lambda of PPI++, the weight of the predictions; None for Rogan-Gladen.
-        centre: the middle of the interval; half: half its width before it is cut at the bounds.
-        bounds: the lowest and the highest possible value.
+        half: half the width of the interval before it is cut at the bounds.
+        interval: its ends, cut at the bounds.
     """
 
     value: float
     standard_error: float
     lam: float | None
-    centre: float
     half: float
-    bounds: tuple[float, float]
+    interval: tuple[float, float]
 
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The interval, cut at the bounds."""
-        low, high = min(self.centre - self.half, self.value), max(self.centre + self.half, self.value)
-        return max(self.bounds[0], low), min(self.bounds[1], high)
+
+def _estimate(
+    value: float, error: float, lam: float | None, centre: float, half: float, bounds: tuple[float, float]
+) -> Estimate:
+    """An estimate with an interval around `centre`, which also holds the value."""
+    low, high = bounds
+    value = min(max(value, low), high)
+    ends = max(low, min(centre - half, value)), min(high, max(centre + half, value))
+    return Estimate(value, error, lam, half, ends)
 
 
 # --- PPI++ ------------------------------------------------------------------------------------------------------------
 
 
-def ppi(sample: Sample, lam: float | None, confidence: float, is_padded: bool = True) -> Estimate:
+def ppi(sample: Sample, lam: float | None, confidence: float) -> Estimate:
     """Prediction-powered inference of the mean verdict.
 
     The estimate is the mean of lam * prediction over the unlabelled examples plus the mean of verdict - lam * prediction
-    over the labelled examples.
+    over the labelled examples. The interval is for few labels: half a verdict is added in each corner, with t quantiles.
 
     Args:
         lam: the weight of the predictions; 0: the labels alone; None: the lambda of the smallest variance.
         confidence: of the interval.
-        is_padded: True: an interval for few labels, with half a verdict added in each corner and t quantiles; False: the
-            published interval, with normal quantiles (t quantiles for groups).
     """
     requested, lam = lam, best_lam(sample) if lam is None else lam
     if sample.others.are_too_few:
         lam = 0.0
-    centre, published = _ppi_moments(sample, lam, False, False)
-    value, variance = centre, published
-    if is_padded:
-        is_tuned = requested is None and lam != 0  # else it is the interval of the labels
-        centre, variance = _ppi_moments(sample, lam, is_tuned, True)
-    has_t = is_padded or sample.groups is not None
-    half = student_quantile(confidence, sample.labelled.n_groups - 1 if has_t else math.inf) * math.sqrt(variance)
-    low, high = sample.bounds
-    return Estimate(min(max(value, low), high), math.sqrt(published), lam, centre, half, sample.bounds)
+    value, published = _ppi_moments(sample, lam, False, 0.0)
+    is_tuned = requested is None and lam != 0  # else it is the interval of the labels
+    centre, variance = _ppi_moments(sample, lam, is_tuned, _PER_CORNER)
+    half = student_quantile(confidence, sample.labelled.n_groups - 1) * math.sqrt(variance)
+    return _estimate(value, math.sqrt(published), lam, centre, half, sample.bounds)
 
 
 def best_lam(sample: Sample) -> float:
@@ -166,10 +163,13 @@ def best_lam(sample: Sample) -> float:
     return float(covariance / (variance * (1 + len(labelled) / len(others))))
 
 
-def _ppi_moments(sample: Sample, lam: float, is_tuned: bool, is_padded: bool) -> tuple[float, float]:
-    """The estimate and its variance; with the corners among the labels if is_padded."""
+def _ppi_moments(sample: Sample, lam: float, is_tuned: bool, of_corner: float) -> tuple[float, float]:
+    """The estimate and its variance, with so many groups of labels added in each corner."""
     labelled, others = sample.labelled, sample.others
-    verdicts, predictions, of_corner, size = _corners(sample, lam, is_padded)
+    low, high = sample.bounds
+    verdicts = np.array([low, low, high, high])
+    predictions = np.tile([sample.predictions.min(), sample.predictions.max()], 2)
+    size = _labels_worth_one(labelled, lam)
     n, n_groups = len(labelled) + 4 * of_corner * size, labelled.n_groups + 4 * of_corner
     rest, extra = labelled.verdicts - lam * labelled.predictions, verdicts - lam * predictions
     middle = float((np.sum(labelled.weights * rest) + of_corner * size * np.sum(extra)) / n)
@@ -182,14 +182,6 @@ def _ppi_moments(sample: Sample, lam: float, is_tuned: bool, is_padded: bool) ->
         parts.append((others.groups, math.sqrt(others.n_groups / (others.n_groups - 1)) * deviations))
     added = factor * of_corner * float(np.sum((size * (extra - middle) / n) ** 2))
     return lam * of_others + middle, _variance_of_sums(*map(np.concatenate, zip(*parts, strict=True))) + added
-
-
-def _corners(sample: Sample, lam: float, is_padded: bool) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Four verdicts and predictions that an interval adds to the labels: as so many groups each, of so many labels."""
-    low, high = sample.bounds
-    predictions = np.tile([sample.predictions.min(), sample.predictions.max()], 2)
-    groups, size = (_PER_CORNER, _labels_worth_one(sample.labelled, lam)) if is_padded else (0.0, 1.0)
-    return np.array([low, low, high, high]), predictions, groups, size
 
 
 def _labels_worth_one(labelled: Part, lam: float) -> float:
@@ -207,14 +199,12 @@ def _labels_worth_one(labelled: Part, lam: float) -> float:
 # --- Rogan-Gladen -----------------------------------------------------------------------------------------------------
 
 
-def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> Estimate:
+def rogan_gladen(sample: Sample, confidence: float) -> Estimate:
     """The share of right answers, from the share that a judge accepts and from its sensitivity and specificity.
 
     Args:
         sample: predictions and verdicts of 0 or 1, with both verdicts among the labels.
-        confidence: of the interval.
-        is_padded: True: the interval of Lang and Reiczigel; False: the interval with a standard error by the delta method
-            and normal quantiles (t quantiles for groups).
+        confidence: of the interval of Lang and Reiczigel.
 
     Raises:
         ValueError: sensitivity + specificity is at most 1, so there is no estimate.
@@ -242,20 +232,18 @@ def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> E
         effect *= by_group / (float(np.sum(added**2)) * total / (total - 1))
     error = math.sqrt((of_all + of_labels) * effect)
     z = student_quantile(confidence, math.inf if sample.groups is None else labelled.n_groups - 1)
-    centre, half = value, z * error
-    if is_padded:
-        # Lang and Reiczigel: labels added for each rate.
-        accepted = (total * accepted + z**2 / 2) / (total + z**2)
-        of_kind = (n_right * sensitivity + 1) / (n_right + 2), (n_wrong * specificity + 1) / (n_wrong + 2)
-        youden = sum(of_kind) - 1
-        _check_youden(sensitivity, specificity, youden)
-        share = (accepted + of_kind[1] - 1) / youden
-        in_right, in_wrong = (rate * (1 - rate) / (n + 2) for rate, n in zip(of_kind, (n_right, n_wrong), strict=True))
-        centre = share + 2 * z**2 * (share * in_right - (1 - share) * in_wrong)
-        of_all = accepted * (1 - accepted) / (total + z**2) / youden**2
-        of_labels = ((1 - share) ** 2 * in_wrong + share**2 * in_right) / youden**2
-        half = z * math.sqrt(max(1.0, effect) * (of_all + of_labels))
-    return Estimate(min(max(value, 0.0), 1.0), error, None, centre, half, (0.0, 1.0))
+    # Lang and Reiczigel: labels added for each rate.
+    accepted = (total * accepted + z**2 / 2) / (total + z**2)
+    of_kind = (n_right * sensitivity + 1) / (n_right + 2), (n_wrong * specificity + 1) / (n_wrong + 2)
+    youden = sum(of_kind) - 1
+    _check_youden(sensitivity, specificity, youden)
+    share = (accepted + of_kind[1] - 1) / youden
+    in_right, in_wrong = (rate * (1 - rate) / (n + 2) for rate, n in zip(of_kind, (n_right, n_wrong), strict=True))
+    centre = share + 2 * z**2 * (share * in_right - (1 - share) * in_wrong)
+    of_all = accepted * (1 - accepted) / (total + z**2) / youden**2
+    of_labels = ((1 - share) ** 2 * in_wrong + share**2 * in_right) / youden**2
+    half = z * math.sqrt(max(1.0, effect) * (of_all + of_labels))
+    return _estimate(value, error, None, centre, half, (0.0, 1.0))
 
 
 def rates(labelled: Part) -> tuple[float, float]:

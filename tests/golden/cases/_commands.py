@@ -100,7 +100,6 @@ CALIBRATE = {
     "answers, Rogan and Gladen": f"{LABELLED} -m exact_match --method rogan_gladen",
     "answers, plain": f"{LABELLED} -m f1 --lam 1 --confidence 0.9 --percent",
     "answers, labels alone": f"{LABELLED} -m f1 --lam 0",
-    "answers, normal": f"{LABELLED} -m f1 --interval-method normal",
     "two systems": f"{PAIR} --labels {A}/large_model_labels.csv --labels {A}/large_model_labels.csv -m f1",
 }
 AGREEMENT = {

@@ -1,4 +1,4 @@
-"""qassay.calibrate: PPI++ with lambda chosen, 0 or 1, Rogan-Gladen, both kinds of intervals, groups, differences of systems."""
+"""qassay.calibrate: PPI++ with lambda chosen, 0 or 1, Rogan-Gladen, groups, differences of systems."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,14 +13,12 @@ TOLERANCE = 1e-9
 N = 60
 METHODS: dict[str, dict[str, Any]] = {
     "ppi": {},
-    "ppi, normal": {"interval_method": "normal"},
     "lambda 0": {"lam": 0},
     "lambda 1": {"lam": 1},
-    "lambda 0.3, normal": {"lam": 0.3, "interval_method": "normal"},
+    "lambda 0.3": {"lam": 0.3},
     "lambda -1": {"lam": -1},
     "level 0.8": {"confidence": 0.8},
     "rogan_gladen": {"method": "rogan_gladen"},
-    "rogan_gladen, normal": {"method": "rogan_gladen", "interval_method": "normal"},
     "rogan_gladen, level 0.5": {"method": "rogan_gladen", "confidence": 0.5},
 }
 COLUMNS = columns_for(N, "plain", "weights", "groups", "pairs", "groups of one", "weights and groups")
@@ -102,7 +100,7 @@ def of_labels() -> Iterator[tuple[str, Any]]:
         "constant": [0.5] * 30 + [None] * (N - 30),
     }
     for name, labels in kinds.items():
-        for method in ("ppi", "ppi, normal", "lambda 1", "rogan_gladen", "rogan_gladen, normal"):
+        for method in ("ppi", "lambda 1", "rogan_gladen"):
             yield f"labels/{name}/{method}", or_refused(scores, labels, "exact_match", **METHODS[method])
     for skill in (-2, 2):
         scores = system("answers", N, skill=skill)
@@ -126,7 +124,7 @@ def of_pairs() -> Iterator[tuple[str, Any]]:
         }
         for measure in ("exact_match", "f1"):
             labels = {name: labels_of(scores, measure, "pair") for name, scores in systems.items()}
-            for name in ("ppi", "ppi, normal", "lambda 0", "lambda 1"):
+            for name in ("ppi", "lambda 0", "lambda 1"):
                 found = qassay.calibrate(systems, labels, measure, **METHODS[name])
                 yield f"pairs/{columns_name}/{name}/{measure}", of_calibration(found)
     lacking = {"a": system("answers", N, "a", 0.5, but=[1, 2]), "b": system("answers", N, "b", 0.8, but=[5])}
