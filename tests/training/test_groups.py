@@ -16,8 +16,8 @@ EXAMPLES = {
     "context": [CONTEXT] * 4,
     "answers": [{"text": [text], "answer_start": [0]} for text in ("Rome", "Paris", "Nice", "and")],
 }
-FEATURES = {"example_id": IDS, "offset_mapping": [CUTS] * 4}
-LOGITS = SimpleNamespace(predictions=(np.eye(4, 5, dtype=np.float32),) * 2, label_ids=None)
+FEATURES = {"example_id": IDS, "offset_mapping": [[None, *CUTS]] * 4}
+LOGITS = SimpleNamespace(predictions=(np.eye(4, 6, k=1, dtype=np.float32),) * 2, label_ids=None)
 
 
 def test_extractive_answers_have_the_groups_of_their_examples():
@@ -30,7 +30,7 @@ def test_extractive_answers_have_the_groups_of_their_examples():
     few = {name: column[1:] for name, column in FEATURES.items()}
     with_less = ExtractiveQA(EXAMPLES, few, groups="title", missing="skip")
     with pytest.raises(ValueError, match="'France'"):
-        with_less(SimpleNamespace(predictions=(np.eye(3, 5, dtype=np.float32),) * 2, label_ids=None))
+        with_less(SimpleNamespace(predictions=(np.eye(3, 6, k=1, dtype=np.float32),) * 2, label_ids=None))
 
 
 def test_extractive_groups_are_checked_before_training():

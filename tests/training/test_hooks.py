@@ -193,26 +193,16 @@ def test_outputs_that_hold_the_input_of_a_causal_model(references, outputs, labe
             with pytest.raises(ValueError, match=message):
                 made(handed, **more)
     free = GenerativeQA(Words(), [["green"], ["blue"]], measures=["total"], check_labels=False)
-    if message and labels[1][0] == -100:
-        with pytest.raises(ValueError, match=message):
-            free(handed)
-    else:
-        assert free(handed) == {"total": 2}
+    assert free(handed) == {"total": 2}
 
 
-def test_prompts_that_inputs_and_questions_show():
+def test_prompts_that_inputs_show():
     outputs, golds = np.array([[1, 2, 3], [1, 3, 2]]), [["blue"], ["green"]]
     seen = SimpleNamespace(predictions=outputs, label_ids=None, inputs=outputs[:, :2])
     with pytest.raises(ValueError, match="every output begins with the input, .*prompt alone"):
         GenerativeQA(Words(), golds)(seen)
     seen.inputs = np.array([[1, 2], [1, 2]])
     assert GenerativeQA(Words(), golds, measures=["total"])(seen) == {"total": 2}
-    metrics, more = ["answer_match", "answer_equivalence"], {"measures": ["total"]}
-    with pytest.raises(ValueError, match="contains its question, .*'red green blue' of row 0.*check_labels=False"):
-        GenerativeQA(Words(), golds, questions=["Red green?", "blue?"], metrics=metrics)(prediction(outputs))
-    for questions, check in (["Red green?", "green blue?"], True), (["", "?"], True), (["Red green?", "blue?"], False):
-        made = GenerativeQA(Words(), golds, questions=questions, metrics=metrics, check_labels=check, **more)
-        assert made(prediction(outputs)) == {"total": 2}
 
 
 def test_a_processor_gives_its_tokenizer():
@@ -253,6 +243,8 @@ def test_tokens_without_a_label_are_omitted_and_counted():
     assert made(prediction(logits[:1], truth[:1])) and made.scores.notes == {"ignored": 1}
     with pytest.raises(ValueError, match="no label"):
         Classification()(prediction(logits, np.full((2, 3), -100)))
+    with pytest.raises(ValueError, match="there are 2 rows, but n_rows=3"):  # rows of tokens
+        Classification(n_rows=3)(prediction(logits, truth))
 
 
 @pytest.mark.parametrize(
@@ -279,7 +271,7 @@ def test_arguments_of_classes():
         (lambda: Classification(averages="macro"), "'averages'"),
         (lambda: Classification(2, safe_names="mlflow"), "safe_names"),
         (lambda: MultiLabel(threshold=1.5), "threshold"),
-        (lambda: MultiLabel(task="ranked", threshold=0.4), "threshold"),
+        (lambda: MultiLabel(task="ranked"), "rankings"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
             make()
@@ -290,7 +282,6 @@ def test_arguments_of_classes():
     [
         (Classification, ["accuracy", "macro_f2"], "macro_f2"),
         (partial(Classification, ["cat", "dog"], per_class=True), ["f1[cat]", "f1[cow]"], r"f1\[cow\]"),
-        (partial(MultiLabel, task="ranked", k=2), ["p@2", "p@1"], "p@1"),
     ],
 )
 def test_names_of_measures_are_checked_before_training(make, measures, wrong):
@@ -299,7 +290,7 @@ def test_names_of_measures_are_checked_before_training(make, measures, wrong):
         make(measures=measures)
 
 
-def test_multi_label_thresholds_and_rankings():
+def test_multi_label_thresholds():
     from sklearn.metrics import f1_score
 
     logits = np.array([[2.0, -1.0, 0.2], [-3.0, 1.0, 0.1], [0.0, -2.0, -1.0]], np.float32)
@@ -310,10 +301,6 @@ def test_multi_label_thresholds_and_rankings():
         predicted = (probabilities > np.array(threshold)).astype(int)
         assert found["micro_f1"] == pytest.approx(f1_score(truth, predicted, average="micro"))
         assert found["macro_f1"] == pytest.approx(f1_score(truth, predicted, average="macro", zero_division=0))
-    made = MultiLabel(task="ranked", k=(1, 2))
-    assert list(made(prediction(logits, truth))) == ["p@1", "ndcg@2"]
-    options = {"task": "ranked", "layout": "indicator", "k": (1, 2)}
-    assert made.scores.summary() == qassay.score("label_metrics", logits.astype(float), truth, **options).summary()
 
 
 @pytest.mark.parametrize(
@@ -366,18 +353,8 @@ def test_rows_that_are_missing_from_the_evaluation_are_counted(make, truth):
             make(n_rows=wrong)
 
 
-def test_rows_of_tokens_are_counted_as_rows():
-    logits, truth = np.zeros((2, 3, 2)), np.array([[-100, 1, 0], [1, -100, -100]])
-    hook = Classification(2, n_rows=2)
-    assert hook(prediction(logits, truth)) and hook.scores.notes == {"ignored": 3}
-    with pytest.raises(ValueError, match="there are 2 rows, but n_rows=3"):
-        Classification(n_rows=3)(prediction(logits, truth))
-
-
 def test_names_that_trackers_take():
-    hook = Classification(
-        ["cat", "dog"], measures=["f1[cat]"], per_class=True, confidence=0.9, n_resamples=5, safe_names=True
-    )
+    hook = Classification(["cat", "dog"], measures=["f1[cat]"], per_class=True, confidence=0.9, safe_names=True)
     logged = hook(prediction(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1])))
     assert list(logged) == ["f1_of_cat", "f1_of_cat_end__low", "f1_of_cat_end__high"]
     assert list(map(measure_name, logged)) == ["f1[cat]", "f1[cat]_low", "f1[cat]_high"]

@@ -26,7 +26,7 @@ def test_a_stream_begins_anew():
 
 
 def test_a_loop():
-    metric = LoopMetric("answer_match", measures=["f1", "exact_match"], confidence=0.9, n_resamples=10)
+    metric = LoopMetric("answer_match", measures=["f1", "exact_match"], confidence=0.9)
     for _ in range(2):
         metric.update(ANSWERS[:2], GOLDS[:2])
         metric.update(predictions=ANSWERS[2:], references=GOLDS[2:])
@@ -48,7 +48,7 @@ def test_an_id_that_two_processes_give_to_different_examples_is_refused(monkeypa
     first.update(["a", "b"], [["a"], ["b"]], ids=[1, 2])
     other.update(["b", "c"], [["b"], ["z"]], ids=[2, 1])
     parts = []
-    monkeypatch.setattr("qassay.training.loop.gathered", lambda value, group: parts.append(value) or parts)
+    monkeypatch.setattr("qassay.training.loop.gathered", lambda value: parts.append(value) or parts)
     other.compute()
     with pytest.raises(ValueError, match="the id 1 with different gold answers"):
         first.compute()

@@ -108,7 +108,7 @@ def test_queries_have_groups():
 
 def test_lists_of_evaluators():
     candidates = {query: list(DOCUMENTS) for query in QRELS}
-    evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], name="dev", n_resamples=10)
+    evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], name="dev")
     assert evaluator.get_config_dict()["measures"] == ["map"] and evaluator.description == "Ranking"
     both = SequentialEvaluator(
         [evaluator, Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], confidence=None)]

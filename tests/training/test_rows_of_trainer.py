@@ -259,7 +259,7 @@ LOGITS = {
 @pytest.mark.parametrize("logits", LOGITS)
 @pytest.mark.parametrize(("config", "negative"), [("default", True), ("squad", False), ("squad_v2", True)])
 def test_extractive_numbers_are_finite_and_rest_on_something(golds, logits, config, negative):
-    options = {"config_name": config, "version_2_with_negative": negative, "confidence": 0.9, "n_resamples": 9}
+    options = {"config_name": config, "version_2_with_negative": negative, "confidence": 0.9}
     made = ExtractiveQA({**EXAMPLES, "answers": golds}, FEATURES, **options)
     found = ask(made, (LOGITS[logits],) * 2, None)
     json.dumps(found, allow_nan=False)
@@ -298,10 +298,9 @@ def test_a_measure_that_no_example_has_is_refused_before_training(make):
 def test_numbers_of_classes_are_finite():
     truth = np.array([[0, 0, 0], [0, 0, 0]])
     for made, handed in (
-        (Classification(3, per_class=True, confidence=0.9, n_resamples=9), np.array([1, 1])),
-        (Classification(confidence=0.9, zero_division="nan", n_resamples=9), np.array([1, 1])),
-        (MultiLabel(3, per_class=True, confidence=0.9, n_resamples=9), truth),
-        (MultiLabel(3, zero_division="nan", confidence=0.9, n_resamples=9), truth),
-        (MultiLabel(3, task="ranked", confidence=0.9, n_resamples=9), truth),
+        (Classification(3, per_class=True, confidence=0.9), np.array([1, 1])),
+        (Classification(confidence=0.9, zero_division="nan"), np.array([1, 1])),
+        (MultiLabel(3, per_class=True, confidence=0.9), truth),
+        (MultiLabel(3, zero_division="nan", confidence=0.9), truth),
     ):
         json.dumps(ask(made, np.zeros((2, 3)), handed), allow_nan=False)

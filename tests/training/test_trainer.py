@@ -311,19 +311,18 @@ def test_several_generative_data_sets(way, shuffled, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("best", "more", "message"),
+    ("best", "message"),
     [
-        ("has_answer_f1", {}, "'has_answer_f1'.*measures"),
-        ("eval_exactmatch", {}, "exact_match"),
-        ("f1", {"greater_is_better": False}, "greater_is_better"),
-        ("f1", {}, None),
-        ("dev_f1", {}, None),
-        ("loss", {}, None),
+        ("has_answer_f1", "'has_answer_f1'.*measures"),
+        ("eval_exactmatch", "exact_match"),
+        ("f1", None),
+        ("dev_f1", None),
+        ("loss", None),
     ],
 )
-def test_a_best_measure_that_is_not_logged_is_named_when_training_begins(best, more, message, tmp_path):
+def test_a_best_measure_that_is_not_logged_is_named_when_training_begins(best, message, tmp_path):
     made = GenerativeQA(make_tokenizer(), GOLDS)
-    trainer = generative_trainer(tmp_path, made, ANSWERS, metric_for_best_model=best, max_steps=1, **more)
+    trainer = generative_trainer(tmp_path, made, ANSWERS, metric_for_best_model=best, max_steps=1)
     trainer.train_dataset = trainer.eval_dataset
     trainer.add_callback(made)
     if message is None:

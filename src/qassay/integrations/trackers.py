@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.ids import values_by_id
-from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..registry import family_of
 from ..training.hook import LoggedMeasures
@@ -39,7 +38,7 @@ def log(
     library = (getattr(tracker, "__name__", None) or type(tracker).__module__).partition(".")[0]
     if library not in ("wandb", "trackio", "mlflow"):
         raise TypeError(f"tracker must be a run or the module of wandb, trackio or mlflow; got {library}")
-    numbers = LoggedMeasures(measures, Intervals(confidence), safe_names=True).numbers(scores)
+    numbers = LoggedMeasures(measures, confidence, safe_names=True).numbers(scores)
     found: dict[str, Any] = {f"{prefix}{name}": value for name, value in numbers.items()}
     table = {f"{prefix}examples": _table_of(scores, columns or {})} if examples else {}
     if library == "mlflow":

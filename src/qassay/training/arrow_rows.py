@@ -22,30 +22,34 @@ def arrow_rows(data: Any, name: str, needed: Mapping[str, str], optional: Sequen
         optional: further columns, kept if present.
 
     Raises:
-        TypeError: data of an unsupported type. ValueError: a column that is missing or has another length.
+        TypeError: data of an unsupported type. ValueError: no rows, a column that is missing or has another length.
     """
     import pyarrow as pa
 
-    requested = list(dict.fromkeys([*needed, *optional]))
     if isinstance(data, Mapping) and data and all(is_table(value) for value in data.values()):
         raise TypeError(f"{name} has several splits ({', '.join(map(str, data))}); give one of them")
-    is_dataset = hasattr(data, "select_columns")
-    if is_dataset and not hasattr(data, "__len__"):
-        raise TypeError(f"{name} is a streamed data set, which has no length; give a datasets.Dataset or a list")
-    columns = dict.fromkeys(data.column_names) if is_dataset else _columns_of(data, name, requested)
+    if isinstance(data, (str, bytes)) or not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
+        raise TypeError(
+            f"{name} must be a datasets.Dataset, a table, a dict of columns or a list of dicts; got {describe(data)}"
+        )
+    there = column_names(data)
     for column, advice in needed.items():
-        if column not in columns:
-            available = ", ".join(map(str, columns)) or "none"
-            raise ValueError(f"{name} has no column {column!r} (its columns: {available}); {advice}")
-    names = [column for column in requested if column in columns]
-    if is_dataset:
-        table: pa.Table = data.select_columns(names).with_format("arrow")[:]
-        return table
+        if column not in there and len(data):
+            raise ValueError(f"{name} has no column {column!r} (its columns: {', '.join(there) or 'none'}); {advice}")
+    names = [column for column in dict.fromkeys([*needed, *optional]) if column in there]
+    if hasattr(data, "select_columns"):
+        data = data.select_columns(names)
+    columns = (
+        table_columns(data) if is_table(data) else data if isinstance(data, Mapping) else _of_rows(data, name, names)
+    )
     arrays = {column: _to_arrow(columns[column], f"{name}: {column}") for column in names}
     if len({len(values) for values in arrays.values()}) > 1:
         listed = ", ".join(f"{column} {len(values)}" for column, values in arrays.items())
         raise ValueError(f"{name} has columns of different lengths: {listed}")
-    return pa.table(arrays)
+    table = pa.table(arrays)
+    if not len(table):
+        raise ValueError(f"{name} has no rows")
+    return table
 
 
 def read_block(table: "pa.Table", column: str, start: int = 0, stop: int | None = None) -> Any:
@@ -62,33 +66,28 @@ def values_of(table: "pa.Table", source: Source) -> list[Any]:
     return [source(row) for row in table.to_pylist()]
 
 
-def column_names(dataset: Any) -> list[str]:
-    """The names of the columns of a data set, a table, a dict of columns or a list of dicts."""
-    if hasattr(dataset, "column_names"):
-        return list(dataset.column_names)
-    if is_table(dataset):
-        return list(table_columns(dataset))
-    first = dataset[0] if isinstance(dataset, Sequence) and len(dataset) else dataset
+def column_names(data: Any) -> list[str]:
+    """The names of the columns of a data set, a table, a dict of columns or a list of dicts; [] for anything else."""
+    if hasattr(data, "column_names"):
+        return list(data.column_names)
+    if is_table(data):
+        return list(table_columns(data))
+    first = data[0] if isinstance(data, Sequence) and len(data) else data
     return list(first) if isinstance(first, Mapping) else []
 
 
-def _columns_of(data: Any, name: str, requested: Sequence[str]) -> Mapping[str, Any]:
-    if is_table(data):
-        return table_columns(data)
-    if isinstance(data, Mapping):
-        return data
-    if isinstance(data, (str, bytes)) or not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
-        raise TypeError(
-            f"{name} must be a datasets.Dataset, a table, a dict of columns or a list of dicts; got {describe(data)}"
-        )
-    rows = [data[row] for row in range(len(data))]
-    for number, row in enumerate(rows):
+def _of_rows(rows: Any, name: str, columns: Sequence[str]) -> dict[str, list[Any]]:
+    """Columns of a list of dicts."""
+    values: dict[str, list[Any]] = {column: [] for column in columns}
+    for number in range(len(rows)):
+        row = rows[number]
         if not isinstance(row, Mapping):
             raise TypeError(f"{name}[{number}] must be a dict like the rows of a data set, got {describe(row)}")
-        lacking = next((column for column in requested if column in rows[0] and column not in row), None)
-        if lacking is not None:
-            raise ValueError(f"{name}[{number}] has no {lacking!r}, unlike the first row; give it in every row")
-    return {column: [row.get(column) for row in rows] for column in (rows[0] if rows else requested)}
+        for column in columns:
+            if column not in row:
+                raise ValueError(f"{name}[{number}] has no {column!r}, unlike the first row; give it in every row")
+            values[column].append(row[column])
+    return values
 
 
 def _to_arrow(values: Any, name: str) -> Any:
@@ -96,8 +95,6 @@ def _to_arrow(values: Any, name: str) -> Any:
 
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return values
-    if hasattr(values, "column_name"):  # of a data set
-        values = values[:]
     values = values.tolist() if hasattr(values, "tolist") else list(values)
     values = [value.tolist() if hasattr(value, "tolist") else value for value in values]
     try:

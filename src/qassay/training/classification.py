@@ -1,14 +1,12 @@
 """Classification: turns logits into labels and scores them."""
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core.interval_settings import Intervals
-from ..core.options import check_choice, check_whole
+from ..core.options import check_whole
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
@@ -28,12 +26,6 @@ class _LabelMetrics(TrainerMetrics):
 
     def __init__(self, report: LoggedMeasures, n_rows: int | None, blank: Scores):
         self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
-        known = report
-        if report.measures is not None and self.options.per_class and self.options.classes is None:
-            # The classes are unknown, so f1[3] is as valid as f1[0].
-            names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
-            known = dataclasses.replace(report, measures=names)
-        known.chosen([blank])
         super().__init__(report, [blank])
 
     def _score(self, parts: list[tuple[np.ndarray, np.ndarray, int]]) -> list[Scores]:
@@ -41,24 +33,22 @@ class _LabelMetrics(TrainerMetrics):
             causes = other_number(self._n, self.n_rows)
             raise ValueError(f"there are {self._n:,} rows, but n_rows={self.n_rows:,}: {causes}")
         predicted, true, ignored = zip(*parts, strict=True)
-        scores = self._score_labels(np.concatenate(predicted), np.concatenate(true))
+        labels = self._labels_of(np.concatenate(predicted), np.concatenate(true))
+        scores = score_labels(*labels, options=self.options)
         notes = {"ignored": sum(ignored)} if self.options.task == "single" else {}
         return [dataclasses.replace(scores, notes={**scores.notes, **notes})]
 
-    def _score_labels(self, predicted: Any, truth: Any) -> Scores:
-        """The Scores of the labels of all rows."""
-        return score_labels(predicted, truth, options=self.options)
+    def _labels_of(self, predicted: Any, truth: Any) -> tuple[Any, Any]:
+        """The predicted and the true labels to score, of all rows."""
+        return predicted, truth
 
     def _arrays_of(self, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
         """The logits (the first output of a model) and the labels."""
-        predictions = batch.predictions
-        if isinstance(predictions, (tuple, list)) and len(predictions):
-            predictions = predictions[0]
         if batch.labels is None:
             raise ValueError(
                 "there are no labels to compare with: the data set that Trainer evaluates needs a column of labels"
             )
-        return to_array(predictions, "logits"), to_array(batch.labels, "label_ids")
+        return to_array(batch.output, "logits"), to_array(batch.labels, "label_ids")
 
     def _check_logits(self, logits: np.ndarray) -> None:
         refuse_nan(logits, "logits", self._n)
@@ -81,10 +71,10 @@ class Classification(_LabelMetrics):
     Args:
         labels: the names of the classes in order, the `id2label` of a model, or the number of classes; macro averages
             then cover all classes. None: the classes that occur, as in scikit-learn.
-        measures: the measures to log; None: accuracy and macro F1.
+        measures: the measures to log; None: accuracy and macro F1. Those of a class need labels.
         n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`; another number is refused, such as with
             dataloader_drop_last=True. None: not checked.
-        confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `accuracy_low` and `accuracy_high`.
+        confidence: also log intervals, as of `Scores.interval`: `accuracy_low` and `accuracy_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
         options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
 
@@ -107,8 +97,6 @@ class Classification(_LabelMetrics):
         measures: Sequence[str] | None = None,
         n_rows: int | None = None,
         confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
         safe_names: bool = False,
         **options: Any,
     ):
@@ -116,9 +104,9 @@ class Classification(_LabelMetrics):
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
-        super().__init__(report, n_rows, score_labels(some, some, options=self.options))
+        blank = score_labels(some, some, options=self.options)
+        super().__init__(LoggedMeasures(measures, confidence, safe_names), n_rows, blank)
 
     def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:
         scores, truth = self._arrays_of(batch)
@@ -143,14 +131,12 @@ class Classification(_LabelMetrics):
         kept = truth != _IGNORED
         return numbers[kept].astype(np.int64), truth[kept].astype(np.int64), int((~kept).sum())
 
-    def _score_labels(self, predicted: Any, truth: Any) -> Scores:
+    def _labels_of(self, predicted: Any, truth: Any) -> tuple[Any, Any]:
         if not len(truth):
             raise ValueError("there is no label to score: none were given, or all of them are -100")
-        if isinstance(self.labels, list):
-            predicted, truth = (
-                self._named(numbers, name) for numbers, name in ((predicted, "predictions"), (truth, "label_ids"))
-            )
-        return score_labels(predicted, truth, options=self.options)
+        if not isinstance(self.labels, list):
+            return predicted, truth
+        return self._named(predicted, "predictions"), self._named(truth, "label_ids")
 
     def _named(self, numbers: np.ndarray, name: str) -> list[Any]:
         unknown = (numbers < 0) | (numbers >= len(self.labels))
@@ -171,10 +157,8 @@ class MultiLabel(_LabelMetrics):
         labels: the names of the classes in order, the `id2label` of a model; None: 0, 1, 2, ...
         threshold: a class is predicted if its probability, the sigmoid of its logit, is above this; one number, or one
             per class.
-        task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k labels with the highest
-            logits.
-        measures, n_rows, confidence, n_resamples, seed, safe_names: as in `Classification`.
-        options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k
+        measures, n_rows, confidence, safe_names: as in `Classification`.
+        options: options of `LabelOptions`: zero_division, per_class.
 
     Raises:
         TypeError, ValueError: unknown options and measures of label_metrics. When called: logits and labels of
@@ -193,28 +177,22 @@ class MultiLabel(_LabelMetrics):
         labels: Any = None,
         *,
         threshold: float | Sequence[float] = 0.5,
-        task: str = "multi",
         measures: Sequence[str] | None = None,
         n_rows: int | None = None,
         confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
         safe_names: bool = False,
         **options: Any,
     ):
-        check_choice("task", task, ("multi", "ranked"))
         self.labels = _class_names(labels)
-        self.task = task
         self.threshold = _logits_of(threshold)
-        if task == "ranked" and not np.array_equal(threshold, 0.5):
-            raise ValueError("task=ranked has no threshold; omit it")
         self.options = LabelOptions.from_keywords(
-            **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
+            **{"task": "multi", **options, "labels": self.labels, "layout": "indicator"}
         )
-        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
-        blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
-        some = blank if task == "ranked" else blank.astype(np.int8)
-        super().__init__(report, n_rows, score_labels(some, blank.astype(np.int8), options=self.options))
+        if self.options.task != "multi":
+            raise ValueError("MultiLabel is for sets of labels; score rankings of labels with qassay.score")
+        blank = np.zeros((1, len(self.options.classes or [0])), np.int8)
+        blanks = score_labels(blank, blank, options=self.options)
+        super().__init__(LoggedMeasures(measures, confidence, safe_names), n_rows, blanks)
 
     def _read(self, batch: Batch) -> tuple[np.ndarray, np.ndarray, int]:
         scores, truth = self._arrays_of(batch)
@@ -235,8 +213,7 @@ class MultiLabel(_LabelMetrics):
             raise ValueError(
                 f"threshold has {len(self.threshold)} numbers for {scores.shape[1]} classes; give one for each"
             )
-        found = (scores > self.threshold).astype(np.int8) if self.task == "multi" else scores.astype(float)
-        return found, truth.astype(np.int8), 0
+        return (scores > self.threshold).astype(np.int8), truth.astype(np.int8), 0
 
 
 def _class_names(labels: Any) -> Any:

@@ -1,14 +1,10 @@
 """Runs a pipeline or any callable on a data set, as `evaluate.evaluator("question-answering")` did."""
 
-import dataclasses
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
-from ..core.measures import Mean
 from ..core.options import check_whole
 from ..core.remarks import public
 from ..core.scores import Scores
@@ -32,7 +28,6 @@ def evaluate_pipeline(
     groups: Any = None,
     batch_size: int | None = None,
     call_options: Mapping[str, Any] | None = None,
-    timing: bool = False,
     progress: bool | None = None,
     **options: Any,
 ) -> Scores:
@@ -56,7 +51,6 @@ def evaluate_pipeline(
         batch_size: rows per call, passed as lists; the pipeline then returns a list. None: one call per row.
         call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. Text-generation pipelines get
             return_full_text=False and do_sample=False (deterministic answers) by default.
-        timing: add `seconds`, the call time of each row (its share of the batch), and the mean.
         progress: show a progress bar on stderr; None: only if it is a terminal.
         options: of the metric.
 
@@ -84,39 +78,21 @@ def evaluate_pipeline(
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
     # Keyword -> column; None (by position) -> a column or a function of a row.
     sources: dict[Any, Any] = dict(inputs) if isinstance(inputs, Mapping) else {None: inputs}
-    advice = "say what the pipeline is called with: inputs=..."
     chosen = metric_options({metric: options})[metric]
-    rows, scored = read_dataset(
-        dataset,
-        metric,
-        chosen,
-        inputs={source: advice for source in sources.values() if isinstance(source, str)},
-        references=references,
-        ids="id" if ids is None and "id" in names else ids,
-        questions=questions,
-        groups=groups,
-        all_columns=callable(inputs),
-    )
+    ids = "id" if ids is None and "id" in names else ids
+    columns = {"references": references, "ids": ids, "questions": questions, "groups": groups}
+    rows, scored = read_dataset(dataset, metric, chosen, {"inputs": [*sources.values()]}, columns, "dataset")
     keep_all = getattr(chosen, "top_k", None) is not None
     answers: list[Any] = []
-    seconds: list[float] = []
     size = batch_size or 1
     with tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row") as bar:
         for first in range(0, len(rows), size):
             batch = {keyword: values_of(rows.slice(first, size), source) for keyword, source in sources.items()}
-            start = time.perf_counter()
             outputs = _call(pipeline, batch, batch_size is not None, dict(call_options or {}), first)
-            seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
             answers += [_answer(output, row, keep_all) for row, output in enumerate(outputs, first)]
             bar.update(len(outputs))
     (scores,) = scored.score(answers)
-    if not timing:
-        return scores
-    return dataclasses.replace(
-        scores,
-        columns={**scores.columns, "seconds": np.array(seconds)},
-        measures={**scores.measures, "seconds": Mean("seconds", is_rate=False)},
-    )
+    return scores
 
 
 def _call(
@@ -148,11 +124,10 @@ def _call(
 def _answer(output: Any, row: int, keep_all: bool) -> Any:
     """The text of an output, or the texts of ranked outputs."""
     outputs = output if isinstance(output, (list, tuple)) else [output]
-    if keep_all:
-        return [_text(one, row) for one in outputs]
-    if not outputs:
+    if not outputs and not keep_all:
         raise ValueError(f"dataset[{row}]: the pipeline returned an empty list; return '' for no answer")
-    return _text(outputs[0], row)
+    texts = [_text(one, row) for one in (outputs if keep_all else outputs[:1])]
+    return texts if keep_all else texts[0]
 
 
 def _text(output: Any, row: int) -> str:

@@ -4,12 +4,11 @@ import dataclasses
 import functools
 import math
 import numbers
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import remark
 from ..core.scores import Scores
@@ -17,7 +16,7 @@ from ..core.shown import describe
 from ..registry import get_family
 from .hook import Batch, LoggedMeasures, TrainerMetrics, other_number, processes
 from .qa_dataset import QADataset, QAExamples, read_logits
-from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
+from .spans import FeatureSpans, RankedSpans, rank_spans
 
 _ANSWERS = get_family("answer_match")
 _MADE_UP = "empty"
@@ -44,17 +43,15 @@ class ExtractiveQA(TrainerMetrics):
         max_answer_length: in tokens.
         null_score_diff_threshold: the threshold of version_2_with_negative. The scores use the difference as the
             no-answer probability, so best_f1_threshold is the best value of this argument.
-        columns: the columns of the examples, if they have other names: {"id": "qid", "context": "passage", ...}.
         groups: the column of groups of examples, such as "title", or the group of each example, in order or by id;
             intervals then draw whole groups.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
             for the keys and the scale (0-1) of qassay.
         measures: the measures to log; None: exact_match and F1, or all keys of "squad" and "squad_v2".
-        confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
+        confidence: also log intervals, as of `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
-        options: options of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best
-            answers. An example without a feature has no prediction: it is counted as missing and, depending on the
-            option missing, scored 0, omitted or refused.
+        options: options of `AnswerMatchOptions`, such as normalizer="french". An example without a feature has no
+            prediction: it is counted as missing and, depending on the option missing, scored 0, omitted or refused.
 
     Raises:
         TypeError, ValueError: before training: missing columns, features of other examples, offsets that do not mark
@@ -79,13 +76,10 @@ class ExtractiveQA(TrainerMetrics):
         n_best_size: int = 20,
         max_answer_length: int = 30,
         null_score_diff_threshold: float = 0.0,
-        columns: Mapping[str, str] | None = None,
         groups: Any = None,
         config_name: str = "default",
         measures: Any = None,
         confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
         safe_names: bool = False,
         **options: Any,
     ):
@@ -100,14 +94,10 @@ class ExtractiveQA(TrainerMetrics):
             raise TypeError("ExtractiveQA withholds answers by null_score_diff_threshold; omit no_answer_threshold")
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
-        if chosen.rules is not None:
-            raise ValueError(f"ExtractiveQA scores answers as texts; omit preset={chosen.preset}")
-        self.top_k = chosen.top_k
-        if self.top_k and max(self.top_k) > self.n_best_size:
-            raise ValueError(
-                f"top_k={max(self.top_k)} is more than the n_best_size={self.n_best_size} answers kept; raise n_best_size"
-            )
-        self._data = QADataset(examples, features, columns or {}, groups)
+        if chosen.rules is not None or chosen.top_k is not None:
+            omitted = "top_k" if chosen.preset is None else f"preset={chosen.preset}"
+            raise ValueError(f"ExtractiveQA scores one answer per example, as a text; omit {omitted}")
+        self._data = QADataset(examples, features, groups)
         ids = self._data.examples.ids
         lacking = len(ids) - len(np.unique(self._data.example_of))
         if lacking and chosen.missing == "zero":
@@ -116,13 +106,12 @@ class ExtractiveQA(TrainerMetrics):
                 "were made of, or the option missing=skip"
             )
         # Check gold answers, options and measures now, not after the first epoch.
-        blank = {identifier: [""] if self.top_k else "" for identifier in ids}
-        scores = self._score_texts(blank, dict.fromkeys(blank, 0.0))
+        blank = self._score_texts(dict.fromkeys(ids, ""), dict.fromkeys(ids, 0.0))
         if measures is None and config_name != "default":
-            measures = list(scores.summary())
-        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
-        report.check([[scores]])
-        super().__init__(report, [scores])
+            measures = list(blank.summary())
+        report = LoggedMeasures(measures, confidence, safe_names)
+        report.check([[blank]])
+        super().__init__(report, [blank])
 
     def answers(self, predictions: Any) -> "Answers":
         """The answers for the logits of all features.
@@ -136,8 +125,7 @@ class ExtractiveQA(TrainerMetrics):
 
     def _score(self, parts: list[list[FeatureSpans]]) -> list[Scores]:
         answers = self._rank([spans for part in parts for spans in part])
-        texts = answers.ranked(max(self.top_k)) if self.top_k else answers.spans_or_made_up
-        return [self._score_texts(texts, answers.odds_to_compare())]
+        return [self._score_texts(answers.best_texts, answers.odds_to_compare())]
 
     def _score_texts(self, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
         examples = self._data.examples
@@ -204,11 +192,10 @@ class Answers:
 
     @functools.cached_property
     def texts(self) -> dict[Any, str]:
-        best_texts = self.spans_or_made_up
         if self.spans.null_odds is None:
-            return best_texts
+            return self.best_texts
         withheld = (self.spans.null_odds > self.threshold)[self._present]
-        pairs = zip(best_texts.items(), withheld.tolist(), strict=True)
+        pairs = zip(self.best_texts.items(), withheld.tolist(), strict=True)
         return {identifier: "" if none else text for (identifier, text), none in pairs}
 
     @functools.cached_property
@@ -231,25 +218,19 @@ class Answers:
         return {key: self.threshold if same else odd for (key, odd), same in zip(null_odds.items(), equal, strict=True)}
 
     @functools.cached_property
-    def spans_or_made_up(self) -> dict[Any, str]:
+    def best_texts(self) -> dict[Any, str]:
         """id -> the text of the best span, regardless of the odds of "no answer"."""
-        return {key: texts[0] if texts else "" for key, texts in self.ranked(1).items()}
-
-    def ranked(self, n: int) -> dict[Any, list[str]]:
-        """id -> the texts of the n best spans; with version_2_with_negative, spans without text are omitted."""
-        owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
-        if self.spans.null_odds is None:
-            kept = np.arange(len(owners))
-        else:
-            kept = np.flatnonzero(~self.spans.empty)
-        kept = kept[ranks_within(owners[kept]) < n]
-        ends = np.cumsum(np.bincount(owners[kept], minlength=len(self.spans.counts))).tolist()
-        cuts = list(zip(self.spans.starts[kept].tolist(), self.spans.ends[kept].tolist(), strict=True))
-        ranked_texts = {}
-        for row, context in self._contexts():
-            texts = [context[start:end] for start, end in cuts[ends[row - 1] if row else 0 : ends[row]]]
-            ranked_texts[self.examples.ids[row]] = [_MADE_UP] if self.spans.made_up[row] else texts
-        return ranked_texts
+        spans = self.spans
+        kept = np.arange(len(spans.empty)) if spans.null_odds is None else np.flatnonzero(~spans.empty)
+        owners, indices = np.unique(spans.owners[kept], return_index=True)
+        best = kept[indices]
+        cuts = zip(spans.starts[best].tolist(), spans.ends[best].tolist(), strict=True)
+        cut_of = dict(zip(owners.tolist(), cuts, strict=True))
+        texts = {}
+        for row in self._present:
+            start, end = cut_of.get(row, (0, 0))
+            texts[self.examples.ids[row]] = _MADE_UP if spans.made_up[row] else self.examples.contexts[row][start:end]
+        return texts
 
     def nbest(self) -> dict[Any, list[dict[str, Any]]]:
         """id -> the n best spans, best first, including "no answer" with version_2_with_negative.
@@ -257,38 +238,26 @@ class Answers:
         Each has text, start_logit, end_logit and probability (the softmax of their sums, in float64), as in
         nbest_predictions.json of the transformers example.
         """
-        probabilities, of_made_up = self._probabilities()
-        columns = (self.spans.starts, self.spans.ends, self.spans.start_logits, self.spans.end_logits, probabilities)
-        spans = list(zip(*(column.tolist() for column in columns), strict=True))
-        firsts, counts = self.spans.first.tolist(), self.spans.counts.tolist()
+        spans = self.spans
+        columns = zip(
+            *(part.tolist() for part in (spans.starts, spans.ends, spans.start_logits, spans.end_logits)), strict=True
+        )
+        rows = list(columns)
         best_of = {}
-        for row, context in self._contexts():
+        for row in self._present:
+            context, first = self.examples.contexts[row], int(spans.first[row])
             best = [
-                {"text": context[start:end], "start_logit": first, "end_logit": last, "probability": probability}
-                for start, end, first, last, probability in spans[firsts[row] : firsts[row] + counts[row]]
+                {"text": context[start:end], "start_logit": start_logit, "end_logit": end_logit}
+                for start, end, start_logit, end_logit in rows[first : first + int(spans.counts[row])]
             ]
-            if self.spans.made_up[row]:
-                probability = of_made_up[row].item()
-                best.insert(0, {"text": _MADE_UP, "start_logit": 0.0, "end_logit": 0.0, "probability": probability})
+            if spans.made_up[row]:
+                best.insert(0, {"text": _MADE_UP, "start_logit": 0.0, "end_logit": 0.0})
+            scores = np.array([span["start_logit"] + span["end_logit"] for span in best])
+            powers = np.ones(len(best)) if np.isneginf(scores.max()) else np.exp(scores - scores.max())
+            for span, probability in zip(best, (powers / powers.sum()).tolist(), strict=True):
+                span["probability"] = probability
             best_of[self.examples.ids[row]] = best
         return best_of
-
-    def _probabilities(self) -> tuple[np.ndarray, np.ndarray]:
-        """The softmax of the scores of each example: of its spans, and of its fallback answer."""
-        owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
-        scores = self.spans.start_logits.astype(np.float64) + self.spans.end_logits
-        best = np.where(self.spans.made_up, 0.0, -np.inf)
-        np.maximum.at(best, owners, scores)
-        scores[np.isneginf(best)[owners]] = 0.0  # only -inf: all are equally likely
-        best[np.isneginf(best)] = 0.0
-        powers = np.exp(scores - best[owners])
-        of_made_up = np.where(self.spans.made_up, np.exp(-best), 0.0)
-        totals = np.bincount(owners, powers, len(best)) + of_made_up
-        return powers / totals[owners], of_made_up / np.where(self.spans.made_up, totals, 1.0)
-
-    def _contexts(self) -> Iterator[tuple[int, str]]:
-        """The rows of the examples that have features, each with its context."""
-        return ((row, self.examples.contexts[row]) for row in self._present)
 
 
 def _threshold(value: Any) -> float:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import remark
 from ..registry import get_family
@@ -50,8 +49,7 @@ class GenerationScorer:
         generation_config: a GenerationConfig; `generate` takes what is None in it from the model. Decoding is greedy by
             default.
         batch_size: rows per process and call of `generate`; None: per_device_eval_batch_size.
-        every: while training, generate only in every `every`-th evaluation, starting with the first.
-        confidence, n_resamples, seed: log intervals too, as in `Scores.interval`: `eval_f1_low` and `eval_f1_high`.
+        confidence: log intervals too, as of `Scores.interval`: `eval_f1_low` and `eval_f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
         tokenizer: None: the trainer's processing_class, or the tokenizer of that processor.
         options: of the metric (`preset=`, `extract=`) or of `generate` (`num_beams=4`, `do_sample=True`, `top_k=5`). Samples
@@ -80,35 +78,29 @@ class GenerationScorer:
         max_new_tokens: int | None = None,
         generation_config: Any = None,
         batch_size: int | None = None,
-        every: int = 1,
         ids: str | None = None,
         questions: str | None = None,
         groups: Any = None,
         confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
         safe_names: bool = False,
         tokenizer: Any = None,
         **options: Any,
     ):
         tokenizer = tokenizer_of(trainer, tokenizer)
         config, of_metric = generation_options(trainer, tokenizer, metric, options, generation_config, max_new_tokens)
-        for argument, number in {"batch_size": batch_size, "every": every}.items():
-            if number is not None:
-                check_whole(argument, number)
-        self._trainer, self._tokenizer, self._config, self._every = trainer, tokenizer, config, every
+        if batch_size is not None:
+            check_whole("batch_size", batch_size)
+        self._trainer, self._tokenizer, self._config = trainer, tokenizer, config
         self._batch_size = batch_size or trainer.args.per_device_eval_batch_size
         self._prompt, self._metric = prompt, metric
         self._options = metric_options({metric: of_metric})[metric]
         self._columns: dict[str, Any] = {"references": references, "ids": ids, "questions": questions, "groups": groups}
-        self._report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
+        self._report = LoggedMeasures(measures, confidence, safe_names)
         self._sets = self._read_sets(dataset)
         blanks = {f"{name}_" if name else "": scored.blanks for name, (scored, _) in self._sets.items()}
         self._report.check(blanks.values())
-        lower_is_better = {"generation_truncated": True, "generation_seconds": True}
-        best = self._report.check_best(trainer.args, blanks, lower_is_better, trainer.compute_metrics is None)
-        if best and every > 1:
-            raise ValueError(f"metric_for_best_model={best!r} needs a number in each evaluation; omit every={every}")
+        more = ("generation_truncated", "generation_seconds")
+        self._report.check_best(trainer.args.metric_for_best_model, blanks, more, trainer.compute_metrics is None)
         self.answers: Any = None
         self.scores: Any = None
         self._inside = False  # of an evaluation, which calls itself for each of several sets
@@ -169,15 +161,7 @@ class GenerationScorer:
     def _read(self, data: Any, name: str) -> _Prompted:
         """The gold answers and the prompts of a data set."""
         trainer, prompt = self._trainer, self._prompt
-        rows, scored = read_dataset(
-            data,
-            self._metric,
-            self._options,
-            inputs={prompt: "say which column holds the prompts: prompt='...'"} if isinstance(prompt, str) else {},
-            **self._columns,
-            all_columns=callable(prompt) or callable(self._columns["references"]),
-            name=name,
-        )
+        rows, scored = read_dataset(data, self._metric, self._options, {"prompt": [prompt]}, self._columns, name)
         is_causal = not trainer.model.config.is_encoder_decoder
         room = positions(trainer.model.config) if is_causal else None
         longest = None if room is None else room - self._config.max_new_tokens
@@ -192,8 +176,7 @@ class GenerationScorer:
         data = self._trainer.eval_dataset
         known = [data, *data.values()] if isinstance(data, Mapping) else [data]
         if eval_dataset is None or isinstance(eval_dataset, str) or any(eval_dataset is one for one in known):
-            if self._is_due(len(known[1:]) or 1):
-                self._prefix = keywords.get("metric_key_prefix", more[1] if len(more) > 1 else "eval")
+            self._prefix = keywords.get("metric_key_prefix", more[1] if len(more) > 1 else "eval")
         else:
             remark(
                 "trainer.evaluate got other data than the Trainer's eval_dataset, so nothing is generated; "
@@ -204,14 +187,6 @@ class GenerationScorer:
             return self._evaluate(eval_dataset, *more, **keywords)
         finally:
             self._inside, self._prefix = False, None
-
-    def _is_due(self, n_sets: int) -> bool:
-        """Whether to generate in this evaluation; the log, which checkpoints keep, counts earlier ones."""
-        if not self._trainer.is_in_train:
-            return True
-        lines = self._trainer.state.log_history
-        logged = sum(any(key.startswith("eval_") and key.endswith("_runtime") for key in line) for line in lines)
-        return logged // n_sets % self._every == 0
 
     def _in_loop(self, *given: Any, **keywords: Any) -> Any:
         """`trainer.evaluation_loop`, whose numbers are logged next; `trainer.predict` also calls it."""

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.columns import to_list
-from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import remark
 from ..core.scores import Scores
@@ -28,8 +27,8 @@ class _Row(NamedTuple):
 
     text: str
     unknown: int  # tokens of the text that the tokenizer does not know
-    in_input: str  # a sign of `_prompt_signs`, also of the next
-    in_label: str
+    in_input: str  # a sign of `_repeats`, also of the next
+    in_label: str = ""
     input: bytes | None = None  # tokens as a key to compare rows
     label: bytes | None = None  # the same
     label_text: str | None = None  # None: all tokens are masked, or labels are not needed
@@ -55,7 +54,7 @@ class GenerativeQA(TrainerMetrics):
             options, such as {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}.
             A measure that an earlier metric also has is named `<metric>_<measure>`.
         measures: the measures to log; None: the headline measures of each metric.
-        confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
+        confidence: also log intervals, as of `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
         check_labels: check that the decoded label of each row is one of its gold answers, except for case, spaces,
             punctuation, truncation and characters that the tokenizer loses; not needed with inputs. An evaluation with
@@ -70,7 +69,7 @@ class GenerativeQA(TrainerMetrics):
     or n_rows are omitted if they repeat the first rows; the note `repeated` counts them.
 
     Seq2SeqTrainer lets a causal model continue its whole input, the prompt and the gold answer. Such outputs are refused if
-    labels, questions or the inputs of `include_for_metrics=["inputs"]` show it.
+    labels or the inputs of `include_for_metrics=["inputs"]` show it.
 
     Raises:
         TypeError, ValueError: before training: an unsupported metric, unknown options or measures, references that are
@@ -104,8 +103,6 @@ class GenerativeQA(TrainerMetrics):
         metrics: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = "answer_match",
         measures: Sequence[str] | None = None,
         confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
         safe_names: bool = False,
         check_labels: bool = True,
         n_rows: int | None = None,
@@ -143,7 +140,7 @@ class GenerativeQA(TrainerMetrics):
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
         self._remarks: set[str] = set()
-        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
+        report = LoggedMeasures(measures, confidence, safe_names)
         blanks = (self._rows or ScoredRows([["a"]], self.options)).blanks
         report.check([blanks])
         super().__init__(report, blanks)
@@ -159,18 +156,14 @@ class GenerativeQA(TrainerMetrics):
         return [row[kept].tobytes() for row, kept in zip(rows, is_token, strict=True)]
 
     def _read(self, batch: Batch) -> list[_Row]:
-        predictions, labels = batch.predictions, batch.labels
-        if isinstance(predictions, (tuple, list)) and predictions:  # tokens are the first output of a model
-            predictions = predictions[0]
-        outputs, unknown = self._tokens(predictions, "predictions")
-        raw, n = to_array(predictions, "predictions"), len(outputs)
+        outputs, unknown = self._tokens(batch.output, "predictions")
+        raw, n, labels = to_array(batch.output, "predictions"), len(outputs), batch.labels
         if labels is None and self._rows is None:
             raise ValueError("there are no labels to compare with; give references to GenerativeQA")
         columns: dict[str, Sequence[Any]] = {
             "text": self._decode(outputs),
             "unknown": unknown.sum(axis=1).tolist(),
-            "in_input": _prompt_signs(raw, batch.inputs, self.tokenizer),
-            "in_label": [""] * n,
+            "in_input": _repeats(raw, batch.inputs, self.tokenizer),
         }
         if batch.inputs is not None and batch.inputs.ndim == 2:
             columns["input"] = self._keys_of(batch.inputs)
@@ -179,7 +172,8 @@ class GenerativeQA(TrainerMetrics):
             if len(labels) != n:
                 raise ValueError(f"there are {n:,} predictions, but {len(labels):,} rows of labels")
             columns["label"] = self._keys_of(labels)
-            columns["in_label"] = _prompt_signs(raw, labels, self.tokenizer)
+            if self.check_labels:
+                columns["in_label"] = _repeats(raw, labels, self.tokenizer)
         if self._rows is None or (labels is not None and self._checks_labels):
             columns["label_text"], columns["label_length"] = self._read_labels(labels)
         return [_Row(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
@@ -229,15 +223,6 @@ class GenerativeQA(TrainerMetrics):
         elif self._checks_labels and all(row.label is not None for row in every):
             self._check_labels(received, rows.golds)
         texts = [row.text for row in received]
-        if (
-            self.check_labels
-            and rows.questions
-            and all(_contains(text, question) for text, question in zip(texts, rows.questions, strict=True))
-        ):
-            raise ValueError(
-                f"every output contains its question, such as {shown(texts[0])} of row 0: {_CAUSAL}. check_labels=False "
-                "scores answers that restate their question"
-            )
         first, *others = rows.score(texts)
         repeated = len(every) - len(texts)
         notes = {**first.notes, "unknown_tokens": sum(row.unknown for row in received)}
@@ -330,20 +315,20 @@ class GenerativeQA(TrainerMetrics):
 
     def _refuse_prompts(self, every: Sequence[_Row]) -> None:
         """Refuse outputs of a causal model that contain its input."""
-        both = [("", True, [row.in_input for row in every])]
-        both += [(", gold answer included", self.check_labels, [row.in_label for row in every])]
-        for what, may_follow, signs in both:
-            given = [sign for sign in signs if sign]
-            is_before = all("before" in sign for sign in given)
-            if (
-                given
-                and all("held" in sign for sign in given)
-                and (is_before or (may_follow and any("before" in sign or "after" in sign for sign in given)))
-            ):
-                row = next((row for row, received in enumerate(every) if received.label), 0)
+        for what, remedy, signs in (
+            ("", "", [row.in_input for row in every]),
+            (
+                ", gold answer included",
+                ". check_labels=False scores outputs that have no prompt",
+                [row.in_label for row in every],
+            ),
+        ):
+            given = set(signs) - {""}
+            if "more" in given and given <= {"equal", "more"}:
+                row = signs.index("more")
                 raise ValueError(
                     f"every output begins with the input{what}, such as {shown(every[row].text)} of row {row}: "
-                    f"{_CAUSAL}{'' if is_before or not what else '. check_labels=False scores outputs that have no prompt'}"
+                    f"{_CAUSAL}{remedy}"
                 )
 
 
@@ -361,30 +346,21 @@ def _form(text: str) -> str:
     return "".join(filter(str.isalnum, text)) or "".join(text.split())
 
 
-def _contains(text: str, question: str) -> bool:
-    """Whether a text contains a question that has a word."""
-    form = _form(question)
-    return form != "" and form in _form(text)
-
-
-def _prompt_signs(outputs: np.ndarray, given: np.ndarray | None, tokenizer: Any) -> list[str]:
-    """Whether the output of each row repeats the tokens of its label or input at the same positions.
+def _repeats(outputs: np.ndarray, given: np.ndarray | None, tokenizer: Any) -> list[str]:
+    """How the output of each row repeats the tokens of its label or input, at the same positions.
 
     Returns:
-        For each row "" if label or input have no token, else "given", with "held" if the output has these tokens, and
-        "before" and "after" if it also has other tokens before and after them.
+        "" if label or input have no token, "differs", "equal", or "more" if there are other tokens too.
     """
-    if given is None or given.ndim != 2 or len(outputs) != len(given) or not given.shape[1]:
+    if given is None or given.ndim != 2 or len(outputs) != len(given):
         return [""] * len(outputs)
+    width = min(outputs.shape[1], given.shape[1])
     is_token = (given >= 0) & (given != tokenizer.pad_token_id)
-    some, width = is_token.any(axis=1), min(outputs.shape[1], given.shape[1])
-    held = some & ~is_token[:, width:].any(axis=1)
-    held &= ((outputs[:, :width] == given[:, :width]) | ~is_token[:, :width]).all(axis=1)
+    n_same = (is_token[:, :width] & (outputs[:, :width] == given[:, :width])).sum(axis=1)
     special = {tokenizer.pad_token_id, getattr(tokenizer, "eos_token_id", None)}
     special |= set(getattr(tokenizer, "all_special_ids", ()))
-    written, positions = (outputs >= 0) & ~np.isin(outputs, list(special - {None})), np.arange(outputs.shape[1])
-    begin, end = np.argmax(is_token, axis=1), given.shape[1] - np.argmax(is_token[:, ::-1], axis=1)
-    before = held & (written & (positions < begin[:, None])).any(axis=1)
-    after = held & (written & (positions >= end[:, None])).any(axis=1)
-    names = {"given": some, "held": held, "before": before, "after": after}
-    return [" ".join(name for name, column in names.items() if column[row]) for row in range(len(outputs))]
+    is_other = (outputs >= 0) & ~np.isin(outputs, list(special - {None}))
+    is_other[:, :width] &= ~is_token[:, :width]
+    signs = np.where(n_same < is_token.sum(axis=1), "differs", np.where(is_other.any(axis=1), "more", "equal"))
+    listed: list[str] = np.where(is_token.any(axis=1), signs, "").tolist()
+    return listed

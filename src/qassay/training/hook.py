@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
-from ..core.interval_settings import Intervals
+from ..core.interval_settings import check_confidence
 from ..core.options import check_choice, did_you_mean
 from ..core.remarks import public
 from ..core.safe_names import with_safe_names
@@ -23,6 +23,10 @@ INPUTS = 'include_for_metrics=["inputs"]'
 OTHER_DATA_SET = (
     "Trainer evaluated another data set, as trainer.predict(test) does: give each data set its own hook, "
     'DataSets({"dev": hook_of_dev, "test": hook_of_test})'
+)
+INTERRUPTED = (
+    "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, evaluate "
+    "again, and call reset() of the hook after an interruption"
 )
 
 
@@ -41,12 +45,12 @@ class LoggedMeasures:
 
     Attributes:
         measures: their names, in order; None: the headline measures of each metric.
-        intervals: settings of `<measure>_low` and `<measure>_high`, which are absent without a confidence.
+        confidence: of the intervals, `<measure>_low` and `<measure>_high`; None: no intervals.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
     """
 
     measures: Sequence[str] | None = None
-    intervals: Intervals = Intervals(None)
+    confidence: float | None = None
     safe_names: bool = False
 
     def __post_init__(self) -> None:
@@ -56,7 +60,14 @@ class LoggedMeasures:
             object.__setattr__(self, "measures", tuple(self.measures))
             if not self.measures:
                 raise ValueError("measures is empty; give at least one, or omit it")
+        if self.confidence is not None:
+            check_confidence(self.confidence)
         check_choice("safe_names", self.safe_names, (False, True))
+
+    @property
+    def _ends(self) -> tuple[str, ...]:
+        """What follows the name of a measure in the logged names."""
+        return ("",) if self.confidence is None else ("", "_low", "_high")
 
     def chosen(self, all_scores: Sequence[Scores]) -> dict[str, tuple[Scores, str]]:
         """Name in the log -> the Scores and the measure, for one metric or several.
@@ -105,8 +116,8 @@ class LoggedMeasures:
             present = [name for name, value in values.items() if value is not None]
             for name in present:
                 found[keys[name]] = _finite_threshold(scores, name) if values[name] == -math.inf else values[name]
-            if self.intervals.confidence is not None and present:
-                for name, interval in scores.intervals_by(self.intervals, present).items():
+            if self.confidence is not None and present:
+                for name, interval in scores.interval(present, confidence=self.confidence).items():
                     found |= {f"{keys[name]}_low": interval.low, f"{keys[name]}_high": interval.high}
         order = [*chosen, *(f"{key}_{end}" for key in chosen for end in ("low", "high"))]
         numbers = {f"{prefix}{name}": found.get(name) for name in order}
@@ -114,40 +125,28 @@ class LoggedMeasures:
         return with_safe_names(logged) if self.safe_names else logged
 
     def check_best(
-        self, arguments: Any, blanks: Mapping[str, Sequence[Scores]], more: Mapping[str, bool], is_only: bool = True
-    ) -> str:
-        """Refuse a `metric_for_best_model` that is a measure which is not logged, or has the wrong greater_is_better.
+        self, best: str | None, blanks: Mapping[str, Sequence[Scores]], more: Sequence[str] = (), is_only: bool = True
+    ) -> None:
+        """Refuse a `metric_for_best_model` that is a measure which is not logged.
 
         Args:
-            arguments: of the Trainer.
+            best: the argument of Trainer.
             blanks: prefix of logged names -> the Scores of empty answers, which have all measures.
-            more: further logged names -> whether a lower value is better.
+            more: further logged names.
             is_only: whether nothing else logs measures; then a misspelt name is refused too.
-
-        Returns:
-            The logged name, without the name of a data set of Trainer; "" if it is not one of these.
         """
-        best = (arguments.metric_for_best_model or "").removeprefix("eval_")
-        logged, available = dict(more), set[str]()
+        name = (best or "").removeprefix("eval_")
+        logged, measures = [*more], set[str]()
         for prefix, all_scores in blanks.items():
-            for key, (scores, measure) in self.chosen(all_scores).items():
-                ends = ("", "_low", "_high") if self.intervals.confidence is not None else ("",)
-                keys = {f"{prefix}{key}{end}": scores.measures[measure].lower_is_better for end in ends}
-                logged |= with_safe_names(keys) if self.safe_names else keys
-            available |= {name for scores in all_scores for name in scores.measures}
+            keys = [f"{prefix}{key}{end}" for key in self.chosen(all_scores) for end in self._ends]
+            logged += with_safe_names(dict.fromkeys(keys)) if self.safe_names else keys
+            measures |= {measure for scores in all_scores for measure in scores.measures}
         # Of several data sets of Trainer the name comes first: "dev_f1".
-        known = [name for name in (*logged, *available) if f"_{best}".endswith(f"_{name}")]
-        found = max(known, key=len, default="")
-        if found in logged:
-            if logged[found] == arguments.greater_is_better:
-                better = "lower" if logged[found] else "higher"
-                raise ValueError(f"a {better} {best} is better; set greater_is_better")
-            return found
-        if is_only and (found or difflib.get_close_matches(best, logged)):
+        found = max((key for key in (*logged, *measures) if f"_{name}".endswith(f"_{key}")), key=len, default="")
+        if is_only and found not in logged and (found or difflib.get_close_matches(name, logged)):
             raise ValueError(
-                f"metric_for_best_model={best!r} is not logged; add it to measures=[...]; logged are: {', '.join(logged)}"
+                f"metric_for_best_model={name!r} is not logged; add it to measures=[...]; logged are: {', '.join(logged)}"
             )
-        return ""
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
@@ -166,6 +165,11 @@ class Batch(NamedTuple):
     predictions: Any
     labels: Any
     inputs: np.ndarray | None
+
+    @property
+    def output(self) -> Any:
+        """The first output of the model, such as logits or tokens."""
+        return first_of(self.predictions)
 
 
 class TrainerMetrics(abc.ABC):
@@ -188,6 +192,7 @@ class TrainerMetrics(abc.ABC):
     """
 
     def __init__(self, report: LoggedMeasures, blanks: Sequence[Scores]):
+        report.chosen(blanks)  # refuses unknown measures
         self.report = report
         self._blanks = blanks
         self.scores: Scores | None = None
@@ -228,7 +233,7 @@ class TrainerMetrics(abc.ABC):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
         """Refuse a `metric_for_best_model` that is not logged; called by Trainer if the hook is one of its callbacks."""
-        self.report.check_best(args, {"": self._blanks}, {})
+        self.report.check_best(args.metric_for_best_model, {"": self._blanks})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("on_"):  # the other events of a callback of Trainer
@@ -262,11 +267,8 @@ class DataSets:
     """
 
     def __init__(self, hooks: Mapping[str, TrainerMetrics]):
-        if (
-            not isinstance(hooks, Mapping)
-            or not hooks
-            or not all(isinstance(h, TrainerMetrics) for h in hooks.values())
-        ):
+        values = list(hooks.values()) if isinstance(hooks, Mapping) else []
+        if not values or not all(isinstance(hook, TrainerMetrics) for hook in values):
             raise TypeError(f"hooks must be a dict name -> hook of qassay.training, got {describe(hooks)}")
         self.hooks = dict(hooks)
         self.scores: Scores | None = None
@@ -325,6 +327,11 @@ class DataSets:
     __getattr__ = TrainerMetrics.__getattr__
 
 
+def first_of(predictions: Any) -> Any:
+    """The first of several outputs."""
+    return predictions[0] if isinstance(predictions, (tuple, list)) and predictions else predictions
+
+
 def _batches(prediction: Any) -> Iterator[Batch]:
     """The rows of an EvalPrediction: once, or for each batch if they were not concatenated."""
     if not hasattr(prediction, "predictions"):
@@ -338,8 +345,8 @@ def _batches(prediction: Any) -> Iterator[Batch]:
     n = len(columns[0])
     columns = [[None] * n if column is None else column for column in columns]
     for predictions, labels, inputs in zip(*columns, strict=True):
-        first = predictions[0] if isinstance(predictions, (tuple, list)) and predictions else predictions
-        n = len(first) if hasattr(first, "__len__") else 0
+        output = first_of(predictions)
+        n = len(output) if hasattr(output, "__len__") else 0
         yield Batch(n, predictions, labels, _input_tokens(inputs, n))
 
 
@@ -361,13 +368,13 @@ def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
     return None if inputs is None else to_array(inputs, "inputs")
 
 
-def gathered(value: Any, group: Any = None) -> list[Any]:
+def gathered(value: Any) -> list[Any]:
     """The values of all processes of torch.distributed, in their order; of a single process, its value."""
     distributed = _distributed()
     if distributed is None:
         return [value]
-    values: list[Any] = [None] * distributed.get_world_size(group)
-    distributed.all_gather_object(values, value, group=group)
+    values: list[Any] = [None] * distributed.get_world_size()
+    distributed.all_gather_object(values, value)
     return values
 
 
@@ -390,10 +397,7 @@ def other_number(n: int, size: int) -> str:
         cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
         causes.insert(0, cause)
     else:
-        causes.append(
-            "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, "
-            "evaluate again, and call reset() of the hook after an interruption"
-        )
+        causes.append(INTERRUPTED)
     return f"{'; or '.join(causes)}. The argument eval_on_start=True shows this at once"
 
 

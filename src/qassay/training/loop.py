@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.interval_settings import Intervals
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -25,9 +24,8 @@ class LoopMetric:
         metric: one of `qassay.list_metrics()`.
         measures: the measures to return; None: the headline measures of the metric. `scores` has the others, except
             for rankings.
-        confidence, n_resamples, seed: also return intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
+        confidence: also return intervals, as of `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
-        process_group: the process group of torch.distributed; None for all processes.
         options: of the metric.
 
     Raises:
@@ -51,21 +49,17 @@ class LoopMetric:
         *,
         measures: Sequence[str] | None = None,
         confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
         safe_names: bool = False,
-        process_group: Any = None,
         **options: Any,
     ):
         function, options_class = get_family(metric).load()
         if measures is not None and "measures" in options_class.__dataclass_fields__:
             options["measures"] = measures
         options_class.check_names(options)
-        self.report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
+        self.report = LoggedMeasures(measures, confidence, safe_names)
         self.options = options_class.from_keywords(**options)
         if "measures" in options:  # as the metric spells them
             self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])
-        self.process_group = process_group
         self.scores: Scores | None = None
         self._stream = ScoreStream(function, self.options)
 
@@ -87,7 +81,7 @@ class LoopMetric:
         sent = part and dataclasses.replace(part, options=part.options.unlike(self.options))
         parts: list[Scores] = []
         omitted: dict[str, int] = {}
-        for found, more in gathered((sent, notes), self.process_group):
+        for found, more in gathered((sent, notes)):
             if found is not None:
                 parts.append(dataclasses.replace(found, options=self.options.with_fields(found.options)))
             omitted = added_notes(omitted, more)

@@ -1,19 +1,19 @@
 """The data set of extractive question answering: examples, their tokenized features, and spans from logits."""
 
-import dataclasses
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import numbers_of
+from ..core.columns import check_rows
 from ..core.groups import to_groups
 from ..core.ids import unique_ids
 from ..core.remarks import remark
 from ..core.shown import describe
 from .arrow_rows import arrow_rows, read_block, values_of
-from .hook import INPUTS, OTHER_DATA_SET, Batch, refuse_nan, to_array
+from .hook import INPUTS, INTERRUPTED, OTHER_DATA_SET, Batch, refuse_nan, to_array
 from .scored_rows import read_golds
 from .spans import FeatureSpans, Tokens, best_spans
 
@@ -34,23 +34,16 @@ _SHUFFLED = "omit train_sampling_strategy='group_by_length', which shuffles the 
 class QAExamples:
     """The examples: ids, contexts, gold answers and groups; arguments as of `ExtractiveQA`."""
 
-    def __init__(self, examples: Any, columns: Mapping[str, str], groups: Any = None):
-        names = {"id": "id", "context": "context", "answers": "answers"}
-        for name in columns:
-            if name not in names:
-                raise TypeError(f"columns renames id, context and answers; got {name!r}")
-        names |= columns
-        advice = {column: f"say which it is: columns={{{name!r}: '...'}}" for name, column in names.items()}
+    def __init__(self, examples: Any, groups: Any = None):
+        advice = dict.fromkeys(("id", "context", "answers"), "rename the column that holds it")
         advice |= {groups: "say which it is: groups='...'"} if isinstance(groups, str) else {}
         rows = arrow_rows(examples, "examples", advice)
-        self.ids = unique_ids(values_of(rows, names["id"]), f"examples: {names['id']}")
+        self.ids = unique_ids(values_of(rows, "id"), "examples: id")
         self.groups = to_groups(values_of(rows, groups) if isinstance(groups, str) else groups, self.ids, self.ids)
-        self.contexts = values_of(rows, names["context"])
-        for row, context in enumerate(self.contexts):
-            if not isinstance(context, str):
-                raise TypeError(f"examples[{row}]: {names['context']} must be a string, got {describe(context)}")
+        self.contexts = values_of(rows, "context")
+        check_rows(self.contexts, "examples: context", self.ids, str, "give the text of each")
         self.context_lengths = np.fromiter(map(len, self.contexts), np.int64, len(self.contexts))
-        answers = values_of(rows, names["answers"])
+        answers = values_of(rows, "answers")
         if None in answers:
             row = answers.index(None)
             raise TypeError(
@@ -63,11 +56,10 @@ class QADataset:
     """The examples and features of one data set, in the layout of the transformers example.
 
     Features are read in blocks and checked once. Their columns are example_id and offset_mapping: (start, end) per token,
-    None outside the context; or (0, 0) there, if no feature has a None. input_ids, start_positions and end_positions
-    are read if present.
+    None outside the context. input_ids, start_positions and end_positions are read if present.
 
     Args:
-        examples, features, columns, groups: as of `ExtractiveQA`.
+        examples, features, groups: as of `ExtractiveQA`.
 
     Raises:
         TypeError, ValueError: a missing column, an unknown example, offsets that do not mark the context or lie outside
@@ -78,17 +70,14 @@ class QADataset:
         counts: int64 (n,), the number of tokens of each feature.
     """
 
-    def __init__(self, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
-        self._warned = self._zeros_are_outside = False
-        self.examples = QAExamples(examples, columns, groups)
+    def __init__(self, examples: Any, features: Any, groups: Any = None):
+        self._warned = False
+        self.examples = QAExamples(examples, groups)
         self._rows = arrow_rows(features, "features", _NEEDED, (_MAX_CONTEXT, "input_ids", *_POSITIONS))
         if _MAX_CONTEXT in self._rows.column_names:
             raise ValueError(
-                f"features have the column {_MAX_CONTEXT}, of scripts of 2019; omit it: an answer may start at each token of the "
-                "context"
+                f"features have the column {_MAX_CONTEXT}; omit it: an answer may start at each token of the context"
             )
-        if not len(self):
-            raise ValueError("there are no features: give at least one")
         self._ids = read_block(self._rows, "example_id").to_pylist()
         rows_of = {identifier: row for row, identifier in enumerate(self.examples.ids)}
         self.example_of = np.array([rows_of.get(identifier, -1) for identifier in self._ids], np.int64)
@@ -99,7 +88,7 @@ class QADataset:
                 "with the same ids"
             )
         self.counts = np.zeros(len(self), np.int64)
-        self._check_offsets(self.examples.context_lengths)
+        self._check_offsets()
 
     def __len__(self) -> int:
         """The number of features."""
@@ -126,9 +115,6 @@ class QADataset:
             for name, logits in (("start logits", start_logits), ("end logits", end_logits)):
                 refuse_nan(logits[block], name, start)
             tokens = self._read(start, stop)
-            if self._zeros_are_outside:
-                is_zero = (tokens.starts == 0) & (tokens.ends == 0)
-                tokens = dataclasses.replace(tokens, inside=tokens.inside & ~is_zero)
             parts.append(best_spans(start_logits[block], end_logits[block], tokens, n_best, longest))
         return parts
 
@@ -138,14 +124,14 @@ class QADataset:
         Warns once if neither can show it.
         """
         cause = f"{OTHER_DATA_SET}; or the rows of Trainer are not in the order of features: {_SHUFFLED}"
+        cause += f"; or {INTERRUPTED}" if start else ""
         if batch.inputs is not None and "input_ids" in self._rows.column_names:
             tokens = read_block(self._rows, "input_ids", start, start + len(batch.inputs)).to_pylist()
             for row, (given, expected) in enumerate(zip(batch.inputs.tolist(), tokens, strict=True), start):
                 if given[: len(expected)] != expected:
                     raise ValueError(f"{self._where(row)} is not the input that Trainer gives: {cause}")
             return
-        labels = batch.labels
-        if not (isinstance(labels, (tuple, list)) and len(labels) == len(_POSITIONS)):
+        if not (isinstance(batch.labels, (tuple, list)) and len(batch.labels) == len(_POSITIONS)):
             return
         if len(self._positions) < len(_POSITIONS):
             self._warn(
@@ -153,20 +139,11 @@ class QADataset:
                 "their order; keep these columns"
             )
             return
-        arrays = [np.asarray(given.cpu() if hasattr(given, "cpu") else given) for given in labels]
-        for name, given in zip(_POSITIONS, arrays, strict=True):
-            expected = self._positions[name][start : start + len(given)]
+        for (name, column), labels in zip(self._positions.items(), batch.labels, strict=True):
+            given = np.asarray(labels.cpu() if hasattr(labels, "cpu") else labels)
+            expected = column[start : start + len(given)]
             if given.shape == expected.shape and (given != expected).any():
                 row = int(np.argmax(given != expected))
-                if start and all(
-                    np.array_equal(of, self._positions[one][: len(of)])
-                    for one, of in zip(_POSITIONS, arrays, strict=True)
-                ):
-                    cause = (
-                        "these are the labels of the first features: an evaluation with batch_eval_metrics=True was "
-                        "interrupted. Its batches are dropped now: evaluate again, and call reset() of the hook after an "
-                        "interruption"
-                    )
                 raise ValueError(
                     f"{self._where(start + row)} has {name} {expected[row]}, but Trainer gives {given[row]}: {cause}"
                 )
@@ -198,48 +175,32 @@ class QADataset:
         for low in range(start, stop, BLOCK):
             yield low, min(low + BLOCK, stop)
 
-    def _check_offsets(self, context_lengths: np.ndarray) -> None:
-        some_outside, two_parts = False, None
+    def _check_offsets(self) -> None:
+        some_outside = False
         for start, stop in self._blocks(0, len(self)):
             tokens = self._read(start, stop)
             self.counts[start:stop] = tokens.counts
-            inside = tokens.inside[:-1]
+            inside, starts, ends = tokens.inside[:-1], tokens.starts[:-1], tokens.ends[:-1]
             some_outside = some_outside or not inside.all()
             feature = np.repeat(np.arange(stop - start), tokens.counts)
-            starts, ends = tokens.starts[:-1], tokens.ends[:-1]
-            lengths = context_lengths[self.example_of[start:stop]][feature]
+            lengths = self.examples.context_lengths[self.example_of[start:stop]][feature]
+            real = inside & ~((starts == 0) & (ends == 0))
+            back = np.zeros(len(inside), bool)
+            back[1:] = real[1:] & real[:-1] & (feature[1:] == feature[:-1]) & (starts[1:] < starts[:-1])
+            others = "give the features that were made of these examples"
             for bad, problem in (
-                (inside & ((starts < 0) | (ends < starts)), "which is not a span"),
-                (inside & (ends > lengths), "beyond the end of its context"),
+                (inside & ((starts < 0) | (ends < starts)), f"which is not a span; {others}"),
+                (inside & (ends > lengths), f"beyond the end of its context; {others}"),
+                (back, f"which go back, so tokens before it belong to the question; {_MARK}"),
             ):
                 if bad.any():
                     token = int(np.argmax(bad))
                     where, index = self._where(start + feature[token]), token - tokens.first[feature[token]]
                     raise ValueError(
-                        f"{where} has at token {index} the offsets ({starts[token]}, {ends[token]}), {problem}; "
-                        "give the features that were made of these examples"
+                        f"{where} has at token {index} the offsets ({starts[token]}, {ends[token]}), {problem}"
                     )
-            real = inside & ~((starts == 0) & (ends == 0))
-            together = real[1:] & real[:-1] & (feature[1:] == feature[:-1])
-            back = together & (starts[1:] < starts[:-1])
-            if back.any():
-                token = 1 + int(np.argmax(back))
-                index = token - tokens.first[feature[token]]
-                raise ValueError(
-                    f"{self._where(start + feature[token])} has offsets that go back to {starts[token]} at token {index}: "
-                    f"tokens before it belong to the question; {_MARK}"
-                )
-            begins = real.copy()
-            begins[1:] &= ~together
-            parts = np.bincount(feature[begins], minlength=stop - start)
-            if two_parts is None and (parts > 1).any():
-                two_parts = start + int(np.argmax(parts > 1))
         if not some_outside:
-            if two_parts is not None:
-                raise ValueError(
-                    f"{self._where(two_parts)} has offsets in two parts, of the question and of the context; {_MARK}"
-                )
-            self._zeros_are_outside = True
+            raise ValueError(f"features have no token outside of the context; {_MARK}")
 
     def _read(self, start: int, stop: int) -> Tokens:
         import pyarrow as pa
@@ -285,7 +246,7 @@ def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
     give log probabilities with positions instead, which are refused.
     """
     advice = (
-        "a model for question answering gives (start_logits, end_logits), each (features, length), to Trainer; "
+        "a model for question answering gives (start_logits, end_logits), floats of shape (features, length), to Trainer; "
         "see its keys_to_ignore_at_inference for what else it gives"
     )
     if not isinstance(predictions, (tuple, list)) or len(predictions) < 2:
@@ -294,10 +255,8 @@ def read_logits(predictions: Any) -> tuple[np.ndarray, np.ndarray]:
         raise TypeError(f"predictions must be (start logits, end logits), got {got}; {advice}")
     start, end = to_array(predictions[0], "start logits"), to_array(predictions[1], "end logits")
     for name, logits in (("start logits", start), ("end logits", end)):
-        if logits.dtype.kind != "f":
-            raise TypeError(f"{name} must be floating-point numbers, got {logits.dtype}; {advice}")
-        if logits.ndim != 2 or not logits.shape[1]:
-            raise ValueError(f"{name} must have the shape (features, length), got {logits.shape}; {advice}")
+        if logits.dtype.kind != "f" or logits.ndim != 2 or not logits.shape[1]:
+            raise TypeError(f"{name} are {logits.dtype} of shape {logits.shape}; {advice}")
     if start.shape != end.shape:
         raise ValueError(f"start logits have the shape {start.shape}, end logits {end.shape}; {advice}")
     return start, end

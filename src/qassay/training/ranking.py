@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_rows
-from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import public
 from ..core.safe_names import safe_name
@@ -38,7 +37,7 @@ class Ranking(BaseEvaluator):
         groups: judged query id -> group, such as its topic; intervals then draw whole groups.
         measures: measures of retrieval_ranking; the first is the primary metric, which selects the best model
             (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
-        confidence, n_resamples, seed: as in `Scores.interval`, for `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
+        confidence: as in `Scores.interval`, for `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         safe_names: log `ndcg_at_10` instead of `ndcg@10`, as MLflow requires.
         top_k: the number of retrieved documents to keep per query.
         name: prefix of the logged names, also shown in the model card.
@@ -71,8 +70,6 @@ class Ranking(BaseEvaluator):
         groups: Mapping[Any, Any] | None = None,
         measures: Sequence[str] = ("ndcg@10", "mrr@10", "map"),
         confidence: float | None = 0.95,
-        n_resamples: int = 1000,
-        seed: int = 0,
         safe_names: bool = False,
         top_k: int = 1000,
         name: str = "",
@@ -89,9 +86,7 @@ class Ranking(BaseEvaluator):
         self.batch_size = check_whole("batch_size", batch_size)
         self.top_k = check_whole("top_k", top_k)
         self.show_progress_bar = show_progress_bar
-        self.report = LoggedMeasures(
-            self.options.measures, Intervals(confidence, "auto", n_resamples, seed), safe_names
-        )
+        self.report = LoggedMeasures(self.options.measures, confidence, safe_names)
         first = self.options.measures[0]
         self.primary_metric = safe_name(first) if safe_names else first
         self.qrels = dict(qrels)

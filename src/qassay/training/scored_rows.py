@@ -95,53 +95,43 @@ def read_dataset(
     dataset: Any,
     metric: str,
     options: Any,
-    *,
-    inputs: Mapping[str, str],
-    references: Source,
-    ids: str | None,
-    questions: str | None,
-    groups: Any,
-    all_columns: bool,
-    name: str = "dataset",
+    inputs: Mapping[str, Sequence[Source]],
+    columns: Mapping[str, Any],
+    name: str,
 ) -> tuple["pa.Table", ScoredRows]:
     """The columns of a data set for a model to answer, and its gold answers.
 
     Args:
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
         metric, options: the metric of the answers, and its options.
-        inputs: column that is passed to the model -> the remedy if it is missing.
-        references: the column of gold answers, or a function of a row that returns them.
-        ids, questions: the columns of ids and questions. None: no ids; the column "question", if the metric reads questions.
-        groups: the column of groups, or a group for each row.
-        all_columns: whether functions of a row read all columns.
+        inputs: argument -> the columns, or functions of a row, that are passed to the model.
+        columns: argument -> column or None: `references` (also a function of a row), `ids`, `questions` (None: the column
+            "question", if the metric reads questions), `groups` (also a group for each row).
         name: the name of the data set in messages.
 
     Raises:
         TypeError, ValueError: a missing column, no rows, gold answers, questions, ids or groups that cannot be scored.
     """
-    names = column_names(dataset)
+    there, columns = column_names(dataset), dict(columns)
     reads_questions = get_family(metric).reads_questions
-    if questions is not None and not reads_questions:
-        raise ValueError(f"{metric} does not read questions; omit questions={questions!r}")
-    if questions is None and reads_questions and "question" in names:
-        questions = "question"
-    needed = dict(inputs)
-    arguments = {"references": references, "ids": ids, "questions": questions, "groups": groups}
-    meanings = {"references": "gold answers"}
-    for argument, column in arguments.items():
-        if isinstance(column, str):
-            needed[column] = f"say which column holds the {meanings.get(argument, argument)}: {argument}='...'"
-    rows = arrow_rows(dataset, name, needed, names if all_columns else ())
-    if not len(rows):
-        raise ValueError(f"{name} has no rows")
-    scored = ScoredRows(
-        values_of(rows, references),
-        {metric: options},
-        ids=values_of(rows, ids) if ids else None,
-        questions=values_of(rows, questions) if questions else None,
-        groups=values_of(rows, groups) if isinstance(groups, str) else groups,
-    )
-    return rows, scored
+    if columns["questions"] is not None and not reads_questions:
+        raise ValueError(f"{metric} does not read questions; omit questions={columns['questions']!r}")
+    if columns["questions"] is None and reads_questions and "question" in there:
+        columns["questions"] = "question"
+    meanings = {"references": "gold answers", "prompt": "prompts", "inputs": "input of the model"}
+    sources = [(argument, source) for argument, several in inputs.items() for source in several]
+    sources += columns.items()
+    needed = {
+        source: f"say which column holds the {meanings.get(argument, argument)}: {argument}='...'"
+        for argument, source in sources
+        if isinstance(source, str)
+    }
+    rows = arrow_rows(dataset, name, needed, there if any(callable(source) for _, source in sources) else ())
+    values = {
+        argument: values_of(rows, source) if isinstance(source, str) or callable(source) else source
+        for argument, source in columns.items()
+    }
+    return rows, ScoredRows(values.pop("references"), {metric: options}, **values)
 
 
 def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[str]]:

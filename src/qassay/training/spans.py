@@ -128,6 +128,11 @@ class RankedSpans:
     made_up: np.ndarray
     null_odds: np.ndarray | None
 
+    @property
+    def owners(self) -> np.ndarray:
+        """int64 (m,), the example of each span."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
 
 def rank_spans(
     spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
@@ -148,7 +153,7 @@ def rank_spans(
         examples, columns = _append(examples, columns, *nulls)
     with np.errstate(invalid="ignore"):
         order = np.lexsort((-(columns[2] + columns[3]), examples))
-    ranks = ranks_within(examples[order])
+    ranks = _ranks_within(examples[order])
     order = order[ranks < n_best]
     examples, columns = examples[order], [column[order] for column in columns]
     if with_null:
@@ -197,7 +202,7 @@ def _append(
     return np.concatenate([examples, more]), joined
 
 
-def ranks_within(examples: np.ndarray) -> np.ndarray:
+def _ranks_within(examples: np.ndarray) -> np.ndarray:
     """The rank of each row among the rows of its example, from 0; the rows of an example are together."""
     indices = np.arange(len(examples))
     return indices - np.maximum.accumulate(np.where(begins_run(examples), indices, 0))

@@ -18,15 +18,7 @@ from ..registry import get_family
 from .hook import gathered
 
 _LENGTH = 32  # default number of tokens of an answer
-_FIXED = (
-    "max_length",
-    "use_cache",
-    "pad_token_id",
-    "return_dict_in_generate",
-    "num_return_sequences",
-    "transformers_version",
-)
-_OF_SAMPLING = ("temperature", "top_k", "top_p", "min_p", "top_h", "typical_p", "epsilon_cutoff", "eta_cutoff")
+_FIXED = ("max_length", "use_cache", "pad_token_id", "return_dict_in_generate", "num_return_sequences")
 
 
 def generate_texts(
@@ -66,9 +58,8 @@ def generate_texts(
             raise
         failure = f"{type(error).__name__}: {error}"
     checksum = zlib.crc32(repr(prompts).encode()) if accelerator.num_processes > 1 else 0
-    for found, failed, other_checksum in gathered(
-        (outputs, failure, checksum)
-    ):  # so no process waits for one that failed
+    # A failure is gathered too, so no process waits for one that failed.
+    for found, failed, other_checksum in gathered((outputs, failure, checksum)):
         if failed:
             raise RuntimeError(f"a process could not generate: {failed}")
         if other_checksum != checksum:
@@ -159,11 +150,6 @@ def tokenizer_of(trainer: Any, tokenizer: Any) -> Any:
         raise TypeError(f"trainer must be a Trainer of transformers or TRL, got {describe(trainer)}")
     if not (hasattr(trainer.model, "can_generate") and trainer.model.can_generate()):
         raise TypeError(f"{type(trainer.model).__name__} cannot generate; load a model such as AutoModelForCausalLM")
-    parallelism = getattr(trainer.accelerator, "parallelism_config", None)
-    if parallelism is not None and parallelism.non_data_parallel_size > 1:
-        raise ValueError(
-            "score_generations shares rows by data parallelism; omit tensor, context and sequence parallelism"
-        )
     tokenizer = trainer.processing_class if tokenizer is None else tokenizer
     if tokenizer is None:
         raise ValueError("the Trainer has no processing_class; give tokenizer=...")
@@ -181,7 +167,7 @@ def generation_options(
     """A GenerationConfig, greedy by default, and the options of the metric among `options`.
 
     Raises:
-        TypeError, ValueError: an unknown option, one that is fixed here, or one that requires do_sample.
+        TypeError, ValueError: an unknown option, or one that is fixed here.
     """
     from transformers import GenerationConfig
 
@@ -200,8 +186,6 @@ def generation_options(
     for name in config.update(**of_generation):  # type: ignore[no-untyped-call]
         near = did_you_mean(name, [*names, *config.to_dict()])
         raise TypeError(f"neither {metric} nor generate has the option {name!r}{near}")
-    if sampling := [name for name in _OF_SAMPLING if name in of_generation and not config.do_sample]:
-        raise ValueError(f"{sampling[0]} has no effect without sampling; add do_sample=True or omit it")
     if max_new_tokens is not None:
         check_whole("max_new_tokens", max_new_tokens)
     config.max_new_tokens = max_new_tokens or (given is not None and config.max_new_tokens) or _LENGTH
@@ -288,21 +272,16 @@ def _of_chat(messages: Any, tokenizer: Any, where: str) -> list[int]:
 
 def _warn_of_answers(prompts: Sequence[Any], golds: Sequence[Any], tokenizer: Any, name: str) -> None:
     """Warn if all prompts that are texts with gold answers end with one of them."""
-    plain = get_normalizer("squad")
-
-    def words(text: str) -> list[str]:
-        for token in tokenizer.all_special_tokens:
-            text = text.replace(token, " ")
-        return plain(text).split()
-
-    ends = []
+    plain, ends = get_normalizer("squad"), []
     for prompt, gold in zip(prompts, golds, strict=True):
         gold = gold.get("text") if isinstance(gold, dict) else gold
         answers = [gold] if isinstance(gold, str) else [text for text in gold or () if isinstance(text, str)]
         if isinstance(prompt, str) and any(answers):
-            last = words(prompt[-1000:])
-            found = [text for text in map(words, answers) if text and last[-len(text) :] == text]
-            ends.append(" ".join(found[0]) if found else "")
+            last = prompt[-1000:]
+            for token in tokenizer.all_special_tokens:
+                last = last.replace(token, " ")
+            found = [text for text in map(plain, answers) if text and f" {plain(last)}".endswith(f" {text}")]
+            ends.append(found[0] if found else "")
     if all(ends) and len(set(ends)) > 1:
         remark(
             f"the prompts of {name} end with the gold answers, such as {shown(prompts[0][-40:])} of row 0: the model sees the "

@@ -63,7 +63,7 @@ RANKING = {  # name -> arguments
     "default": {},
     "measures": {"measures": ["mrr", "p@3", "recall@5", "ndcg@5"], "confidence": None},
     "safe_names": {"safe_names": True, "name": "dev", "confidence": 0.8},
-    "groups": {"groups": {"q1": "a", "q2": "b", "q3": "a", "q4": "c"}, "n_resamples": 50},
+    "groups": {"groups": {"q1": "a", "q2": "b", "q3": "a", "q4": "c"}},
     "top_k": {"top_k": 4},
     "candidates": {"candidates": CANDIDATES},
     "ties": {"ties": "expected"},

@@ -17,7 +17,7 @@ from qassay.core.safe_names import with_safe_names
 from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, LoopMetric, MultiLabel
 
 TOLERANCE = 1e-9  # ends of intervals
-LEVEL = {"confidence": 0.9, "n_resamples": 50, "seed": 2}
+LEVEL = {"confidence": 0.9}
 
 
 def prediction(predictions: Any, labels: Any = None) -> Any:
@@ -34,8 +34,8 @@ def with_others(logged: dict[str, Any], hook: Any) -> dict[str, Any]:
     if hook.report.measures is not None:
         return logged
     others = hook.scores.summary()
-    if hook.report.intervals.confidence is not None:
-        for name, (low, high) in hook.scores.intervals_by(hook.report.intervals).items():
+    if hook.report.confidence is not None:
+        for name, (low, high) in hook.scores.interval(confidence=hook.report.confidence).items():
             others |= {f"{name}_low": low, f"{name}_high": high}
     others = {name: value for name, value in others.items() if value is not None and np.isfinite(value)}
     return (with_safe_names(others) if hook.report.safe_names else others) | logged | {"logged": list(logged)}
@@ -54,16 +54,12 @@ EXTRACTIVE = {  # name -> options
     "max_answer_length 2": {"max_answer_length": 2},
     "squad": {"config_name": "squad"},
     "squad_v2": {"config_name": "squad_v2", "version_2_with_negative": True},
-    "top_k": {"top_k": (1, 3)},
-    "top_k, negative": {"top_k": (1, 3), "version_2_with_negative": True},
     "normalizer": {"normalizer": "french"},
     "unit": {"unit": "character"},
     "missing skip": {"missing": "skip"},
     "level": LEVEL,
     "groups": {"groups": "title", **LEVEL},
     "measures": {"measures": ["f1", "exact_match"], "safe_names": True},
-    "safe_names": {"top_k": (1, 3), "safe_names": True},
-    "columns": {"columns": {"context": "context", "id": "id"}, "version_2_with_negative": True},
 }
 
 
@@ -108,6 +104,9 @@ def extractive() -> Iterator[tuple[str, Any]]:
             )
             if answered.null_odds is not None:
                 yield f"extractive/{name}/null_odds", list(answered.null_odds.values())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        hook = ExtractiveQA(examples, features, version_2_with_negative=True)
     yield from ways("extractive", hook, logits, None)
     half = [column[:9] for column in logits]
     kinds = {"float16": [column.astype(np.float16) for column in logits], "masked": [masked(one) for one in logits]}
@@ -289,8 +288,6 @@ MULTI = {
     "thresholds": {"threshold": [0.2, 0.5, 0.7, 0.9]},
     "zero_division": {"threshold": 0.9, "zero_division": 1.0},
     "level": LEVEL,
-    "ranked": {"task": "ranked"},
-    "ranked, k": {"task": "ranked", "k": (1, 2, 4), "safe_names": True},
     "measures": {"measures": ["micro_f1", "hamming_loss"]},
 }
 
@@ -327,7 +324,6 @@ def multi_label() -> Iterator[tuple[str, Any]]:
     for name, options in MULTI.items():
         yield f"multi-label/{name}", found(MultiLabel(**options), logits, truth)
     yield from ways("multi-label", MultiLabel(CLASSES), logits, truth.astype(float))
-    yield from ways("multi-label ranked", MultiLabel(CLASSES, task="ranked"), logits, truth)
 
 
 # LoopMetric and qassay.stream
@@ -429,7 +425,7 @@ def pipelines() -> Iterator[tuple[str, Any]]:
         scores = qassay.evaluate_pipeline(reader, data, metric, progress=False, **given)
         yield f"pipeline/{name}", scores.summary()
     rows = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
-    scores = qassay.evaluate_pipeline(reader, rows, groups="title", timing=True, progress=False)
+    scores = qassay.evaluate_pipeline(reader, rows, groups="title", progress=False)
     yield "pipeline/rows", [list(scores.interval(n_resamples=50, names=["f1"])["f1"]), sorted(scores.summary())]
 
 
