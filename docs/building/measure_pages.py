@@ -1,7 +1,4 @@
-"""One page per measure and one per metric, written from the code: what `qassay explain` knows, with ranges and examples.
-
-`qassay.catalog.page_address` decides which measures share a page; `qassay explain` prints the address.
-"""
+"""One page per measure and one per metric, written from the code: what `qassay explain` knows, with ranges and examples."""
 
 import dataclasses
 import re
@@ -12,13 +9,27 @@ from typing import Any
 from formulas import FORMULAS
 
 import qassay
-from qassay.catalog import Entry, describe_metric, page_address
+from qassay.catalog import Entry, describe_metric
 from qassay.core.measures import Measure
 from qassay.core.presets import listed_presets
 from qassay.registry import FAMILIES, get_family
 
 ROOT = Path(__file__).resolve().parents[2]
 _SUBSETS = ("has_answer_", "no_answer_")
+
+
+def page_address(name: str, measure: str) -> str:
+    """The address of the page of a measure in the documentation site.
+
+    One page covers a measure with all its cutoffs, parameters and classes, and on the examples with and without an answer.
+
+    Example:
+        >>> page_address("retrieval_ranking", "ndcg(gain=exp2)@10"), page_address("answer_match", "has_answer_f1")
+        ('measures/retrieval_ranking/ndcg/', 'measures/answer_match/f1/')
+    """
+    stems = [re.split(r"[@^(\[]", one)[0] for one in (measure, *dict(get_family(name).measures()))]
+    of_all = re.sub(r"^(has|no)_answer_", "", stems[0])
+    return f"measures/{name}/{of_all if of_all in stems[1:] else stems[0]}/"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import html
 import importlib.util
-import inspect
 import re
 import textwrap
 import types
@@ -23,7 +22,6 @@ from .core.options import (
     takes_numbers_and_texts,
 )
 from .core.presets import Preset, listed_presets
-from .core.safe_names import measure_name
 from .core.shown import describe
 from .core.text import list_normalizers
 from .glossary import printed_words, word_meaning
@@ -74,15 +72,20 @@ def describe_metric(name: str) -> Description:
     """
     family = get_family(name)
     function, options_class = family.load()
-    parameters = inspect.signature(function).parameters
+    needed = {column for column, of in family.columns.items() if of.default is of.empty}
     columns = [
-        Entry(column, _needed(parameters.get(column)), meaning)
+        Entry(column, "needed" if column in needed else "", meaning)
         for column, meaning in _entries(function, "Args")
         if column != "options"
     ]
     defaults = options_class()  # an instance, because its __post_init__ may replace a default of None
+    normalizers = f" Normalisers: {', '.join(list_normalizers())}."
     options = [
-        Entry(option, _default_text(getattr(defaults, option, None)), meaning + _names_of(option))
+        Entry(
+            option,
+            _default_text(getattr(defaults, option, None)),
+            meaning + (normalizers if option == "normalizer" else ""),
+        )
         for option, meaning in _entries(options_class, "Attributes")
     ]
     measures = [Entry(measure, "", meaning) for measure, meaning in _meanings(name).items()]
@@ -122,20 +125,6 @@ def measure_meaning(name: str, measure: str) -> str:
     return meaning + get_family(name).about.at_cutoff.format(k=requested) if requested else meaning
 
 
-def page_address(name: str, measure: str) -> str:
-    """The address of the page of a measure in the documentation site.
-
-    One page covers a measure with all its cutoffs, parameters and classes, and on the examples with and without an answer.
-
-    Example:
-        >>> page_address("retrieval_ranking", "ndcg(gain=exp2)@10"), page_address("answer_match", "has_answer_f1")
-        ('measures/retrieval_ranking/ndcg/', 'measures/answer_match/f1/')
-    """
-    stem = _stem(measure)
-    of_all = re.sub(r"^(has|no)_answer_", "", stem)
-    return f"measures/{name}/{of_all if of_all in map(_stem, _meanings(name)) else stem}/"
-
-
 def _stem(measure: str) -> str:
     """The name of a measure without its cutoff, parameters and class."""
     return re.split(r"[@^(\[]", measure)[0]
@@ -147,27 +136,14 @@ def _cut_of(measure: str) -> str:
     return number if "@" in measure and _NUMBER.fullmatch(number) else ""
 
 
-class Explanation:
+class Explanation(str):
     """The meaning of a name; prints as the text of `qassay explain`."""
 
-    def __init__(self, description: "Description | None", lines: list[str]):
-        self.description, self._lines = description, lines
-
-    def text(self, width: int = 80) -> str:
-        """The text, wrapped to `width` characters."""
-        if self.description is not None:
-            return description_text(self.description, width)
-        wrapped = [
-            textwrap.fill(line, max(width, 40), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
-            for line in self._lines
-        ]
-        return "\n".join(wrapped) + "\n"
-
     def __repr__(self) -> str:
-        return self.text().rstrip("\n")
+        return self.rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return f'<pre style="white-space:pre-wrap">{html.escape(self.text())}</pre>'
+        return f'<pre style="white-space:pre-wrap">{html.escape(self)}</pre>'
 
 
 def explain(name: str) -> Explanation:
@@ -180,7 +156,7 @@ def explain(name: str) -> Explanation:
         name: such as "answer_match", "f1", "normalizer", "em", "squad_v2" or "trec_eval".
 
     Returns:
-        Explanation: prints as the text of `qassay explain NAME`; a notebook shows it too.
+        Explanation: the text of `qassay explain NAME`; a notebook shows it too.
 
     Raises:
         ValueError: unknown name (the message suggests similar names). TypeError: the name is not a string.
@@ -191,76 +167,91 @@ def explain(name: str) -> Explanation:
         >>> print(repr(explain("em")).splitlines()[0])
         em: the measure exact_match of answer_match: share of answers equal to a gold
     """
+    return explanation(name, 80)
+
+
+def explanation(name: str, width: int) -> Explanation:
+    """`explain`, wrapped to `width` characters."""
     if not isinstance(name, str):
         raise TypeError(f"explain needs a name, such as 'answer_match' or 'f1'; got {describe(name)}")
     if name in FAMILIES:
-        return Explanation(describe_metric(name), [])
+        return Explanation(description_text(describe_metric(name), width))
     name = name.removesuffix("=")  # options are written "name="
-    known: dict[str, None] = {}
+    key = name.partition(":")[0] if "=" not in name else name  # key:value of a signature
+    for form in dict.fromkeys([name, name.lower(), key.lower()]):
+        lines = [f"{form}: {line}" for line in _lines_about(form)]
+        if lines:
+            return Explanation("".join(_wrapped(line, width) for line in lines))
+    described = [describe_metric(metric) for metric in FAMILIES]
+    entries = (e.name for one in described for e in (*one.measures, *one.options, *one.columns, *one.groups))
+    kinds = (kind for family in FAMILIES.values() for kind in family.about.errors.meanings)
+    known = [*FAMILIES, *printed_words(), *(named for named, _ in _of_output()), *entries, *kinds]
+    raise ValueError(
+        f"no metric, measure or option {name!r}{did_you_mean(name, known)}; the metrics are: {', '.join(sorted(FAMILIES))}"
+    )
+
+
+def _wrapped(line: str, width: int) -> str:
+    return (
+        textwrap.fill(line, max(width, 40), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+        + "\n"
+    )
+
+
+def _lines_about(name: str) -> list[str]:
+    """The meanings of a name, a line each."""
     lines: list[str] = []
-    pages: dict[str, None] = {}
-    for metric in FAMILIES:
-        description, options_class = describe_metric(metric), get_family(metric).load()[1]
-        measures = _measure_lines(description, options_class, name)
-        pages |= dict.fromkeys(page_address(metric, measure) for measure in measures)
-        entries = [
-            f"an option of {metric}: {entry.meaning}{f' [{entry.default}]' if entry.default else ''}"
-            for entry in description.options
-            if entry.name == name
-        ]
-        entries += [f"a column of {metric}: {entry.meaning}" for entry in description.columns if entry.name == name]
-        entries += [
-            f"groups of {metric}, as --groups {name}: {e.meaning}" for e in description.groups if e.name == name
-        ]
-        kinds = get_family(metric).about.errors.meanings
-        if name in kinds:
-            entries.append(f"a kind of the slice error_kind of {metric}: {kinds[name]}")
-        counts = get_family(metric).about.note_words(options_class())
-        if name in counts:
-            entries.append(f"a count of {metric}: {counts[name]}")
-        entries += [f"a count of {metric}: {text}" for text in counts.values() if " " in name and text.startswith(name)]
-        entries += _signature_lines(metric, options_class, name)
-        if not measures and not entries and name.lower() in options_class.pointers:
-            entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
-        lines += [*measures.values(), *entries]
-        known |= dict.fromkeys(
-            e.name for e in (*description.measures, *description.options, *description.columns, *description.groups)
-        )
-        known |= dict.fromkeys(kinds)
+    for metric, family in FAMILIES.items():
+        measures, entries = _measure_lines(metric, name), _entries_named(metric, name)
+        pointers_of = family.load()[1].pointers
+        if not measures and not entries and name.lower() in pointers_of:
+            entries = [f"with {metric} {pointers_of[name.lower()]}"]
+        lines += [*measures, *entries]
     if name in all_presets():
         lines.append(preset_text(*all_presets()[name]))
     if name in list_normalizers():
         lines.append(f"a normaliser: normalizer={name!r}")
     lines += [clause for clause in pointers(name) if not lines or clause.startswith("not in") or " with " in clause]
-    of_output = _of_output()
-    lines += [meaning for named, meaning in of_output if named.lower() == name.lower()]
+    lines += [meaning for named, meaning in _of_output() if named.lower() == name.lower()]
     # A word of outputs comes before measures with other names, as p before p@k.
     first = next((index for index, line in enumerate(lines) if line.startswith("the measure ")), len(lines))
     lines[first:first] = filter(None, [word_meaning(name) or word_meaning(_stem(name))])
-    if not lines:
-        lines += _value_lines(name)
-    if not lines and name != name.lower():
-        return explain(name.lower())
-    if not lines and ":" in name and "=" not in name:  # key:value of a signature
-        return explain(name.partition(":")[0])
-    if not lines:
-        near = did_you_mean(name, [*FAMILIES, *printed_words(), *(named for named, _ in of_output), *known])
-        raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
-    return Explanation(None, [*(f"{name}: {line}" for line in lines), *(_page_line(page) for page in pages)])
+    if not lines:  # a value of an option, such as "trec" of ties; the meaning of the option quotes it
+        lines = [
+            f"a value of the option {entry.name} of {metric}: {entry.meaning}"
+            for metric in FAMILIES
+            for entry in describe_metric(metric).options
+            if f'"{name}"' in entry.meaning
+        ]
+    return lines
 
 
-def _value_lines(value: str) -> list[str]:
-    """The options that have a text among their values, such as "trec" of ties; their meanings quote it."""
+def _entries_named(metric: str, name: str) -> list[str]:
+    """The options, columns, groups, kinds of errors, counts and keys of signatures of a metric that have this name."""
+    described, options_class, about = describe_metric(metric), get_family(metric).load()[1], get_family(metric).about
+    meanings = dict(_entries(options_class, "Attributes"))
     return [
-        f"a value of the option {entry.name} of {metric}: {entry.meaning}"
-        for metric in FAMILIES
-        for entry in describe_metric(metric).options
-        if f'"{value}"' in entry.meaning
+        *(f"an option of {metric}: {e.meaning}{_in_brackets(e)}" for e in described.options if e.name == name),
+        *(f"a column of {metric}: {e.meaning}" for e in described.columns if e.name == name),
+        *(f"groups of {metric}, as --groups {name}: {e.meaning}" for e in described.groups if e.name == name),
+        *(
+            f"a kind of the slice error_kind of {metric}: {told}"
+            for kind, told in about.errors.meanings.items()
+            if kind == name
+        ),
+        *(
+            f"a count of {metric}: {told}"
+            for count, told in about.note_words(options_class()).items()
+            if count == name or " " in name and told.startswith(name)
+        ),
+        *(
+            f"in signatures of {metric}, {option_of(field) or field.name}: "
+            f"{meanings.get(field.name, f'always {field.default}')}"
+            for field in signed_fields(options_class)
+            if field.metadata["key"] == name != option_of(field)
+            and (field.name in meanings or field.default is not None)
+        ),
     ]
-
-
-def _page_line(address: str) -> str:
-    return f"documentation (mkdocs serve): {address}"
 
 
 def _of_output() -> list[tuple[str, str]]:
@@ -282,75 +273,49 @@ def _of_output() -> list[tuple[str, str]]:
     ]
 
 
-def _signature_lines(metric: str, options_class: Any, key: str) -> list[str]:
-    """The meaning of a key in the signatures of a metric, if it differs from the name of the option."""
-    meanings = dict(_entries(options_class, "Attributes"))
-    return [
-        f"in signatures of {metric}, {option_of(field) or field.name}: {meanings.get(field.name, f'always {field.default}')}"
-        for field in signed_fields(options_class)
-        if field.metadata["key"] == key != option_of(field) and (field.name in meanings or field.default is not None)
-    ]
-
-
-def _measure_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
-    """The measures of a metric that a name refers to, each with a line that describes it."""
-    alias = options_class.aliases.get(name.lower())
-    names = {name.lower(), name.lower().replace("_", "@")}
-    lines = {}
-    for entry in description.measures:
-        what = f"of {description.name}: {entry.meaning}" if entry.meaning else f"of {description.name}"
+def _measure_lines(metric: str, name: str) -> list[str]:
+    """A line for each measure of a metric that a name refers to; with cutoffs besides the listed ones too."""
+    options_class, about, entries = (
+        get_family(metric).load()[1],
+        get_family(metric).about,
+        describe_metric(metric).measures,
+    )
+    alias, spelt = options_class.aliases.get(name.lower()), name.lower().replace("_", "@")
+    named = {}
+    for entry in entries:
         if entry.name == alias:
-            lines[entry.name] = f"the measure {entry.name} {what}"
-        elif entry.name.lower() in names or _stem(entry.name).lower() == name.lower():
-            lines[entry.name] = f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}"
-    return lines or _cutoff_lines(description, options_class, measure_name(name))
+            named[entry.name] = f"the measure {alias}", entry.meaning
+        elif entry.name.lower() in (name.lower(), spelt) or _stem(entry.name).lower() == name.lower():
+            named[entry.name] = "a measure" if entry.name == name else f"the measure {entry.name}", entry.meaning
+    if not named:
+        listed = [entry.name for entry in entries if "@" in entry.name or "(" in entry.name or about.at_cutoff]
+        for one in options_class.measure_names(name.replace("_at_", "@")):
+            alike = [entry for entry in listed if _stem(entry) == _stem(one) and ("(" in entry or "(" not in one)]
+            if alike and (_cut_of(one) or "(" in one) and about.may_have(one):
+                named[one] = f"the measure {one}", measure_meaning(metric, one)
+    return [f"{which} of {metric}{meaning and f': {meaning}'}" for which, meaning in named.values()]
 
 
-def _cutoff_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
-    """The measures that a name with a cutoff refers to, for metrics that accept cutoffs besides the listed ones."""
-    about = get_family(description.name).about
-    listed = [entry.name for entry in description.measures if "@" in entry.name or "(" in entry.name or about.at_cutoff]
-    return {
-        measure: f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
-        for measure in options_class.measure_names(name)
-        if any(_differ_in_cutoff(measure, entry) for entry in listed) and about.may_have(measure)
-    }
-
-
-def _differ_in_cutoff(measure: str, entry: str) -> bool:
-    """Whether a measure is a listed one at another cutoff or with other parameters.
-
-    A fraction does not replace a rank as the cutoff, nor a rank a fraction.
-    """
-    if _stem(measure) != _stem(entry) or "(" in measure and "(" not in entry:
-        return False
-    cut, other = _cut_of(measure), _cut_of(entry)
-    return "(" in measure if not cut else not other or ("." in cut) == ("." in other)
+def _in_brackets(entry: Entry) -> str:
+    return f" [{entry.default}]" if entry.default else ""
 
 
 def description_text(description: Description, width: int) -> str:
     """A description as text, wrapped to `width` characters."""
-    out = [*textwrap.wrap(f"{description.name}: {description.line}", max(width, 40)), ""]
-    for title, entries in (("columns", description.columns), ("options", description.options)):
-        out += [title, *_entry_lines(entries, width), ""] if entries else []  # empty if Python strips docstrings
-    out += ["measures", *_entry_lines(description.measures, width)]
-    if description.groups:
-        out += [
-            "",
-            "groups (--groups NAME, or any column of the gold file)",
-            *_entry_lines(description.groups, width),
-        ]
-    presets = listed_presets(get_family(description.name).load()[1].presets.values())
+    presets = ", ".join(one.name for one in listed_presets(get_family(description.name).load()[1].presets.values()))
+    sections = {
+        "columns": description.columns,
+        "options": description.options,
+        "measures": description.measures,
+        "groups (--groups NAME, or any column of the gold file)": description.groups,
+    }
+    out = textwrap.wrap(f"{description.name}: {description.line}", max(width, 40))
+    for title, entries in sections.items():
+        out += ["", title, *_entry_lines(entries, width)] if entries else []  # empty if Python strips docstrings
     if presets:
-        text = (
-            f"presets (--preset NAME; qassay list --presets describes them): {', '.join(one.name for one in presets)}"
-        )
+        text = f"presets (--preset NAME; qassay list --presets describes them): {presets}"
         out += ["", *textwrap.wrap(text, max(width, 40), break_on_hyphens=False)]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
-    out.append(_page_line(f"measures/{description.name}/"))
-    out += [
-        _page_line(page_address(description.name, e.name)) for e in description.measures if e.name == description.name
-    ]
     return "\n".join(out) + "\n"
 
 
@@ -358,9 +323,8 @@ def _entry_lines(entries: list[Entry], width: int) -> list[str]:
     wide = max(len(entry.name) for entry in entries)
     lines = []
     for entry in entries:
-        default = f" [{entry.default}]" if entry.default else ""
         lines += textwrap.wrap(
-            entry.meaning + default,
+            entry.meaning + _in_brackets(entry),
             max(width, wide + 30),
             initial_indent=f"  {entry.name:<{wide}}  ",
             subsequent_indent=" " * (wide + 4),
@@ -396,16 +360,6 @@ def presets_text(width: int) -> str:
                     break_on_hyphens=False, break_long_words=False,
                 )  # fmt: skip
     return "\n".join(out) + "\n"
-
-
-def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
-    """Parse options of one metric, written as `key=value`; see `options_by_metric`.
-
-    Example:
-        >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])
-        {'top_k': (1, 5), 'normalizer': 'lower+spaces', 'no_answer_threshold': 0.5}
-    """
-    return options_by_metric([name], pairs)[name]
 
 
 def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -499,15 +453,6 @@ def _entries(documented: Any, title: str) -> list[tuple[str, str]]:
         for names, meaning in documented_entries(documented, title)
         for name in names.split(",")
     ]
-
-
-def _names_of(option: str) -> str:
-    """The normaliser names, to append to the meaning of an option that takes one."""
-    return f" Normalisers: {', '.join(list_normalizers())}." if option == "normalizer" else ""
-
-
-def _needed(parameter: inspect.Parameter | None) -> str:
-    return "needed" if parameter is not None and parameter.default is inspect.Parameter.empty else ""
 
 
 def _default_text(value: Any) -> str:

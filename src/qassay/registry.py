@@ -4,32 +4,11 @@ import importlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from .core.family import Family
+from .core.family import Family as Family
 
 if TYPE_CHECKING:
     from .core.presets import Preset
     from .core.scores import Scores
-
-__all__ = [
-    "DEFAULT",
-    "FAMILIES",
-    "OWN_SCORES",
-    "Family",
-    "MetricName",
-    "all_presets",
-    "compared_measures",
-    "find_preset",
-    "family_of",
-    "get_family",
-    "metrics_of_option",
-    "named_groups",
-    "pointers",
-    "require_preset",
-    "sorted_options",
-    "taken_options",
-    "text_families",
-    "text_family",
-]
 
 DEFAULT = "answer_match"  # the default family of a file
 # The names of the metrics and of their folders; each family.py defines the descriptor FAMILY.
@@ -116,45 +95,31 @@ def pointers(name: object) -> list[str]:
     return found
 
 
-def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
-    """Metric -> its options, if these metrics are requested together."""
-    from .core.options import keyword_names
-
-    families = [get_family(name) for name in names]
-    options = {family.name: set(keyword_names(family.load()[1])) for family in families}
-    of_others = {name: set().union(*(other for of, other in options.items() if of != name)) for name in options}
-    return {
-        family.name: options[family.name] - ({*family.lone_options} & of_others[family.name]) for family in families
-    }
-
-
-def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str]:
-    """The metrics that take an option; of several, only those that have the preset take `preset`."""
-    taking = [name for name, taken in taken_options(names).items() if option in taken]
-    if option != "preset" or len(taking) < 2:
-        return taking
-    return [name for name in taking if _has_preset(name, value)] or taking
-
-
 def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; each option is passed to the metrics of `metrics_of_option`.
+    """Metric -> its options. Each option is passed to the metrics that have it: a preset to those with this preset, a lone
+    option of a metric (see `Family.lone_options`) only if no other metric has one of its name.
 
     Raises:
         TypeError: an option that none of the metrics takes. ValueError: a preset of another metric.
     """
-    names = list(names)
-    require_preset(names, options.get("preset"))
-    if len(names) == 1:
-        get_family(*names).load()[1].check_names(options)
-    found: dict[str, dict[str, Any]] = {name: {} for name in names}
-    for option, value in options.items():
-        taking = metrics_of_option(names, option, value)
-        if not taking:
-            from .core.options import did_you_mean
+    from .core.options import did_you_mean, keyword_names
 
-            near = did_you_mean(option, set().union(*taken_options(names).values()))
-            raise TypeError(f"none of the metrics {', '.join(names)} has the option {option!r}{near}")
-        for name in taking:
+    taken = {name: keyword_names(get_family(name).load()[1]) for name in names}
+    require_preset(taken, options.get("preset"))
+    if len(taken) == 1:
+        get_family(*taken).load()[1].check_names(options)
+    found: dict[str, dict[str, Any]] = {name: {} for name in taken}
+    for option, value in options.items():
+        taking = [name for name in taken if option in taken[name]]
+        if not taking:
+            near = did_you_mean(option, set().union(*taken.values()))
+            raise TypeError(f"none of the metrics {', '.join(taken)} has the option {option!r}{near}")
+        first = [
+            name
+            for name in taking
+            if (_has_preset(name, value) if option == "preset" else option not in get_family(name).lone_options)
+        ]
+        for name in first or taking:
             found[name][option] = value
     return found
 

@@ -31,9 +31,6 @@ def test_an_example_scores_alone_as_among_others(case, rows_by_columns):
     scorer = qassay.scorer(case.metric, **case.options)
     assert [scorer(prediction, gold) for prediction, gold in zip(predictions, golds, strict=True)] == found
     assert scorer.many(predictions, golds) == found and any(found)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("qassay.core.scorer._FEW", 0)
-        assert scorer.many(predictions, golds) == found
     assert {name for row in found for name in row} <= {*scorer.names}
     again = pickle.loads(pickle.dumps(scorer))
     assert again(predictions[0], golds[0]) == found[0] and (again.metric, again.options) == (
@@ -73,25 +70,22 @@ def without_addresses(error):
     return str(error).partition(" object at 0x")[0]
 
 
-def test_many_rows_of_several_layouts(monkeypatch):
+def test_many_rows():
     scorer = qassay.scorer("answer_match")
-    for n in (1, 400):  # by columns, and by the fast path
-        monkeypatch.setattr("qassay.core.scorer._FEW", n)
-        assert [row["f1"] for row in scorer.many(["a", "b", None], ["a", ["c", "b"], ["d"]])] == [1.0, 1.0, 0.0]
-        for predictions, golds, named in (
-            (["a", "b", 3], [["a"], ["b"], ["c"]], r"predictions\[2\]"),
-            (["a", "b"], [["a"], 3], r"references\[1\]"),
-            ({"q1": "Lyon"}, {"q1": ["Paris"]}, "predictions must be a column"),
-            (["R", "R"], "RR", "golds must be a column"),
-        ):
-            with pytest.raises(ValueError, match=named):
-                scorer.many(predictions, golds)
-        with pytest.raises(ValueError, match="golds has 2 rows, but predictions has 1"):
-            scorer.many(["a"], [["a"], ["b"]])
-        assert [row["f1"] for row in scorer.many(np.array(["a", "b"]), (gold for gold in (["a"], ["c"])))] == [1, 0]
-        skipping = qassay.scorer("answer_match", missing="skip")
-        assert [row.get("f1") for row in skipping.many(["a", None], [["a"], ["b"]])] == [1, None]
-        assert skipping.many([None], [["b"]]) == [{}] and skipping(None, ["b"]) == {}
+    assert [row["f1"] for row in scorer.many(["a", "b", ""], ["a", ["c", "b"], ["d"]])] == [1.0, 1.0, 0.0]
+    for predictions, golds, named in (
+        (["a", "b", 3], [["a"], ["b"], ["c"]], r"predictions\[2\]"),
+        (["a", "b"], [["a"], 3], r"references\[1\]"),
+        ({"q1": "Lyon"}, {"q1": ["Paris"]}, "predictions must be a column"),
+        (["R", "R"], "RR", "golds must be a column"),
+        (["a"], [["a"], ["b"]], "golds has 2 rows, but predictions has 1"),
+    ):
+        with pytest.raises(ValueError, match=named):
+            scorer.many(predictions, golds)
+    assert [row["f1"] for row in scorer.many(np.array(["a", "b"]), (gold for gold in (["a"], ["c"])))] == [1, 0]
+    skipping = qassay.scorer("answer_match", missing="skip")
+    assert [row.get("f1") for row in skipping.many(["a", None], [["a"], ["b"]])] == [1, None]
+    assert skipping.many([None], [["b"]]) == [{}] and skipping(None, ["b"]) == {}
     assert scorer.many([], []) == qassay.scorer("retriever_reader").many([], []) == []
 
 

@@ -129,8 +129,8 @@ HANDED_IN = [
     (NAMED, {}, "option labels, labels:2-"),
     (NAMED, {"labels": ["a", "a"]}, "'a' twice"),
     (SHOUTED, {}, "option normalizer, norm:custom:shout"),
-    (OWN_NORMALIZER, {}, r"norm:mine.* pass your object: from_signature\(text, normalizer=\.\.\.\)"),
-    (OWN_SCORER, {}, r"pass your object: from_signature\(text, model=\.\.\.\)"),
+    (OWN_NORMALIZER, {}, r"norm:mine.* your own object is given by name: from_signature\(text, OPTION=\.\.\.\)"),
+    (OWN_SCORER, {}, r"model:mine.* your own object is given by name: from_signature\(text, OPTION=\.\.\.\)"),
 ]
 
 
@@ -159,7 +159,9 @@ def test_labels_that_data_decided():
     options = qassay.from_signature(scores.signature())
     assert options == dataclasses.replace(scores.options)
     assert qassay.score("label_metrics", ["a", "b"], ["a", "a"], **options.keywords()) == scores
-    with pytest.raises(ValueError, match="option labels comes to labels:2-.* was made with labels:found"):
+    with pytest.raises(
+        ValueError, match="labels:found of the signature does not fit the given labels, which has labels:2-"
+    ):
         qassay.from_signature(scores.signature(), labels=["a", "b"])
 
 
@@ -170,7 +172,7 @@ def test_options_that_a_signature_does_not_have():
     assert (lite.batch_size, lite.keywords()) == (7, {"model": "lite", "batch_size": 7})
     with pytest.raises(ValueError, match="preset would change ties, which the signature sets differently"):
         qassay.from_signature("retrieval_ranking" + END, preset="nlpcc")
-    with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; omit it"):
+    with pytest.raises(ValueError, match="labels would change classes, which the signature sets differently; omit it"):
         qassay.from_signature("label_metrics|task:single" + END, labels=["a"])
     with pytest.raises(TypeError, match=r"label_metrics has no option 'lables' \(did you mean 'labels'\?\)"):
         qassay.from_signature("label_metrics|task:single" + END, lables=["a"])

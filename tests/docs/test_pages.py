@@ -86,20 +86,6 @@ def test_a_page_of_a_measure_has_range_source_and_an_example_that_ran(measure_pa
     assert [entry.name for entry in folded.entries] == ["f1", "has_answer_f1", "no_answer_f1"]
 
 
-@pytest.mark.thorough
-def test_explain_prints_the_addresses_of_pages(measure_pages):
-    written = {re.sub(r"(index|README)?\.md$", "", uri).rstrip("/") + "/" for uri in measure_pages.written_pages()}
-    printed = set()
-    for metric in FAMILIES:
-        names = [metric, *(measure_pages.concrete(name) for name, _ in get_family(metric).measures())]
-        for name in names:
-            found = re.findall(r"^documentation \(mkdocs serve\):\s+(\S+)$", str(qassay.explain(name)), re.MULTILINE)
-            assert any(address.startswith(f"measures/{metric}/") for address in found), name
-            printed.update(found)
-    assert printed == written - {"measures/"}
-    assert "documentation (" not in str(qassay.explain("normalizer"))
-
-
 def test_each_metric_of_the_source_texts_has_its_key_and_an_existing_test():
     text = (ROOT / "docs" / "why_numbers_differ.md").read_text("utf-8")
     rows = re.findall(r"^\| .+ \| \[(\w+)\]\(\S+\) \| (.+) \| `(tests/\S+\.py)::(\w+)` \|$", text, re.MULTILINE)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from ..core.options import check_flag, check_whole
+from ..core.options import check_choice, check_whole
 from ..core.shown import describe, shown
 from ..core.text import function_name
 
@@ -103,7 +103,7 @@ class Judge:
             )
         self.name = self.name or f"custom:{function_name(self.ask)}"
         self.threads, self.retries = check_whole("threads", self.threads), check_whole("retries", self.retries, 0)
-        self.reads_questions = check_flag("reads_questions", self.reads_questions)
+        self.reads_questions = check_choice("reads_questions", self.reads_questions, (False, True))
 
     def __eq__(self, other: object) -> bool:
         """Judges are equal if the signature says the same of them; without a name, if they have the same callable."""

@@ -215,7 +215,7 @@ def scored_sets(
     sets: Mapping[str, argparse.Namespace], more: Callable[[Family], Mapping[str, Any]] | None = None
 ) -> "dict[str, list[Scored]]":
     """The same for several data sets: name -> what `scored_of` returns for its arguments, which differ in their files alone."""
-    from ..catalog import parse_options
+    from ..catalog import options_by_metric
     from ..files.score_tables import score_sets
 
     first = next(iter(sets.values()))
@@ -227,7 +227,7 @@ def scored_sets(
         _split_names(arguments)
         systems = getattr(arguments, "systems", None)
         files[name] = [arguments.gold, *arguments.predictions], systems and [None, *systems]
-    options = {**signed, **parse_options(OWN_SCORES, pairs)}
+    options = {**signed, **options_by_metric([OWN_SCORES], pairs)[OWN_SCORES]}
     found = score_sets(files, names, options, first.measures, first.groups, first.by)
     if first.command != "score" and any(len(of.systems) < 2 for of in found.values()):
         raise ValueError(
@@ -414,9 +414,9 @@ def list_all(arguments: argparse.Namespace) -> str:
 
 def explain(arguments: argparse.Namespace) -> str:
     """The columns, options and measures of a metric, or the meaning of another name."""
-    from ..catalog import explain as explained
+    from ..catalog import explanation
 
-    return explained(arguments.name).text(terminal_width(True) or 80)
+    return explanation(arguments.name, terminal_width(True) or 80)
 
 
 def app(arguments: argparse.Namespace) -> str:

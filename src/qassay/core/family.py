@@ -30,8 +30,7 @@ class Family:
             them. Every family sets it.
         scores_outputs: whether a prediction is the output of a model for one example, a text or a label (or ranked texts,
             with the option `top_k`), which the Trainer hooks and `evaluate_pipeline` can score.
-        lone_options: options that are not passed to this metric if another requested metric has an option of this name;
-            see `registry.taken_options`.
+        lone_options: options that are not passed to this metric if another requested metric has an option of this name.
         page_options: the options that visitors of a page may set; None: all. Others fetch, run or move models on the machine
             that serves the page.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill if they

@@ -8,7 +8,7 @@ import inspect
 import numbers
 import re
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from .presets import Preset, listed_presets
@@ -19,8 +19,8 @@ MOST_WHOLE = 10**15  # largest integer of an option: enough for any count, and e
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _PLAIN_KINDS = frozenset("biufU")
 _MOST_VALUES = 10_000_000  # a longer range is a mistake, and fits no memory
-_type_hints = functools.cache(typing.get_type_hints)
 _Own = TypeVar("_Own", bound="Options")
+_T = TypeVar("_T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,14 +49,6 @@ class Options:
         if cls.presets and (values or keywords):  # absent in a copy
             made.__dict__["_given"] = {*keyword_names(cls)[: len(values)], *keywords}
         return made
-
-    @classmethod
-    def preset_named(cls, name: Any) -> Preset:
-        """The preset with this name; a ValueError that suggests a name and lists the valid ones if there is none."""
-        if isinstance(name, str) and name in cls.presets:
-            return cls.presets[name]
-        there = f" is unknown{did_you_mean(name, cls.presets)}; available: {', '.join(preset.name for preset in listed_presets(cls.presets.values()))}"
-        raise ValueError(f"option {option_text('preset', name)}{there}")
 
     @property
     def of_preset(self) -> Preset | None:
@@ -124,7 +116,7 @@ class Options:
             value = getattr(self, name)
             if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
                 self._set(**{name: plain})
-        for name, choices in _choices(type(self)):  # type: ignore[arg-type]  # as in `option_types`
+        for name, choices in _choices(type(self)):
             value = getattr(self, name)
             if (choice := check_choice(name, value, choices)) is not value:
                 self._set(**{name: choice})
@@ -138,7 +130,13 @@ class Options:
         """Set the options of the preset that are not given or None."""
         given = self.__dict__.pop("_given", set())
         name = getattr(self, "preset", None)
-        options = {} if name is None else self.preset_named(name).options
+        options: Mapping[str, Any] = {}
+        if isinstance(name, str) and name in self.presets:
+            options = self.presets[name].options
+        elif name is not None:
+            known = ", ".join(preset.name for preset in listed_presets(self.presets.values()))
+            there = f" is unknown{did_you_mean(name, self.presets)}; available: {known}"
+            raise ValueError(f"option {option_text('preset', name)}{there}")
         over = {key for key in given - {"preset"} if getattr(self, key) is not None}
         self._set(**{key: value for key, value in options.items() if key not in over}, _over=bool(over))
 
@@ -238,6 +236,11 @@ class Options:
         return kept
 
 
+def _cached(function: Callable[[Any], _T]) -> Callable[[Any], _T]:
+    """`functools.cache`, for functions of a class of options, which mypy takes for unhashable."""
+    return functools.cache(function)
+
+
 def option(default: Any, key: str = "", *, choices: Sequence[Any] = (), **more: Any) -> Any:
     """A field of `Options`.
 
@@ -259,20 +262,16 @@ def option(default: Any, key: str = "", *, choices: Sequence[Any] = (), **more: 
     return dataclasses.field(default=default, metadata=metadata, **of_field)
 
 
-@functools.cache
-def _choices(options_class: "type[Options]") -> list[tuple[str, tuple[Any, ...]]]:
+@_cached
+def _choices(options_class: Any) -> list[tuple[str, tuple[Any, ...]]]:
     """The options that have choices, with these."""
     fields = [field for field in dataclasses.fields(options_class) if field.init]
     return [(field.name, field.metadata["choices"]) for field in fields if "choices" in field.metadata]
 
 
-def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
+@_cached
+def keyword_names(options_class: Any) -> tuple[str, ...]:
     """The names of the options of a family, which are its keyword arguments."""
-    return _keyword_names(options_class)  # type: ignore[arg-type]  # as in `option_types`
-
-
-@functools.cache
-def _keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(options_class) if field.init)
 
 
@@ -293,14 +292,10 @@ def option_of(field: dataclasses.Field[Any]) -> str | None:
     return field.name if field.init else field.metadata.get("option")
 
 
-def option_type(options_class: type[Options], field: dataclasses.Field[Any]) -> Any:
-    """The type of the option that a field shows; None for a constant field."""
-    return option_types(options_class).get(option_of(field) or "")
-
-
-def option_types(options_class: type[Options]) -> dict[str, Any]:
+@_cached
+def option_types(options_class: Any) -> dict[str, Any]:
     """The type of each option, also if annotations are strings."""
-    return _type_hints(options_class)  # type: ignore[arg-type]  # a class can be hashed, whatever its objects can
+    return typing.get_type_hints(options_class)
 
 
 def takes_numbers_and_texts(annotation: Any) -> bool:
@@ -349,14 +344,6 @@ def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
     near = did_you_mean(given, [choice for choice in allowed if isinstance(choice, str)])
     there = f" is unknown{near}; it is one of: {', '.join(map(repr, allowed))}"
     raise ValueError(f"option {option_text(name, value)}{there}")
-
-
-def check_flag(name: str, value: object) -> bool:
-    """True or False; a TypeError with the name of the option for anything else."""
-    given = plain_scalar(value)
-    if not isinstance(given, bool):
-        raise TypeError(f"option {name} is True or False, got {shown(value)}")
-    return given
 
 
 def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE, kind: str = "option ") -> int:

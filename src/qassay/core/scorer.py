@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .scores import Scores
 
 _OF_SEVERAL = {"ids", "weights", "groups"}  # columns that have no meaning for one example
-_FEW = 256  # examples; up to so many are scored faster by the fast path of a family than by columns
 
 
 class Scorer:
@@ -66,8 +65,7 @@ class Scorer:
         return next(iter(_values(scores)), {})  # none if the options omit the example
 
     def many(self, predictions: Any, golds: Any, **columns: Any) -> list[dict[str, float]]:
-        """The measures of several examples, such as the answers of a group, each as from a call; faster if there are
-        many examples, or if one takes long.
+        """The measures of several examples, such as the answers of a group, each as from a call.
 
         Args:
             predictions, golds, columns: lists, arrays or series with one item per example. They are matched by
@@ -79,12 +77,8 @@ class Scorer:
         """
         from .columns import to_list  # needs numpy
 
-        given = {
-            "predictions": predictions,
-            "golds": golds,
-            **{name: column for name, column in columns.items() if column is not None},
-        }
-        lists = {name: to_list(column, name) for name, column in given.items()}
+        given = {"predictions": predictions, "golds": golds, **columns}
+        lists = {name: to_list(column, name) for name, column in given.items() if column is not None}
         n = len(lists["predictions"])
         for name, column in lists.items():
             if len(column) != n:
@@ -94,24 +88,16 @@ class Scorer:
             (prediction, gold, dict(zip(names, others, strict=True)))
             for prediction, gold, *others in zip(*lists.values(), strict=True)
         ]
-        found: list[dict[str, float] | None] = [None] * n
-        if self._short is not None and n <= _FEW:
-            found = [self._fast(*row) for row in rows]
+        found = [self._fast(*row) for row in rows] if self._short is not None else [None] * n
         if None not in found:
             return found  # type: ignore[return-value]
         try:
             scores = self._scores(lists["predictions"], lists["golds"], {name: lists[name] for name in names})
         except NothingToScore:
             return [{} for _ in rows]
-        except (TypeError, ValueError) as error:  # rows with different layouts are not a column, but each may be valid
-            if self._short is None:
-                raise
-            try:
-                return self._one_by_one(rows)
-            except (TypeError, ValueError):
-                raise error from None  # the message names the row
-        is_whole = isinstance(scores.ids, range) and len(scores) == n  # not omitted, nor matched by id
-        return _values(scores) if is_whole else self._one_by_one(rows)
+        if isinstance(scores.ids, range) and len(scores) == n:
+            return _values(scores)
+        return [self(prediction, gold, **others) for prediction, gold, others in rows]  # some are omitted or have ids
 
     def _fast(self, prediction: Any, gold: Any, columns: dict[str, Any]) -> dict[str, float] | None:
         """The measures of one example by the fast path; None if it does not apply or fails."""
@@ -121,9 +107,6 @@ class Scorer:
             return self._short(prediction, gold, **columns)
         except Exception:  # unusual input or a failing user function: scoring by columns raises the right error
             return None
-
-    def _one_by_one(self, rows: Sequence[tuple[Any, Any, dict[str, Any]]]) -> list[dict[str, float]]:
-        return [self(prediction, gold, **columns) for prediction, gold, columns in rows]
 
     @functools.cached_property
     def names(self) -> tuple[str, ...]:
@@ -201,23 +184,16 @@ def _values(scores: "Scores") -> list[dict[str, float]]:
     ]
 
 
-def check_measures(
-    names: Iterable[str], available: Iterable[str], metric: str, short_names: Iterable[str] = ()
-) -> None:
-    """Refuse measures that a metric does not have for one example.
+def check_measures(names: Iterable[str], available: Iterable[str], metric: str, more: Iterable[str] = ()) -> None:
+    """Refuse requested measures that a metric does not have for one example; a ValueError lists those it has.
 
     Args:
-        names: the requested measures.
-        available: the measures of one example.
-        short_names: other names that could be meant.
-
-    Raises:
-        ValueError: unknown measure; the message lists the valid ones.
+        more: other names that could be meant.
     """
     available = [*available]
     for name in names:
         if name not in available:
-            near = did_you_mean(name, (*available, *short_names))
+            near = did_you_mean(name, (*available, *more))
             raise ValueError(
                 f"{metric} has no measure {shown(name)} of one example{near}; available: {', '.join(available)}"
             )

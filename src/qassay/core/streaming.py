@@ -11,7 +11,7 @@ import numpy as np
 from .columns import have_no_rows, is_table
 from .errors import NoRows, NothingToScore, NoWeight
 from .family import bound_columns
-from .ids import Positions, comparable_ids
+from .ids import Positions
 from .intervals import Interval
 from .options import Options
 from .remarks import public
@@ -48,15 +48,11 @@ class ScoreStream:
     def reset(self) -> None:
         """Forget all examples; the options stay."""
         with self._lock:
-            self._forget()
-
-    def _forget(self) -> None:
-        self._parts: list[Scores] = []
-        self._first: Scores | None = None  # without its examples
-        self._ids: set[Any] | None = None
-        self._batches = self._rows = 0
-        self._notes: dict[str, int] = {}  # of batches that had no examples left
-        self._weighed = False  # whether any batch has a weight above 0
+            self._parts: list[Scores] = []
+            self._ids: set[str] | None = None  # as texts: 1 and "1" are one id
+            self._batches = self._rows = 0
+            self._notes: dict[str, int] = {}  # of batches that had no examples left
+            self._weighed = False  # whether any batch has a weight above 0
 
     @public
     def add(self, *columns: Any, **named: Any) -> None:
@@ -91,15 +87,15 @@ class ScoreStream:
         if part is not None:
             refuse_options_from_data(part.options, "a stream")
             part = number_on(part, self._rows) if scored.by_position else part
-            if self._first is not None:
-                check_joins(self._first, part, name)
+            if parts:
+                check_joins(parts[0], part, name)
                 if scored.by_position == (ids is not None):
                     before, now = ("ids", "none") if scored.by_position else ("none", "ids")
                     raise ValueError(
                         f"{name} has {now}, but the batches before had {before}; give ids to all or to none"
                     )
             if not scored.by_position:
-                again = _repeated(ids, part.ids) if ids else None
+                again = next((identifier for identifier in part.ids if str(identifier) in (ids or ())), None)
                 if again is not None:
                     raise ValueError(
                         f"{name} has the id {again!r}, which came in a batch before; give every example once, and with "
@@ -110,9 +106,7 @@ class ScoreStream:
                 parts[-2:] = [_joined(parts[-2:])]
             if not scored.by_position:
                 self._ids = ids or set()
-                self._ids.update(part.ids)
-            if self._first is None:
-                self._first = part.subset([False] * len(part)) if len(part) else part
+                self._ids.update(map(str, part.ids))
         self._parts = parts
         self._notes = added_notes(self._notes, scored.notes)
         self._weighed |= not scored.idle
@@ -167,7 +161,7 @@ class ScoreStream:
 
     def signature(self) -> str:
         """`Scores.signature`."""
-        return (self._options if self._first is None else self._first.options).signature()
+        return (self._parts[0].options if self._parts else self._options).signature()
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))
@@ -229,15 +223,6 @@ def score_part(function: Callable[..., Scores], options: Options, given: Mapping
     rows = len(next((column for column in listed if not is_table(column)), ()))
     by_position = scores is None or isinstance(scores.ids, (range, Positions))
     return ScoredPart(scores, notes, idle, by_position, max(rows, 0 if scores is None else len(scores)))
-
-
-def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
-    """The first duplicate id; None if there is none."""
-    if len(ids) and isinstance(next(iter(before)), str) != isinstance(ids[0], str):
-        texts, others = comparable_ids(list(before), ids)
-        known = set(texts)
-        return next((identifier for identifier, text in zip(ids, others, strict=True) if text in known), None)
-    return next((identifier for identifier in ids if identifier in before), None)
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:

@@ -20,7 +20,7 @@ from ..core.presenting import Shown
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
-from ..registry import Family, sorted_options, taken_options, text_families, text_family
+from ..registry import Family, sorted_options, text_families, text_family
 from ..stats.rank_agreement import rank_agreement
 from . import as_plain
 from .agreement_measures import (
@@ -207,8 +207,8 @@ def agreement(
     requested = text_families() if metrics is None else [metrics] if isinstance(metrics, str) else metrics
     families = {family.name: family for family in map(text_family, requested)}
     of_metric = sorted_options(families, options)
-    for name, taken in taken_options(families).items():
-        if "model" in taken:
+    for name, family in families.items():
+        if family.loads_model:
             of_metric[name].setdefault("model", _BUILT_IN)
     table = read_labelled(labelled, columns)
     right_from, people = _people(table.labels, right_from)
