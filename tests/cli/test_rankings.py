@@ -2,7 +2,6 @@
 
 import pytest
 
-import qassay
 from qassay.cli import main
 
 QRELS = """\
@@ -32,22 +31,6 @@ def files(tmp_path):
     return qrels, run
 
 
-@pytest.fixture
-def second(tmp_path):
-    path = tmp_path / "second.run"
-    path.write_text(RUN.replace("q2 Q0 d1 1 1.0", "q2 Q0 d1 1 5.0").replace("mine", "other"), encoding="utf-8")
-    return path
-
-
-def expected(**options):
-    qrels, run = {}, {}
-    for query, _, document, relevance in map(str.split, QRELS.splitlines()):
-        qrels.setdefault(query, {})[document] = int(relevance)
-    for query, _, document, _, score, _ in map(str.split, RUN.splitlines()):
-        run.setdefault(query, {})[document] = float(score)
-    return qassay.score("retrieval_ranking", run, qrels, **options)
-
-
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -62,30 +45,17 @@ def test_per_cent_scales_rates_only(files, values):
 # --- trec_eval's layout -----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def trec_eval(capsys):
-    """The stdout in this layout, and the notes on stderr."""
-
-    def call(*arguments):
-        assert main(["score", *map(str, arguments), "--format", "trec_eval"]) == 0
-        return capsys.readouterr()
-
-    return call
-
-
-def test_notes_are_not_among_the_numbers(trec_eval, files):
-    out, err = trec_eval(*files, "--measures", "map")
-    assert out.count("\n") == 1
-    assert "qassay: note: 1 query in the run, but not judged: omitted\n" in err
-
-
-def test_queries_are_in_the_order_of_their_bytes(trec_eval, tmp_path):
-    qrels, run = tmp_path / "q.qrels", tmp_path / "r.run"
+def test_notes_are_not_among_the_numbers_and_queries_are_in_the_order_of_their_bytes(put, capsys):
     queries = ["9", "é", "10", "a", "B"]
-    qrels.write_text("".join(f"{query} 0 d 1\n" for query in queries), encoding="utf-8")
-    run.write_text("".join(f"{query} Q0 d 1 1 tag\n" for query in queries), encoding="utf-8")
-    lines = trec_eval(qrels, run, "-q", "--measures", "map").out.splitlines()
-    assert [line.split("\t")[1] for line in lines] == ["10", "9", "B", "a", "é", "all"]
+    qrels, ran = (
+        put(name, "".join(f"{query} {line}\n" for query in queries))
+        for name, line in (("q.qrels", "0 d 1"), ("r.run", "Q0 d 1 1 tag"))
+    )
+    more = put("more.run", ran.read_text("utf-8") + "q7 Q0 d1 1 1.0 tag\n")
+    assert main(["score", str(qrels), str(more), "--format", "trec_eval", "-q", "--measures", "map"]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split("\t")[1] for line in out.splitlines()] == ["10", "9", "B", "a", "é", "all"]
+    assert "qassay: note: 1 query in the run, but not judged: omitted\n" in err
 
 
 def test_the_output_of_trec_eval_byte_for_byte(trec, capfdbinary):
@@ -113,22 +83,14 @@ TABLE = "qid,docid,docno,rank,score\nq1,7,d1,0,9.5\nq1,5,d2,1,8.5\nq1,9,d3,2,7.5
 RANKED = "qid,docno,{}\nq1,d1,1\nq1,d2,2\nq1,d3,3\nq2,d4,1\nq2,d5,2\n"
 LEVELS = "qid,docid,score\nq,d1,0\nq,d2,3\nq,d3,3\n"
 MANY = "".join(f"q 0 d{n} {n / 41}\n" for n in range(41))
-LATE = "".join(f"q{n}\tQ0\td1\t1\t9.5\tr\n" for n in range(3, 40))
+DISTANCES = ["distance", "_distance", "cosine_distance", "vector-distance", "L2", "euclidean", "loss", "q dist"]
 AS_JSON = {"q1": {"d3": 1, "d1": 0}, "q2": {"d5": 1}}
-
-
-def with_doubled_tab(n, run):
-    """The lines of a run with a second tab after their column n."""
-    cells = [line.split("\t") for line in run.splitlines()]
-    return "".join("\t".join([*line[:n], "", *line[n:]]) + "\n" for line in cells)
 
 
 @pytest.mark.parametrize(
     "gold, ran, arguments",
     [
-        *((GOLD, with_doubled_tab(n, TABS), ()) for n in range(1, 6)),
-        (GOLD, LATE + with_doubled_tab(3, TABS), ()),
-        (GOLD.replace(" ", "\t").replace("\t0\t", "\t\t0\t"), TABS, ()),
+        (GOLD.replace(" ", "\t"), TABS, ()),
         (GOLD, TABLE, ()),
         ("qid,docno,label\nq1,d3,1\nq2,d5,1\n", TABLE, ()),
         (AS_JSON, TABLE, ()),
@@ -151,32 +113,14 @@ def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
 @pytest.mark.parametrize(
     "gold, ran, arguments, words",
     [
-        (
-            GOLD,
-            RANKED.format("distance"),
-            (),
-            "column distance has distances, but the highest score is best; say that the",
-        ),
-        *(
-            (GOLD, RANKED.format(name), ("--columns", f"score={name}"), "with lower_is_better=True")
-            for name in (
-                "distance",
-                "_distance",
-                "cosine_distance",
-                "vector-distance",
-                "L2",
-                "euclidean",
-                "loss",
-                "q dist",
-            )
-        ),
+        *((GOLD, RANKED.format(name), ("--columns", f"score={name}"), "with lower_is_better=True") for name in DISTANCES),
         (GOLD, RANKED.format("l2"), (), "column l2 has distances, but the highest score is best"),
         (GOLD, RANKED.format("bm25"), (), 'it has: qid, docno, bm25; say which with columns={"score": "NAME"}, the'),
         (GOLD, RANKED.format("position").replace("\n", ",x\n"), (), "it has: qid, docno, position, x; say which"),
         ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "as gold"),
         ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "as gold"),
     ],
-)
+)  # fmt: skip
 def test_refused_files(fail, put, gold, ran, arguments, words):
     assert words in fail("score", put("gold", gold), put("ran", ran), "--measures", "mrr", *arguments)
 
@@ -186,11 +130,6 @@ def test_refused_files(fail, put, gold, ran, arguments, words):
     [
         (GOLD, TABS.replace("\td", "\tD"), "ids like 'D1', the judgements like 'd3' (query 'q1')"),
         (GOLD, TABS.replace("9.5", "1"), "query 'q1' has 'd1' at rank 1, but 'd2' at rank 2 has the better score"),
-        (
-            GOLD,
-            TABS.replace("\t2\t8.5", "\t2\t9.6"),
-            "query 'q1' has 'd1' at rank 1, but 'd2' at rank 2 has the better",
-        ),
         (GOLD, TABLE.replace("1,8.5", "1,7"), "query 'q1' has 'd2' at rank 1, but 'd3' at rank 2 has the better score"),
         (GOLD, TABLE.replace("1,8.5", "1,9.5"), None),
         (GOLD, TABLE.replace("8\n", "10\n"), "query 'q2' has 'd4' at rank 0, but 'd5' at rank 1 has the better score"),
@@ -222,8 +161,8 @@ def test_wrong_calls(fail, files, arguments, words):
     assert words in fail("score", *files, *arguments)
 
 
-def test_trec_eval_layout_is_for_one_ranking(fail, files, second, samples):
-    assert "for one system; got 2" in fail("score", *files, second, "--format", "trec_eval")
+def test_trec_eval_layout_is_for_one_ranking(fail, files, samples):
+    assert "for one system; got 2" in fail("score", *files, files[1], "--format", "trec_eval")
     answers = (samples / "gold.json", samples / "small_model.json")
     assert "--format trec_eval is for retrieval_ranking; answer_match has: table" in fail(
         "score", *answers, "--format", "trec_eval"

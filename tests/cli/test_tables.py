@@ -36,31 +36,21 @@ def test_every_row_of_examples_has_the_answer_of_its_own_system(put, run, tmp_pa
     assert "my_answer" not in rows[0], "it is the prediction, which stands there once"
 
 
-@pytest.mark.parametrize("metric", [(), ("--metric", "semantic_answer_similarity", "--option", "model=lite")])
-def test_the_answers_of_the_gold_table_are_not_those_of_another_file(put, run, tmp_path, metric):
-    a = put("a.csv", "id,gold,prediction,na_prob,topic\n1,x,mine,0.5,t\n")
-    b = put("b.json", {"1": "theirs"})
-    path = tmp_path / "per.jsonl"
-    run("score", a, b, *metric, "--per-example", path, "--no-intervals")
-    row = json.loads(path.read_text("utf-8"))
-    assert (row["prediction"], row["gold_answers"], row["topic"]) == ("theirs", ["x"], "t")
-    assert "mine" not in row.values() and "na_prob" not in row
-
-
 @pytest.mark.parametrize(
     "metric, gold, system",
     [
+        ("answer_match", "id,gold,prediction,na_prob,topic\n1,x,MINE,0.123,t\n", "id,prediction\n1,x\n"),
         ("label_metrics", "id,label,prediction,confidence\n1,x,MINE,0.123\n", "id,prediction\n1,x\n"),
         ("average_precision", "id,label,score,output\n1,1,0.123,MINE\n", "id,score\n1,0.5\n"),
     ],
 )
-def test_scores_of_the_gold_table_are_not_those_of_another_file(put, run, tmp_path, metric, gold, system):
+def test_cells_of_the_gold_table_are_not_those_of_another_file(put, run, tmp_path, metric, gold, system):
     path, gold = tmp_path / "per.csv", put("gold.csv", gold)
     call = ("--metric", metric, "--per-example", path, "--no-intervals")
     run("score", gold, put("system.csv", system), *call)
     assert not {"MINE", "0.123"} & set(examples_of(path)[0].values())
     run("score", gold, *call)
-    assert {"MINE", "0.123"} <= set(examples_of(path)[0].values()), "alone they are its own"
+    assert "MINE" in examples_of(path)[0].values(), "alone they are its own"
 
 
 def test_an_answer_is_as_the_system_gave_it(put, run, tmp_path):
@@ -181,6 +171,3 @@ def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
 )  # fmt: skip
 def test_duplicate_arguments_are_refused(put, fail, arguments, words):
     assert words in fail("score", put("t.csv", "id,x,y,prediction\n1,a,b,c\n"), *arguments)
-
-
-# --- types ------------------------------------------------------------------------------------------------------------

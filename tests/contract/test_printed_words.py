@@ -34,7 +34,7 @@ COMMANDS = {
     "compare": f"compare {TWO} --by question_word --groups article -m f1 {QUICK}",
     "compare three": f"compare {TWO} {S}/leaderboard/systems/cedar.json -m f1 {QUICK}",
     "leaderboard": f"leaderboard {A}/gold.json {S}/leaderboard/systems --about {S}/leaderboard/about.yaml {QUICK}",
-    "check": f"check {A}/large_model.json --baseline {A}/small_model.json --gold {A}/gold.json --measure f1=0.01 --by language",
+    "check": f"check {A}/large_model.json --baseline {A}/small_model.json --gold {A}/gold.json --measure f1=0.01",
     "calibrate": f"calibrate {ONE} {LABELS} --next 3",
     "calibrate two": f"calibrate {TWO} {LABELS} {LABELS} -m f1",
     "agreement": f"agreement {A}/labelled_answers.csv --metric answer_match --resamples 50",

@@ -1,4 +1,4 @@
-"""How well raters agree: kappas and alphas as other packages have them, and refused files."""
+"""How well raters agree: kappas and alphas as other packages have them, verdicts on judges, and refused tables."""
 
 import json
 import math
@@ -9,6 +9,10 @@ import pytest
 import qassay
 
 PEOPLE = ["ann", "bob", "cy"]
+BOTH = ["ann", "bob"]
+PAIR = {"ann": [1, 2, 3, 1] * 5, "bob": [1, 2, 3, 2] * 5}
+IDS = [f"q{n}" for n in range(20)]
+FEW = "fewer than 30 items or groups: the intervals are rough"
 
 
 def drawn(seed=0, n=200, noise=(0.4, 0.5, 0.3, 0.2), missing=0.1):
@@ -23,6 +27,32 @@ def drawn(seed=0, n=200, noise=(0.4, 0.5, 0.3, 0.2), missing=0.1):
     return {name: [int(x) if rng.random() > missing else None for x in column] for name, column in table.items()}
 
 
+def rows_of(table):
+    """A row per item and rater."""
+    return [
+        {"item": row, "annotator": name, "label": label}
+        for name, column in table.items()
+        for row, label in enumerate(column)
+        if label is not None
+    ]
+
+
+def first_label(label):
+    """The pair of raters with another first label of ann."""
+    return {**PAIR, "ann": [label, *PAIR["ann"][1:]]}
+
+
+@pytest.fixture
+def in_file(tmp_path):
+    def write(table):
+        rows = [table, *zip(*table.values(), strict=True)]
+        path = tmp_path / "votes.csv"
+        path.write_text("".join(",".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows))
+        return path
+
+    return write
+
+
 def test_kappa_matches_scikit_learn(sklearn):
     table = drawn(4)
     for weights in ("none", "linear", "quadratic"):
@@ -33,27 +63,20 @@ def test_kappa_matches_scikit_learn(sklearn):
             assert one.value == pytest.approx(theirs, abs=1e-12) and one.n == len(both)
 
 
-def test_alpha_matches_krippendorff():
+@pytest.mark.parametrize(
+    ("scale", "alpha"), [("nominal", 0.540722113448), ("ordinal", 0.791475942314), ("interval", 0.794845577445)]
+)
+def test_alpha_matches_krippendorff(scale, alpha):
     """The numbers of krippendorff 0.8 on the same table."""
-    table = drawn()
-    for scale, alpha in (("nominal", 0.540722113448), ("ordinal", 0.791475942314), ("interval", 0.794845577445)):
-        assert qassay.rater_agreement(table, PEOPLE, scale=scale).alpha.value == pytest.approx(alpha, abs=1e-12)
-    many = {name: [x and x + row / 1000 for row, x in enumerate(column)] for name, column in table.items()}
-    assert qassay.rater_agreement(many, PEOPLE, scale="interval").kappa.value is None
+    assert qassay.rater_agreement(drawn(), PEOPLE, scale=scale).alpha.value == pytest.approx(alpha, abs=1e-12)
 
 
 def test_wide_and_long_tables_words_and_groups_agree():
     wide = drawn(2, missing=0.3)
-    rows = [
-        {"item": row, "annotator": name, "label": mark}
-        for row in range(200)
-        for name, column in wide.items()
-        if (mark := column[row]) is not None
-    ]
-    first = qassay.rater_agreement(wide, PEOPLE, judges="gpt")
-    long = qassay.rater_agreement(rows, judges="gpt")
-    assert sorted(long.people) == PEOPLE and long.alpha == pytest.approx(first.alpha)
+    first, long = (qassay.rater_agreement(data, PEOPLE, judges="gpt") for data in (wide, rows_of(wide)))
+    assert list(long.people) == PEOPLE and long.alpha == pytest.approx(first.alpha)
     assert long["gpt"].difference.value == pytest.approx(first["gpt"].difference.value)
+    assert qassay.rater_agreement(rows_of(wide), judges="gpt").people.keys() == long.people.keys()
     words = {name: [None if x is None else "no yes".split()[x > 2] for x in column] for name, column in wide.items()}
     named = qassay.rater_agreement(words, PEOPLE)
     assert named.labels == (0.0, 1.0) and (named.scale, named.weights) == ("nominal", "none")
@@ -69,15 +92,21 @@ def test_verdicts_of_judges():
     assert (better.verdict, better.z_kind) == ("better", "super-consistent")
     assert (worse.verdict, worse.z_kind) == ("worse", "below people")
     assert alike.verdict == "as good" and alike.p_value > 0.05
-    same = qassay.rater_agreement({"ann": [0, 1] * 10, "bob": [0, 1] * 10}, ["ann", "bob"])
+
+
+def test_undefined_and_perfect_agreement():
+    same = qassay.rater_agreement({"ann": [0, 1] * 10, "bob": [0, 1] * 10}, BOTH)
     assert same.alpha.value == same.kappa.value == 1 and 0.5 < same.alpha.interval.low < 1
-    constant = qassay.rater_agreement({"ann": [1] * 20, "bob": [1] * 20}, ["ann", "bob"])
+    constant = qassay.rater_agreement({"ann": [1] * 20, "bob": [1] * 20}, BOTH)
     assert constant.alpha.value is constant.kappa.value is None and "–" in str(constant)
+    many = {name: [x and x + row / 1000 for row, x in enumerate(column)] for name, column in drawn().items()}
+    found = qassay.rater_agreement(many, PEOPLE, scale="interval")
+    assert found.kappa.value is None and any("too many for every kappa" in line for line in found.remarks)
 
 
 @pytest.mark.thorough
 def test_intervals_cover_and_a_judge_like_a_person_is_seldom_called_better_or_worse():
-    truth = {name: qassay.rater_agreement(drawn(0, 20_000, (0.4,) * 4), PEOPLE) for name in ("all",)}["all"]
+    truth = qassay.rater_agreement(drawn(0, 20_000, (0.4,) * 4), PEOPLE)
     hits = {"alpha": 0, "kappa": 0, "distinguished": 0}
     draws = 300
     for seed in range(draws):
@@ -89,75 +118,6 @@ def test_intervals_cover_and_a_judge_like_a_person_is_seldom_called_better_or_wo
         hits["distinguished"] += not low <= 0 <= high
     assert 0.92 < hits["alpha"] / draws < 0.985 and 0.92 < hits["kappa"] / draws < 0.985
     assert hits["distinguished"] / draws < 0.08
-
-
-def test_refused_files(tmp_path):
-    rows = [{"id": row, "rater": name, "label": row % 2} for row in range(20) for name in PEOPLE]
-    for message, given, arguments in (
-        ("no rater 'an' (did you mean 'ann'?)", rows, {"raters": ["an", "bob"]}),
-        ("in rows 0 and 60", [*rows, rows[0]], {}),
-        ("row 0: rater is empty", [{**rows[0], "rater": ""}, *rows[1:]], {}),
-        ("people are ann; give the labels of at least two", rows, {"raters": "ann"}),
-        ("both as a person and as a judge", rows, {"raters": PEOPLE, "judges": "ann"}),
-        ("no judge 'model'", rows, {"judges": "model"}),
-        ("labelled 4 items", rows[:12], {}),
-        ("say which columns", {"ann": [1] * 20, "bob": [0] * 20}, {}),
-        ("no known order", {"ann": ["a", "b"] * 10, "bob": ["b"] * 20}, {"raters": ["ann", "bob"], "scale": "ordinal"}),
-        ("margin must be", rows, {"margin": -1}),
-        ("scale", rows, {"scale": "ratio"}),
-    ):  # fmt: skip
-        with pytest.raises(qassay.InputError if message.startswith("row") else (ValueError, TypeError)) as error:
-            qassay.rater_agreement(given, **arguments)
-        assert message in str(error.value)
-
-
-PAIR = {"ann": [1, 2, 3, 1] * 5, "bob": [1, 2, 3, 2] * 5}
-BOTH = ["ann", "bob"]
-FEW = "fewer than 30 items or groups: the intervals are rough"
-
-
-def in_file(tmp_path, table, name="votes.csv"):
-    rows = [
-        ",".join(table),
-        *(",".join("" if cell is None else str(cell) for cell in row) for row in zip(*table.values(), strict=True)),
-    ]
-    path = tmp_path / name
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return path
-
-
-def test_missing_labels_are_empty_or_spelled_and_counted(tmp_path):
-    plain = qassay.rater_agreement({**PAIR, "ann": [None, *PAIR["ann"][1:]]}, BOTH)
-    assert plain.missing == 1 and plain.remarks == (FEW,) and plain.labels == (1.0, 2.0, 3.0)
-    for word in ("NA", "n/a", "N/A", "NaN", "nan", "None", "null", "#N/A", " NA "):
-        found = qassay.rater_agreement(in_file(tmp_path, {**PAIR, "ann": [word, *PAIR["ann"][1:]]}), BOTH)
-        assert found.alpha == plain.alpha and found.missing == 1
-        assert found.remarks == (f"1 cell such as {word.strip()!r}: no label", FEW)
-    for cell in (math.nan, "", " "):
-        assert qassay.rater_agreement({**PAIR, "ann": [cell, *PAIR["ann"][1:]]}, BOTH).alpha == plain.alpha
-    for cell in ("inf", math.inf):
-        with pytest.raises(qassay.InputError, match="row 3: .*inf.* of ann is n"):
-            qassay.rater_agreement({**PAIR, "ann": [1, 2, 3, cell, *PAIR["ann"][4:]]}, BOTH)
-
-
-def test_a_few_words_among_numbers_are_refused(tmp_path):
-    odd = {**PAIR, "ann": [*PAIR["ann"][:7], "refused", *PAIR["ann"][8:]]}
-    message = (
-        "row 7: 'refused' of ann is not a number, and most others are: leave it empty, or give every label as a word"
-    )
-    for data in (odd, in_file(tmp_path, odd)):
-        with pytest.raises(qassay.InputError) as error:
-            qassay.rater_agreement(data, BOTH)
-        assert message in str(error.value)
-    rows = [{"id": n % 20, "rater": name, "label": cell} for name in BOTH for n, cell in enumerate(odd[name])]
-    with pytest.raises(qassay.InputError, match="row 7: 'refused' of ann"):
-        qassay.rater_agreement(rows)
-    words = {"ann": ["yes", "no", "no", "unsure"] * 5, "bob": [" yes", "no ", "yes", "No"] * 5}
-    found = qassay.rater_agreement(words, BOTH)
-    assert found.labels == ("No", "no", "unsure", "yes")
-    assert found.remarks == (FEW,)
-    spaced = [{"id": n % 20, "rater": f" {name} ", "label": cell} for name in BOTH for n, cell in enumerate(PAIR[name])]
-    assert list(qassay.rater_agreement(spaced, ["ann", " bob"]).people) == BOTH
 
 
 def test_a_judge_is_compared_with_each_person_on_the_same_items(sklearn):
@@ -186,45 +146,79 @@ def test_a_judge_is_compared_with_each_person_on_the_same_items(sklearn):
     assert any("gpt is compared with 2 of 6 pairs of people" in line for line in found.remarks)
 
 
-def test_words_have_no_order_and_judges_do_not_change_the_scale_of_people():
-    words = {"ann": ["a", "b"] * 10, "bob": ["b", "b"] * 10}
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", [None, math.nan, "", " ", "NA", "n/a", "NaN", "None", "null", "#N/A", " NA "])
+def test_missing_labels_are_empty_or_spelled_and_counted(in_file, cell):
+    expected = qassay.rater_agreement(first_label(None), BOTH)
+    for data in (first_label(cell), in_file(first_label(cell))):
+        found = qassay.rater_agreement(data, BOTH)
+        assert found.alpha == expected.alpha and found.missing == 1 and found.labels == (1.0, 2.0, 3.0)
+        assert found.remarks in ((FEW,), (f"1 cell such as {str(cell).strip()!r}: no label", FEW))
+
+
+def test_a_few_words_among_numbers_are_refused(in_file):
+    odd = {**PAIR, "ann": [*PAIR["ann"][:7], "refused", *PAIR["ann"][8:]]}
+    for data, raters in ((odd, BOTH), (in_file(odd), BOTH), (rows_of(odd), ())):
+        with pytest.raises(qassay.InputError, match="row 7: 'refused' of ann is not a number, and most others are"):
+            qassay.rater_agreement(data, raters)
+
+
+def test_words_have_no_order():
+    words = {"ann": ["yes", "no", "no", "not sure"] * 5, "bob": [" yes", "no ", "yes", "No"] * 5}
+    assert qassay.rater_agreement(words, BOTH).labels == ("No", "no", "not sure", "yes")
     for weights in ("linear", "quadratic"):
         with pytest.raises(ValueError, match="no known order; give numbers, or weights='none'"):
             qassay.rater_agreement(words, BOTH, weights=weights)
+
+
+@pytest.mark.parametrize("mark", [2.5, 9, -1])
+def test_judges_do_not_change_the_scale_of_people(mark):
     alone = qassay.rater_agreement(PAIR, BOTH)
-    for mark in (2.5, 9, -1):
-        found = qassay.rater_agreement({**PAIR, "gpt": [mark, *PAIR["ann"][1:]]}, BOTH, judges="gpt")
-        assert (found.labels, found.scale, found.kappa, found.alpha) == (
-            alone.labels,
-            "ordinal",
-            alone.kappa,
-            alone.alpha,
-        )
-        assert (
-            f"1 label such as {mark:g} only judges gave: the scale and its steps are those of people" in found.remarks
-        )
-        assert found["gpt"].people.value == pytest.approx(alone.kappa.value) and found["gpt"].kappa.value < 1
+    found = qassay.rater_agreement({**PAIR, "gpt": first_label(mark)["ann"]}, BOTH, judges="gpt")
+    assert found.labels == alone.labels and found.scale == "ordinal"
+    assert (found.kappa, found.alpha) == (alone.kappa, alone.alpha)
+    assert f"1 label such as {mark:g} only judges gave: the scale and its steps are those of people" in found.remarks
+    assert found["gpt"].people.value == pytest.approx(alone.kappa.value) and found["gpt"].kappa.value < 1
 
 
-def test_wide_tables_have_ids_arrays_and_names_of_any_kind():
-    ids = {"id": [f"q{n}" for n in range(20)]}
-    assert qassay.rater_agreement({**ids, **PAIR}, BOTH).n == 20
-    arrays = {name: np.array(cells, np.float64) for name, cells in PAIR.items()}
-    assert qassay.rater_agreement(arrays, BOTH).alpha == qassay.rater_agreement(PAIR, BOTH).alpha
-    numbered = qassay.rater_agreement({**PAIR, 9: PAIR["ann"]}, BOTH, judges=9)
-    assert numbered["9"].n == 20
-    for message, data, arguments in (
-        ("column id[1] repeats the id 'q0' of row 0", {"id": ["q0", "q0", *ids["id"][2:]], **PAIR}, {}),
-        ("ann 20, bob 19", {**PAIR, "bob": PAIR["bob"][1:]}, {}),
-        ("no column 'nosuch'", PAIR, {"columns": {"ids": "nosuch"}}),
+def test_tables_have_ids_arrays_series_and_names_of_any_kind(pd):
+    expected = qassay.rater_agreement(PAIR, BOTH).alpha
+    assert qassay.rater_agreement({"id": IDS, **PAIR}, BOTH).alpha == expected
+    for kind in (np.array, lambda cells: pd.Series(cells, dtype="Int64")):
+        assert qassay.rater_agreement({name: kind(cells) for name, cells in PAIR.items()}, BOTH).alpha == expected
+    assert qassay.rater_agreement({**PAIR, 9: PAIR["ann"]}, BOTH, judges=9)["9"].n == 20
+    spaced = rows_of({f" {name} ": cells for name, cells in PAIR.items()})
+    assert list(qassay.rater_agreement(spaced, ["ann", " bob"]).people) == BOTH
+
+
+ROWS = [{"id": row, "rater": name, "label": row % 2} for row in range(20) for name in PEOPLE]
+
+
+@pytest.mark.parametrize(
+    ("message", "data", "arguments"),
+    [
+        ("no rater 'an' (did you mean 'ann'?)", ROWS, {"raters": ["an", "bob"]}),
+        ("in rows 0 and 60", [*ROWS, ROWS[0]], {}),
+        ("row 0: rater is empty", [{**ROWS[0], "rater": ""}, *ROWS[1:]], {}),
+        ("people are ann; give the labels of at least two", ROWS, {"raters": "ann"}),
+        ("both as a person and as a judge", ROWS, {"raters": PEOPLE, "judges": "ann"}),
+        ("no judge 'model'", ROWS, {"judges": "model"}),
+        ("labelled 4 items", ROWS[:12], {}),
+        ("say which columns", PAIR, {}),
+        ("no known order", {"ann": ["a", "b"] * 10, "bob": ["b"] * 20}, {"raters": BOTH, "scale": "ordinal"}),
+        ("margin must be", ROWS, {"margin": -1}),
+        ("scale", ROWS, {"scale": "ratio"}),
+        ("row 0: 'inf' of ann is not a number", first_label("inf"), {"raters": BOTH}),
+        ("row 0: the label inf of ann is neither", first_label(math.inf), {"raters": BOTH}),
+        ("column id[1] repeats the id 'q0' of row 0", {"id": ["q0", *IDS[:-1]], **PAIR}, {"raters": BOTH}),
+        ("ann 20, bob 19", {**PAIR, "bob": PAIR["bob"][1:]}, {"raters": BOTH}),
+        ("no column 'nosuch'", PAIR, {"raters": BOTH, "columns": {"ids": "nosuch"}}),
         ("no column 'bo' (did you mean 'bob'?)", {**PAIR, "user": ["x"] * 20}, {"raters": ["ann", "bo"]}),
-    ):
-        with pytest.raises((ValueError, TypeError)) as error:
-            qassay.rater_agreement(data, **{"raters": BOTH, **arguments})
-        assert message in str(error.value)
-
-
-def test_a_series_works_as_a_list():
-    pandas = pytest.importorskip("pandas")
-    series = {name: pandas.Series(cells, dtype="Int64") for name, cells in PAIR.items()}
-    assert qassay.rater_agreement(series, BOTH).alpha == qassay.rater_agreement(PAIR, BOTH).alpha
+    ],
+)
+def test_refused_tables(message, data, arguments):
+    with pytest.raises(ValueError) as error:
+        qassay.rater_agreement(data, **arguments)
+    assert message in str(error.value)

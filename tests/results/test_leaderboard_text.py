@@ -1,19 +1,9 @@
-"""A leaderboard as text: official numbers, and a report in each form."""
+"""A leaderboard as a report in each form."""
 
 import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.core.file_columns import Gold
-from qassay.core.interval_settings import Intervals
-from qassay.files.scored import Scored, System
-from qassay.registry import get_family
-from qassay.results.document import board_document
-from qassay.results.text import render
-from qassay.stats.leaderboard import rank_scores
-from qassay.stats.ranking import RankSettings
-
-FAST = RankSettings(Intervals(n_resamples=50), n_permutations=100)
 
 
 def scores_of(n_systems=3, n=40):
@@ -25,16 +15,6 @@ def scores_of(n_systems=3, n=40):
         given = [str(place) if (place * 7) % n < right else "?" for place in range(n)]
         systems[f"s{system}"] = qassay.score("answer_match", given, golds)
     return systems
-
-
-def test_official_numbers_are_shown_as_they_are_printed():
-    numbers = {"s0": {"YesNo Acc": "0.5", "GMAP": "1.0E-5"}, "s1": {"YesNo Acc": "0.047619047619047616"}}
-    board = rank_scores(scores_of(), ("exact_match", "f1"), None, FAST)
-    systems = {name: System(scores, name, {}) for name, scores in board.systems.items()}
-    gold = Gold("", "", {}, {}, None, {}, metric="answer_match")
-    found = board_document(Scored(get_family("answer_match"), gold, systems), board, official=numbers)
-    text = render(found, "table", official="bioasq")
-    assert text.startswith("official numbers (bioasq)\n") and "0.047619047619047616" in text and "1.0E-5" in text
 
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "csv", "json"])

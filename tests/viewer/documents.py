@@ -106,7 +106,7 @@ def made_document(n=64, systems=("small_model", "large_model"), *, seed=0, texts
         "interval": {"confidence": 0.95, "requested_method": "auto", "n_resamples": 1000, "seed": 0, "group_name": None},
         "test": {"name": "permutation", "correction": "holm", "n_permutations": 10_000, "baseline": None},
         "systems": [
-            {"name": name, "title": name, "file": f"{name}.json", "runs": [], "link": None, "facts": {}, "official": {}}
+            {"name": name, "title": name, "file": f"{name}.json", "runs": [], "link": None, "facts": {}}
             for name in systems
         ],
         "parts": [part],

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ..cli.commands import command_of, scored_of
 from ..cli.streams import print_to_stderr, write_output
-from ..core.file_columns import STDIN
 
 _FAILED = 1
 
@@ -22,9 +21,6 @@ def check(arguments: argparse.Namespace) -> str:
     from ..leaderboards.build import options_of_board
     from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
-    for option, path in (("--markdown", arguments.markdown), ("--junit", arguments.junit)):
-        if path == STDIN:
-            raise ValueError(f"{option} - needs the name of a file; give one, such as /dev/stdout")
     margins = [_with_margin(part, arguments.margin) for parts in arguments.measures for part in split_list(parts)]
     arguments.measures = [name for name, _ in margins]
     (new,) = arguments.predictions
@@ -49,7 +45,6 @@ def check(arguments: argparse.Namespace) -> str:
     report = judge_gate(
         scored[0],
         margins,
-        arguments.by,
         Intervals(check_confidence(arguments.confidence), seed=arguments.seed),
         common=arguments.common,
         count_absent=arguments.count_absent,

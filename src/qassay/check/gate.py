@@ -1,7 +1,7 @@
 """Judges a new system by margins, and writes the decision as lines, Markdown for a pull request, JUnit and JSON."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -10,15 +10,12 @@ from ..core.interval_settings import Intervals
 from ..core.shown import on_one_line, shown, visible
 from ..core.text_tables import TextTable, columns_of, text_table
 from ..files.scored import Scored
-from ..files.slicing import labels_of_all
 from ..results.plain_data import json_text, plain
 from ..results.writers import escape_markdown, markdown_code, markdown_table
-from ..stats.cautions import FEW_MEANS
 from ..stats.margin import MarginVerdict, answered_examples, judge_margins
 from ..stats.notes import note_lines
 from ..stats.systems import common_text
 
-_MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
 _MEANING = (
     "Passed: the whole interval of the difference is above minus the margin. A system that is worse by the whole margin passes "
@@ -32,14 +29,12 @@ class GateReport:
 
     Attributes:
         verdicts: one per measure; the system passes if it is not worse by any measure.
-        slices: slice -> label -> verdicts with the same margins, without effect on the decision.
         metric: the name of the metric. signature: the signature of both systems.
         remarks: further remarks in words.
         command: the command line that repeats the gate; "" without one.
     """
 
     verdicts: Sequence[MarginVerdict]
-    slices: Mapping[str, Mapping[str, Sequence[MarginVerdict]]]
     metric: str
     signature: str
     remarks: Sequence[str] = ()
@@ -54,7 +49,6 @@ class GateReport:
 def judge_gate(
     scored: Scored,
     margins: Sequence[tuple[str, float]],
-    by: Sequence[str] = (),
     intervals: Intervals = Intervals(),
     *,
     common: bool = False,
@@ -66,19 +60,17 @@ def judge_gate(
     Args:
         scored: the old system and the new one, in this order.
         margins: measures, each with its margin.
-        by: names of slices to report.
         intervals, common, count_absent: as in `judge_margins` and `answered_examples`.
 
     Raises:
-        TypeError, ValueError: as `judge_margins`; no such slice, or a slice that depends on the answers of a system.
+        TypeError, ValueError: as `judge_margins`.
     """
     examples_name = scored.family.about.examples_name
     systems, unmatched = answered_examples(
         scored.scores, common=common, count_absent=count_absent, examples_name=examples_name
     )
     old, new = systems.items()
-    labels = {name: labels_of_all(scored, systems, name) for name in by}
-    verdicts, slices = judge_margins(systems, margins, intervals, labels, common=common)
+    verdicts = judge_margins(systems, margins, intervals, common=common)
     lines = note_lines(systems)
     if any(len(systems[name]) < len(scores) for name, scores in scored.scores.items()):
         lines.insert(0, f"judged by {common_text(systems, unmatched, examples_name)}")
@@ -89,7 +81,7 @@ def judge_gate(
         for line in verdict.cautions:
             cautions.setdefault(line, []).append(verdict.difference.measure)
     lines += [f"{line}: {', '.join(measures)}" for line, measures in cautions.items()]
-    return GateReport(verdicts, slices, scored.family.name, new[1].signature(), lines, command)
+    return GateReport(verdicts, scored.family.name, new[1].signature(), lines, command)
 
 
 def verdict_word(verdict: MarginVerdict) -> str:
@@ -121,55 +113,43 @@ def gate_markdown(report: GateReport) -> str:
     first = report.verdicts[0].difference
     sign, word = ("✅", "is not worse than") if report.passes else ("❌", "did not pass against")
     lines = [f"### {sign} {escape_markdown(first.second)} {word} {escape_markdown(first.first)}", ""]
-    lines += markdown_table(_table("", [("", verdict) for verdict in report.verdicts]))
+    lines += markdown_table(_table(report.verdicts))
     notes = [f"{one.difference.measure}: {one.needed_text}" for one in report.verdicts if one.needed_text]
     for verdict in report.verdicts:
         if verdict.losses:
             losses = ", ".join(f"{_id_text(identifier)} {change:+.4f}" for identifier, change in verdict.losses)
             notes.append(f"largest losses of {verdict.difference.measure}: {losses}")
     lines += [f"- {escape_markdown(line)}" for line in (*notes, *report.remarks)]
-    for name, labels in report.slices.items():
-        lines += _folded(f"by {escape_markdown(name)} (reported, without effect on the verdict)", _slice_lines(labels))
-    made = [_MEANING.format(chance=50 * (1 - report.verdicts[0].confidence)), ""]
     codes = [markdown_code(text) for text in (report.signature, report.command) if text]
-    return "\n".join([*lines, *_folded("what this means and how to make it again", [*made, "  \n".join(codes)])]) + "\n"
+    lines += ["", "<details><summary>what this means and how to make it again</summary>", ""]
+    lines += [
+        _MEANING.format(chance=50 * (1 - report.verdicts[0].confidence)),
+        "",
+        "  \n".join(codes),
+        "",
+        "</details>",
+        "",
+    ]
+    return "\n".join(lines)
 
 
-def _table(head: str, rows: Sequence[tuple[str, MarginVerdict]]) -> TextTable:
-    """A row per verdict, after its label if there is a column of labels."""
-    verdict = rows[0][1]
-    level = f"{100 * verdict.confidence:g} % interval"
-    numbers = ["n", verdict.difference.first, verdict.difference.second, "difference", level, "margin"]
-    columns = [*columns_of("left", [head, "measure"]), *columns_of("right", numbers), ("verdict", "left")]
+def _table(verdicts: Sequence[MarginVerdict]) -> TextTable:
+    first = verdicts[0].difference
+    level = f"{100 * verdicts[0].confidence:g} % interval"
+    numbers = ["n", first.first, first.second, "difference", level, "margin"]
+    columns = [("measure", "left"), *columns_of("right", numbers), ("verdict", "left")]
     cells = []
-    for label, verdict in rows:
+    for verdict in verdicts:
         found, word = verdict.difference, verdict_word(verdict)
         n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
-        row = [label, found.measure, n + "*" * bool(head and found.is_few), *(f"{value:.4f}" for value in found.values)]
-        row += [f"{found.difference:+.4f}", " to ".join(f"{end:+.4f}" for end in found.interval)]
-        row += [f"{verdict.margin:g}", f"{_SIGNS[word]} {word}"]
-        cells.append(row if head else row[1:])
-    return text_table(columns if head else columns[1:], cells)
-
-
-def _slice_lines(labels: Mapping[str, Sequence[MarginVerdict]]) -> list[str]:
-    shown = [label for label, verdicts in labels.items() if verdicts]
-    if not shown:
-        return ["no measure applies to an example of it"]
-    rows = [(label, verdict) for label in shown[:_MOST_LABELS] for verdict in labels[label]]
-    left_out = len(shown) - _MOST_LABELS
-    more = [f"and {left_out:,} more labels, which the JSON has"] if left_out > 0 else []
-    marked = any(verdict.difference.is_few for verdicts in labels.values() for verdict in verdicts)
-    return [*markdown_table(_table("label", rows)), *more, *([f"\\* {escape_markdown(FEW_MEANS)}"] if marked else [])]
+        row = [found.measure, n, *(f"{value:.4f}" for value in found.values), f"{found.difference:+.4f}"]
+        row += [" to ".join(f"{end:+.4f}" for end in found.interval), f"{verdict.margin:g}", f"{_SIGNS[word]} {word}"]
+        cells.append(row)
+    return text_table(columns, cells)
 
 
 def _id_text(identifier: Any) -> str:
     return identifier if isinstance(identifier, str) and len(identifier) <= 60 else shown(identifier)
-
-
-def _folded(summary: str, lines: Sequence[str]) -> list[str]:
-    """Folded lines; `summary` is Markdown that is safe in HTML."""
-    return ["", f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"]
 
 
 # --- for programs -----------------------------------------------------------------------------------------------------
@@ -183,10 +163,6 @@ def gate_json(report: GateReport) -> str:
         "signature": report.signature,
         "command": report.command,
         "verdicts": [_verdict_tree(verdict) for verdict in report.verdicts],
-        "slices": {
-            name: {label: [_verdict_tree(verdict) for verdict in verdicts] for label, verdicts in labels.items()}
-            for name, labels in report.slices.items()
-        },
         "remarks": list(report.remarks),
     }
     return json_text(plain(tree))

@@ -341,8 +341,6 @@ def _add_check(commands: Any) -> None:
         help="judge by all examples: an absent answer counts as 0 instead of being refused")  # fmt: skip
     without = ("--measures", "-m", "--percent", "--interval-method", "--resamples", "--per-example", "--output")
     _add_shared(add, *(name for name in _SCORED if name not in without))
-    text = "also report slices, without effect on the verdict: {slices}; or a column of the gold file"
-    _add_by(add, text, by_system=False)
     add("--markdown", metavar="FILE", help="also write a comment for a pull request")
     add("--junit", metavar="FILE", help="also write JUnit XML, a test case for each measure")
     add("--format", choices=("table", "json"), default="table",
@@ -375,9 +373,7 @@ def _add_leaderboard(commands: Any) -> None:
         help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or count an absent "
         "answer as 0")  # fmt: skip
     add("--permutations", **_PERMUTATIONS, help="number of permutations in the tests")
-    names = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.official_numbers]
-    more = f"; or the numbers of the official program: {' or '.join(names)}, in every format of --output"
-    _add_format(add, RESULT_FORMATS, more)
+    _add_format(add, RESULT_FORMATS)
 
 
 def _add_calibrate(commands: Any) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.shown import visible
-from ..registry import OWN_SCORES, get_family
-from .arguments import OFFICIAL_FORMATS
+from ..registry import OWN_SCORES
 from .commands import choose_format, command_of, intervals_of, note, scored_of, scored_sets, write_examples
 from .streams import print_to_stderr, width_of
 
@@ -23,17 +22,20 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     from ..results.text import render
     from ..stats.ranking import RankSettings
 
-    official = arguments.format if arguments.format in OFFICIAL_FORMATS else None
-    form = _form(arguments, official)
+    choose_format(arguments)
+    if arguments.percent and arguments.format in ("csv", "json"):
+        raise ValueError(f"{arguments.format} has values from 0 to 1; omit --percent, or choose another format")
     about = _about(arguments)
     if arguments.sets:
-        return _of_sets(arguments, form)
+        return _of_sets(arguments)
     if any(pair.partition("=")[0] == "missing" for pair in arguments.option):
         raise ValueError(
             "--option missing=... is not for leaderboards: --questions decides how an absent answer counts"
         )
     _take_folder(arguments)
-    scored = _one_metric(scored_of(arguments, ["error_kind"] if form == "html" else [], more=options_of_board))
+    scored = _one_metric(
+        scored_of(arguments, ["error_kind"] if arguments.format == "html" else [], more=options_of_board)
+    )
     _require_ids(scored)
     if about is not None:
         try:
@@ -48,8 +50,6 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         by=arguments.by,
         questions=arguments.questions,
     )
-    numbers = _official(arguments, official, scored)  # scores again by the official format
-    arguments.format = form
     note(arguments, [scored])
     write_examples(arguments, [scored])
     found = board_document(
@@ -58,15 +58,14 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         DocumentSettings(
             percent=arguments.percent,
             command=command_of(arguments),
-            text_budget=TEXT_BUDGET if form in ("json", "html") else 0,
+            text_budget=TEXT_BUDGET if arguments.format in ("json", "html") else 0,
         ),
         about or AboutBoard(),
-        numbers,
     )
-    return render(found, form, official=official or "", width=width_of(arguments))
+    return render(found, arguments.format, width=width_of(arguments))
 
 
-def _of_sets(arguments: argparse.Namespace, form: str) -> str:
+def _of_sets(arguments: argparse.Namespace) -> str:
     """The leaderboard over several data sets."""
     from ..files.folders import file_stem
     from ..files.given_scores import scored_of as scored_in_python
@@ -79,8 +78,6 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
     for option, value in (("by", arguments.by), ("about", arguments.about), ("per-example", arguments.per_example)):
         if value:
             raise ValueError(f"--{option} is for one data set; omit it, or omit --set")
-    if arguments.format in OFFICIAL_FORMATS:
-        raise ValueError(f"--format {arguments.format} is for one data set; omit it, or omit --set")
     called, (gold, *_) = files_of_argument(arguments.gold)
     first = [called or file_stem(gold), gold, *arguments.predictions]
     if arguments.metric == [OWN_SCORES] and arguments.predictions:  # the first file is a system, and NAME= its name
@@ -114,19 +111,7 @@ def _of_sets(arguments: argparse.Namespace, form: str) -> str:
     )
     joined, _ = scored_in_python(board.systems)
     settings = DocumentSettings(percent=arguments.percent, command=command_of(arguments), text_budget=0)
-    return render(board_document(joined, board, settings), form, width=width_of(arguments))
-
-
-def _form(arguments: argparse.Namespace, official: str | None) -> str:
-    """The format of the output; `arguments.format` keeps the official format, which decides how the systems are scored."""
-    if official:
-        arguments.format = None
-    choose_format(arguments)
-    form: str = arguments.format
-    if arguments.percent and form in ("csv", "json"):
-        raise ValueError(f"{form} has values from 0 to 1; omit --percent, or choose another format")
-    arguments.format = official or form
-    return form
+    return render(board_document(joined, board, settings), arguments.format, width=width_of(arguments))
 
 
 def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
@@ -180,18 +165,3 @@ def _one_metric(scored: "list[Scored]") -> "Scored":
         names = ", ".join(metric.family.name for metric in scored)
         raise ValueError(f"a leaderboard has one metric; got {len(scored)}: {names}; give --metric once")
     return scored[0]
-
-
-def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
-    """System -> the numbers of the official program, with its rules for absent answers."""
-    from ..stats.systems import lacking_answers
-
-    if not form:
-        return {}
-    several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
-    if several:
-        raise ValueError(f"--format {form} takes single runs; {several[0]} has several; give each run as a system")
-    if lacking_answers(scored.scores):
-        (scored,) = scored_of(arguments)
-    numbers = get_family(scored.family.name).about.official_numbers[form]
-    return {name: numbers(scores) for name, scores in scored.scores.items()}

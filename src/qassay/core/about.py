@@ -84,7 +84,6 @@ class About:
         groups: prefixes of measures; a table separates the groups with a line.
         formats: output formats in addition to every metric's: name -> writer of (tag, scores, names of `--measures`,
             whether every example is requested) of one system.
-        official_numbers: the same formats -> the numbers of one system as the official program names and prints them.
         usual_slices: slices and subsets that the help of `--by` lists.
         system_slices: slices and subsets that depend on the answers of a system, so groups differ between systems.
         count_slices: slices by a count of an example, which are not offered as groups.
@@ -124,7 +123,6 @@ class About:
     formats: Mapping[str, Callable[[str, "Scores", Sequence[str] | None, bool], str]] = dataclasses.field(
         default_factory=dict
     )
-    official_numbers: Mapping[str, Callable[["Scores"], dict[str, str]]] = dataclasses.field(default_factory=dict)
     usual_slices: tuple[str, ...] = USUAL_SLICES
     system_slices: tuple[str, ...] = SYSTEM_SLICES
     count_slices: tuple[str, ...] = ()

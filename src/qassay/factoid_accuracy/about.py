@@ -233,7 +233,6 @@ ABOUT = About(
     titles={"yesno_f1_no": "Yes/no F1 of no", "yesno_f1_yes": "Yes/no F1 of yes"},
     groups=("list_", "yesno_"),
     formats={"bioasq": bioasq_text},
-    official_numbers={"bioasq": official_numbers},
     usual_slices=(*USUAL_SLICES, "unanswered"),
     system_slices=(*SYSTEM_SLICES, "unanswered"),
     report_slices=("type",),

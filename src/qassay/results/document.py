@@ -266,14 +266,12 @@ def board_document(
     board: Leaderboard,
     settings: DocumentSettings = DocumentSettings(),
     about: AboutBoard = AboutBoard(),
-    official: Mapping[str, Mapping[str, str]] = {},
 ) -> dict[str, Any]:
     """The document of `qassay leaderboard`, with values from its rankings.
 
     Args:
         scored: the systems with all their examples.
         about: facts about the task and the systems.
-        official: system -> the numbers of the task's official program, by its names.
     """
     names, scale = list(board.rankings), settings.scale
     notes = {system: scored.family.about.notes_of(scored.scores[system]) for system in board.names}
@@ -292,7 +290,7 @@ def board_document(
         "title": about.title,
         "description": about.description,
         "test": {"name": "sign flips", "correction": "step-down", "n_permutations": n_permutations, "baseline": None},
-        "systems": [_system(name, scored.systems[name], about, official) for name in board.names],
+        "systems": [_system(name, scored.systems[name], about) for name in board.names],
     }
 
 
@@ -365,9 +363,7 @@ def _examples_name(metrics: Sequence[_Metric]) -> str:
     return words.pop() if len(words) == 1 else "examples"
 
 
-def _system(
-    name: str, of: System, board: AboutBoard = AboutBoard(), official: Mapping[str, Mapping[str, str]] = {}
-) -> dict[str, Any]:
+def _system(name: str, of: System, board: AboutBoard = AboutBoard()) -> dict[str, Any]:
     runs, about = list(of.runs) or list(getattr(of.scores, "run_names", ())), board.systems.get(name, AboutSystem())
     return {
         "name": name,
@@ -376,7 +372,6 @@ def _system(
         "runs": runs if of.scores.n_runs > 1 else [],
         "link": about.link or None,
         "facts": about.all_facts(),
-        "official": dict(official.get(name, {})),
     }
 
 

@@ -183,18 +183,9 @@ def _kind_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
 # --- leaderboards -----------------------------------------------------------------------------------------------------
 
 
-def board_tables(document: Mapping[str, Any], official: str = "") -> Iterator[TextTable]:
-    """Official numbers, values, ranks and slices of a leaderboard.
-
-    Args:
-        official: the name of the format of the official numbers, for their title.
-    """
+def board_tables(document: Mapping[str, Any]) -> Iterator[TextTable]:
+    """Values, ranks and slices of a leaderboard."""
     level, titles = level_text(document), {system["name"]: system["title"] for system in document["systems"]}
-    names = list(dict.fromkeys(name for system in document["systems"] for name in system["official"]))
-    if names:
-        rows = [[of["title"], *(of["official"].get(name, ABSENT) for name in names)] for of in document["systems"]]
-        title = f"official numbers ({official})" if official else "official numbers"
-        yield text_table([("system", "left"), *columns_of("right", names)], rows, title)
     by_slice: dict[str | None, dict[str | None, list[Mapping[str, Any]]]] = {}
     for slicing, label, ranking in rankings(document):
         by_slice.setdefault(slicing, {}).setdefault(label, []).append(ranking)
@@ -270,11 +261,9 @@ def _board_rows(document: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]
     """A row per slice, measure and system, with p-values against each system."""
     (part,) = document["parts"]
     systems = {system["name"]: system for system in document["systems"]}
-    facts, official = (
-        dict.fromkeys(name for of in systems.values() for name in of[key]) for key in ("facts", "official")
-    )
+    facts = dict.fromkeys(name for of in systems.values() for name in of["facts"])
     notes = dict.fromkeys(name for system in systems for name in part["notes"].get(system, {}))
-    after = [*_AFTER, *notes, *official, *(f"p against {system}" for system in systems)]
+    after = [*_AFTER, *notes, *(f"p against {system}" for system in systems)]
     heads = distinct_names([*_BEFORE, *after, *facts])  # facts come last, so no fact takes the name of another column
     n_before, n_others = len(_BEFORE), len(_BEFORE) + len(after)
     rows = []
@@ -287,7 +276,6 @@ def _board_rows(document: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]
             p_of = dict(zip(names, p_values, strict=True))
             more = [
                 *(counts.get(note, 0) for note in notes),
-                *map(system["official"].get, official),
                 *map(p_of.get, systems),
             ]
             rows.append([*_cells(row, _BEFORE), *map(system["facts"].get, facts), *_cells(row, _AFTER), *more])

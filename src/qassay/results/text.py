@@ -44,9 +44,7 @@ def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
     return FORMS[ending]
 
 
-def render(
-    document: Mapping[str, Any], form: str, *, width: int | None = None, n_texts: int = 0, official: str = ""
-) -> str:
+def render(document: Mapping[str, Any], form: str, *, width: int | None = None, n_texts: int = 0) -> str:
     """A result document as text, ending with a line break.
 
     Rates have four decimals (two in per cent); CSV and JSON have all digits.
@@ -56,7 +54,6 @@ def render(
             sentences, or "notebook": tables as a piece of HTML.
         width: of a terminal, in characters; numbers that do not fit go to further tables; None: no limit.
         n_texts: the number of losses and of gains of a comparison shown with texts, in a table and in Markdown.
-        official: the name of the format of the official numbers of a leaderboard.
     """
     if form in _WHOLE:
         return _WHOLE[form](document)
@@ -64,7 +61,7 @@ def render(
     head = [text for text in (document["title"], document["description"]) if text]
     is_table = form == "table"
     if document["kind"] == "leaderboard":
-        tables, lines = [*board_tables(document, official)], board_lines(document)
+        tables, lines = [*board_tables(document)], board_lines(document)
         if is_table:
             lines = [part for line in lines for part in textwrap.wrap(line, width or _WIDTH)]
         else:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.about import SYSTEM_SLICES, USUAL_SLICES, About, ErrorKinds, RankColumn, Slices, Texts
 from ..core.examples import Examples, JudgedDocument, said
-from .trec_output import trec_eval_numbers, trec_eval_text
+from .trec_output import trec_eval_text
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -213,7 +213,6 @@ ABOUT = About(
     },
     groups=("iprec@", "num_"),
     formats={"trec_eval": trec_eval_text},
-    official_numbers={"trec_eval": trec_eval_numbers},
     usual_slices=(*USUAL_SLICES, "relevant_count", "missing", "no_relevant", "tied"),
     system_slices=(*SYSTEM_SLICES, "tied"),
     count_slices=("relevant_count",),

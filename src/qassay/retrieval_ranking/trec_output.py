@@ -47,11 +47,6 @@ def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_
     return "".join(lines)
 
 
-def trec_eval_numbers(scores: "Scores") -> dict[str, str]:
-    """The summary that `trec_eval` prints, by its names."""
-    return {_trec_name(name): _number(value) for name, value in _values(scores).items()}
-
-
 def _by_id(scores: "Scores") -> list[int]:
     return sorted(range(len(scores)), key=lambda row: str(scores.ids[row]))
 

@@ -139,7 +139,7 @@ def judge_margin(
         TypeError, ValueError: as `answered_examples` and `judge_margins`.
     """
     systems, _ = answered_examples(dict([old, new]), groups=groups, common=common, count_absent=count_absent)
-    (verdict,), _ = judge_margins(systems, [(measure, margin)], intervals, common=common)
+    (verdict,) = judge_margins(systems, [(measure, margin)], intervals, common=common)
     return verdict
 
 
@@ -147,10 +147,9 @@ def judge_margins(
     systems: Mapping[str, Scores],
     margins: Sequence[tuple[str, float]],
     intervals: Intervals = Intervals(),
-    by: Mapping[str, Sequence[Any]] | None = None,
     *,
     common: bool = False,
-) -> tuple[list[MarginVerdict], dict[str, dict[str, list[MarginVerdict]]]]:
+) -> list[MarginVerdict]:
     """Decide for each measure whether a new system is worse than an old one by no more than a margin.
 
     A new system is accepted if it passes for all measures. Each decision is at the full level: a system that is worse
@@ -162,12 +161,10 @@ def judge_margins(
         margins: measures that `qassay.compare` accepts, each with a margin in units of the measure, 0 or more; 0 requires
             proof that the new system is better.
         intervals: the settings of the intervals.
-        by: slice -> a label for each example.
         common: as in `answered_examples`.
 
     Returns:
-        The verdicts, one per measure; and slice -> label -> verdicts with the same margins. Those are not corrected for the
-        number of slices: among many slices, some appear worse by chance.
+        The verdicts, one per measure.
 
     Raises:
         TypeError, ValueError: as in `qassay.compare`; no measure, or a duplicate one; a margin that is not a finite number of
@@ -184,7 +181,7 @@ def judge_margins(
             margin_of[name] = float(margin)
     if not margin_of:
         raise ValueError("no measure is given, so nothing can be decided; give one")
-    found = compare_scores(systems, list(margin_of), by or None, ComparisonSettings("t", intervals=intervals))
+    found = compare_scores(systems, list(margin_of), None, ComparisonSettings("t", intervals=intervals))
     for difference in found.differences:
         name, margin, bounds = (
             difference.measure,
@@ -207,16 +204,9 @@ def judge_margins(
                 "so nothing can be decided; choose another measure, or score more examples"
             )
 
-    def verdict(difference: Difference, losses: tuple[tuple[Any, float], ...] = ()) -> MarginVerdict:
-        return MarginVerdict(difference, margin_of[difference.measure], intervals.confidence, losses)
-
-    slices = {
-        name: {label: [verdict(one) for one in differences] for label, differences in labels.items()}
-        for name, labels in found.slices.items()
-    }
     # Each decision is at the full level, whatever the number of measures.
     alone = [dataclasses.replace(one, p_corrected=one.p_value) for one in found.differences]
-    return [verdict(one, _losses(found, one)) for one in alone], slices
+    return [MarginVerdict(one, margin_of[one.measure], intervals.confidence, _losses(found, one)) for one in alone]
 
 
 def answered_examples(

@@ -110,7 +110,6 @@ AGREEMENT = {
 }
 VERDICT = {
     "better": f"{CHECK} --measure f1=0.01 exact_match=0.02",
-    "better by language": f"{CHECK} --measure f1=0.01 --by language",
     "worse": f"{UNCHECK} --measure f1 --margin 0.05",
     "proof": f"{CHECK} --measure f1 --margin 0 --confidence 0.99",
     "groups": f"{CHECK} --measure f1 exact_match no_answer_f1 --margin 0.03 --groups article",
@@ -208,14 +207,6 @@ def _of_document(document: Mapping[str, Any]) -> Iterator[Number]:
         for slicing in part["slices"]:
             if slicing["requested"]:
                 yield from _of_slicing(slicing, document["kind"])
-    for system in document["systems"]:
-        for name, text in system["official"].items():
-            yield (
-                system["name"],
-                name,
-                "official",
-                float(text) if any(digit in text for digit in "0123456789") else text,
-            )
 
 
 def _of_slicing(slicing: Mapping[str, Any], kind: str) -> Iterator[Number]:
@@ -261,7 +252,7 @@ _TEXTS = ("few", "interval_method", "methods")  # the tables have them
 
 def _of_system(system: str, block: Mapping[str, Any]) -> Iterator[Number]:
     """A block of values, intervals, counts, methods, runs and notes of a system."""
-    by_measure = ("values", "intervals", "counts", "group_counts", "means", "runs", "official")
+    by_measure = ("values", "intervals", "counts", "group_counts", "means", "runs")
     for field, value in block.items():
         if field in by_measure:
             for measure, number in value.items():

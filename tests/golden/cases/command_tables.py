@@ -28,8 +28,6 @@ OF_OFFICIAL_TOOLS = {  # these formats have no other
     "BioASQ": "score samples/factoid/gold.json samples/factoid/careful.json --format bioasq",
     "BioASQ, hasty": "score samples/factoid/gold.json samples/factoid/hasty.json --format bioasq",
     "BioASQ, phase A": "score samples/factoid/gold.json samples/factoid/careful.json --format bioasq --option phase=A",
-    "leaderboard as trec_eval": f"leaderboard {RANKINGS} --format trec_eval --questions count",
-    "leaderboard as BioASQ": f"leaderboard {FACTOID} --format bioasq --questions count",
 }
 MORE_TABLES = {  # what JSON does not have: percentages, and ids to label next
     "next": f"calibrate {LARGE} --next 40",

@@ -76,8 +76,6 @@ function board(context, rankings, ranking, measure) {
           Object.values(model.system(system)?.facts ?? {}).some((fact) => String(fact).toLowerCase().includes(needle)));
   const range = rangeOf(measure, ranking);
   const facts = [...new Set(ranking.systems.flatMap((one) => Object.keys(model.system(one.system)?.facts ?? {})))];
-  const official =
-    [...new Set(ranking.systems.flatMap((one) => Object.keys(model.system(one.system)?.official ?? {})))];
   const head = (key, text) =>
     h("th", {scope: "col",
       "aria-sort": sort === key ? "ascending"
@@ -92,8 +90,7 @@ function board(context, rankings, ranking, measure) {
     h("th", {scope: "col"}, "Letters"),
     hasShare && h("th", {scope: "col", title: "share of resamples in which it is the best"}, "Best in"),
     others.map((one) => head(one.measure, part.measure(one.measure).title)),
-    facts.map((one) => h("th", {scope: "col", class: "words"}, one)),
-    official.map((one) => h("th", {scope: "col"}, `${one} (official)`))
+    facts.map((one) => h("th", {scope: "col", class: "words"}, one))
   ];
   const rows = order.map((key) => {
     const one = by.get(key), system = model.system(key);
@@ -115,8 +112,7 @@ function board(context, rankings, ranking, measure) {
         return h("td", null, number(cell?.value, part.measure(other.measure)),
           cell && h("span", {class: "sub"}, `rank ${cell.rank}`));
       }),
-      facts.map((fact) => h("td", {class: "words"}, system?.facts?.[fact] ?? "–")),
-      official.map((fact) => h("td", null, system?.official?.[fact] ?? "–")));
+      facts.map((fact) => h("td", {class: "words"}, system?.facts?.[fact] ?? "–")));
   });
   const caption = `${counted(order.length, "systems")} by ${measure.title}${
     model.level ? ` with ${percent(ranking.confidence ?? model.level)} intervals` : ""}`;
