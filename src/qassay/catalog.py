@@ -162,8 +162,8 @@ def explain(name: str) -> Explanation:
         ValueError: unknown name (the message suggests similar names). TypeError: the name is not a string.
 
     Example:
-        >>> explain("bleu")
-        bleu: not in qassay; evaluate.load('sacrebleu') has it
+        >>> explain("ranx")
+        ranx: retrieval_ranking, which takes dicts of dicts
         >>> print(repr(explain("em")).splitlines()[0])
         em: the measure exact_match of answer_match: share of answers equal to a gold
     """
@@ -211,7 +211,7 @@ def _lines_about(name: str) -> list[str]:
         lines.append(preset_text(*all_presets()[name]))
     if name in list_normalizers():
         lines.append(f"a normaliser: normalizer={name!r}")
-    lines += [clause for clause in pointers(name) if not lines or clause.startswith("not in") or " with " in clause]
+    lines += [clause for clause in pointers(name) if not lines or " with " in clause]
     lines += [meaning for named, meaning in _of_output() if named.lower() == name.lower()]
     # A word of outputs comes before measures with other names, as p before p@k.
     first = next((index for index, line in enumerate(lines) if line.startswith("the measure ")), len(lines))

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .core.errors import import_yaml
+from .core.errors import import_optional
 from .core.examples import Examples
 from .core.interval_settings import Intervals
 from .core.intervals import INTERVAL_WORDS, Interval
@@ -153,7 +153,11 @@ def _entry_text(facts: Mapping[str, str], scores: Scores, name: str, settings: I
         **_known(date=facts["date"], source=_known(url=facts["source_url"])),
         "notes": "; ".join(filter(None, (facts["notes"], note, scores.signature()))),
     }
-    return str(import_yaml("a file of the Hub").safe_dump([entry], sort_keys=False, allow_unicode=True, width=1000))
+    return str(
+        import_optional("yaml", "a file of the Hub", '"qassay[hub]"').safe_dump(
+            [entry], sort_keys=False, allow_unicode=True, width=1000
+        )
+    )
 
 
 def _record_files(

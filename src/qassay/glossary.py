@@ -1,7 +1,7 @@
-"""The words that outputs print: headings of tables, verdicts, marks, and names in CSV and JSON, each with a sentence.
+"""The words that tables and sentences print: headings, verdicts, marks, and columns of CSV, each with a sentence.
 
 `qassay explain WORD` shows them. Measures, options, presets, kinds of errors, interval methods, tests and cautions are described where they
-are defined.
+are defined; docs/result_document.md describes the fields of JSON.
 """
 
 import re
@@ -10,7 +10,6 @@ _WORDS = {
     # A key is one word, or several words for one thing. A word with two meanings gets both, each with where.
     # --- what a row is about
     "system": "one system, called like its file unless --names or a column of names says otherwise",
-    "systems": "the systems in the order given; in a leaderboard, the best first",
     "measure, measures": "what a row or column measures; qassay explain MEASURE says how",
     "metric": "the metric that has the measure; qassay explain METRIC lists its columns, options and measures",
     "slice, slices, slicing": "a grouping of the examples: a column of the gold file, or one that the metric makes, such as "
@@ -25,12 +24,8 @@ _WORDS = {
     "failure": "a slice: the stage of the pipeline that failed",
     "label, labels": "one group of a slice; in qassay calibrate and agreement, and of classes, what an example is "
     "labelled with",
-    "title, titles": "the displayed name",
-    "short": "the displayed name of a measure below the measure that it is a part of",
     "name": "the name by which other fields refer to it",
     "n": "the number of examples behind a value; behind both values, for a difference. * marks a small number",
-    "count, counts": "a number of examples",
-    "metric_count": "a count of one metric where two metrics count differently",
     "row": "what the row of a CSV file is about, such as a measure or a system",
     "first": "the first of two compared systems; the difference is the second minus the first",
     "second": "the second of two compared systems; the difference is the second minus the first",
@@ -42,7 +37,6 @@ _WORDS = {
     "high": "of a measure in a document, its largest possible value; elsewhere the upper end of the interval",
     "method, methods": "how an interval is computed, such as effective Wilson; qassay explain METHOD says more. In "
     "a calibration, the estimator",
-    "requested_method": "the requested method of intervals",
     "interval_method": "in a calibration, the method of its interval",
     "confidence": "the confidence of the intervals, such as 0.95; 1 minus it is the level of the tests",
     "n_resamples, resamples": "how often the examples are drawn again at random, for intervals, ranks and the "
@@ -53,19 +47,13 @@ _WORDS = {
     "n_groups, groups": "the number of groups behind a value, such as articles; intervals and tests then treat "
     "groups as units",
     "group_name": "the column that makes the groups",
-    "effective_groups": "the number of groups of equal size that would be as informative (Kish)",
     "few, *": "under 30 examples or groups, or few of them vary; * in the matrix of all pairs: better or worse",
-    "is_rate": "whether the measure has a scale, 0 to 1 or 0 to 100, unlike counts and thresholds",
-    "scale": "the upper end of rates: 1, or 100 with --percent; of labels of raters: nominal, ordinal or interval",
-    "lower_is_better": "whether lower values are better, as for an error rate",
     # --- comparisons
     "difference, differences": "the value of the second system minus the value of the first",
     "p": "the p-value in tables and sentences: p_corrected",
     "p_value": "the two-sided p-value of the test, before correction for several tests",
     "p_corrected": "the p-value after correction for the number of tests; verdicts and ranks use it",
-    "p_values": "in a ranking, the corrected p-value of each pair of systems",
     "p against": "the corrected p-value of the difference from this system",
-    "at_most": "whether no random round reached the difference, so p is an upper bound",
     "correction": "the correction of p-values for the number of tests: holm, bonferroni, benjamini-hochberg, none, "
     "or step-down for ranks",
     "holm": "Holm's correction for several tests, the default: controls the probability of any false difference",
@@ -77,7 +65,6 @@ _WORDS = {
     "level": "the largest probability of a false difference that a test may have: 1 - confidence, 0.05 unless set",
     "paired": "both systems are compared example by example, on the same examples",
     "two-sided": "the test looks for a difference in either direction, better or worse",
-    "significant": "whether p_corrected is below 1 - confidence",
     "verdict, verdicts": "better, worse, or could be chance; of qassay check: not worse, worse, or too few examples",
     "better": "the second system has the better value, and p_corrected is below 1 - confidence; as a number: the "
     "examples on which it is better",
@@ -94,8 +81,6 @@ _WORDS = {
     "unmatched": "how many examples of a system another system lacks; they are omitted",
     "cautions": "why a test or an interval may mislead, as codes; qassay explain CODE says more",
     "baseline": "the system that the others are compared with",
-    "comparisons": "the differences of pairs of systems",
-    "ranked": "whether p_corrected is the p-value of the ranking",
     "test": "the test behind p, such as permutation; qassay explain TEST says more",
     # --- ranks
     "rank": "the place of a system by a measure, 1 for the best; equal values share a rank",
@@ -106,12 +91,10 @@ _WORDS = {
     "letters": "systems that share a letter do not differ significantly",
     "alike": "the letters of a system; systems that share one do not differ significantly",
     "best, best_share": "the share of resamples in which a system is the best, which is not the probability that it is",
-    "tied_with_best": "whether a system does not differ significantly from the best one",
     "team": "who made a system, from the file of --about",
     "date": "the date of a system from the file of --about, or of the result",
     "link": "the address of a system, from the file of --about",
     "note": "a remark on a system, from the file of --about",
-    "facts": "what the file of --about says about a system",
     # --- runs
     "deviation": "the standard deviation of the values of several runs",
     "smallest, lowest": "the smallest value of several runs",
@@ -121,11 +104,8 @@ _WORDS = {
     "run": "of several runs: the share of the variance of their mean that comes from the run",
     "noise": "of several runs: the share of the variance of their mean that comes from neither the questions nor "
     "the run",
-    "shares": "of several runs: the shares of question, run and noise in the variance of their mean",
     "always": "of several runs: the share of questions that all runs answer right",
-    "sometimes": "of several runs: the share of questions that some runs answer right",
     "never": "of several runs: the share of questions that no run answers right",
-    "right_by": "the measure that decides which answers are right for pass@k, pass^k and majority@k",
     "pass": "for a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
     "Runs.pass_at); and pass^k: the probability that all k are right (--pass-hat 2,4; Runs.pass_hat)",
     "majority": "for a system with several runs, majority@k: the probability that more than half of k answers are right "
@@ -135,7 +115,6 @@ _WORDS = {
     # --- with confidences
     "aurc": "with confidences, aurc(exact_match): the area under the risk-coverage curve, the mean of the risks (1 - exact "
     "match) of the first 1, 2, ... n answers, most confident first (Geifman, Uziel and El-Yaniv, 2019); lower is better",
-    "e_aurc": "with confidences, e_aurc(exact_match): aurc minus the aurc of the best order of the same answers",
     "selective": "with confidences, selective(exact_match)@0.8: the mean over the most confident 80 % of the answers",
     "coverage": "with confidences, coverage(exact_match)@0.9: the largest share of answers above a threshold of the "
     "confidence whose mean is at least 0.9; 0 if no threshold reaches it",
@@ -163,10 +142,7 @@ _WORDS = {
     "mean, means": "the mean of a measure, or of labels",
     "agreement": "how well the measure agrees with the labels of people",
     "right_from": "the lowest label of a right answer",
-    "right": "of a kind of error, whether it is no error; in qassay agreement and in a plan, the share of right "
-    "answers",
     "labelled, labels alone": "the mean of the labels without the measure",
-    "labelled_interval": "the interval of the mean of the labels without the measure",
     "n_labelled": "how many examples have a label",
     "n_labelled_groups": "how many groups have a label",
     "measured": "the value of the measure without labels",
@@ -178,13 +154,11 @@ _WORDS = {
     "specificity": "the share of wrong answers that the measure rejects",
     "width saved, saved": "how much narrower the calibrated interval is than the interval of the labels alone",
     "worth labels, worth": "how many labels alone would give an interval as narrow",
-    "next": "the examples to label next",
     "width": "the width of an interval from end to end; in a plan, of the value of one system",
     "alpha": "Krippendorff's alpha: the agreement of all people, beyond chance",
     "person": "a person who gave labels",
     "judge, judges": "a judge, such as a model, that is compared with people",
     "pair": "two of the people who gave labels",
-    "raters": "the people who gave labels",
     "with people": "the mean kappa of the judge with people",
     "two people": "the mean kappa of a second person with the other people",
     "as good as a second person": "the verdict on a judge if the interval of its difference from a second person is "
@@ -199,15 +173,12 @@ _WORDS = {
     "scale",
     "z": "how many standard deviations the kappa of a judge is above the mean of a person (Judge's Verdict)",
     "z_kind": "z in words: human-like (between -1 and 1), super-consistent (above) or below people",
-    "weights": "of raters: how much a disagreement weighs; of examples: the weight of each",
     # --- the gate and plans
     "margin": "how much worse the second system may be, in units of the measure",
     "not worse": "the verdict of qassay check if the interval of the difference is above minus the margin",
     "too few examples": "the verdict of qassay check if the interval of the difference reaches below minus the margin",
-    "passed": "whether qassay check finds that the new system is not worse",
     "losses, largest losses": "the examples that become worse by the most from the first to the second system",
     "largest gains": "the examples that become better by the most from the first to the second system",
-    "change": "the value of an example with the second system minus its value with the first",
     "questions": "a number of questions, or what the examples of the metric are",
     "queries": "a number of queries, or what the examples of the metric are",
     "expected value": "in a plan, the value that a system is expected to reach: the given share, or the value in "
@@ -216,70 +187,18 @@ _WORDS = {
     "difference width, difference_width": "the width of the interval of a difference",
     "power": "how often a test finds the difference",
     "detectable": "the difference that a test finds with the given power",
-    "bounds": "the smallest and the largest possible value",
-    "wish": "what a plan is for: the width of an interval, or a difference",
-    "size": "the width or the difference that a plan is for",
-    "design_effect": "how many times larger groups make the variance",
-    "group_size": "the mean size of the groups",
-    "difference_deviation": "the standard deviation of the difference of two systems on one question",
-    "curve, curves": "a line of points: thresholds, precision and recall, values over k, or numbers of questions",
-    # --- the result document; docs/result_document.md describes every field
-    "format": "the format and version of a JSON document",
+    # --- signatures and notes
     "version": "the version of qassay",
-    "kind": "the command that made a document; of an error or a remark, what it is",
-    "command": "the command that makes the output again",
-    "description": "words about a result",
-    "text": "the sentence of a remark",
-    "meaning": "what a measure or a kind of error is, in one line",
-    "reasons": "what moved the score of an example, with its effect",
-    "gold": "the gold file, or the gold answers of an example",
-    "file": "the name of the file of a system",
-    "examples_name": "what the examples of a metric are called, in the plural",
-    "parts": "the results of each metric of a document",
-    "signature": "the options that made the numbers, as qassay.from_signature reads them",
     "own_scores": "numbers of another tool or a judge as measures: --metric own_scores, or qassay.scores_of in Python",
     "unbounded": "in signatures of own_scores: the measures whose values may be outside 0 to 1",
     "unscored": "with own_scores, the number of examples without a number of some measure",
     "fingerprint": "in signatures: identifies the built-in model that made the numbers",
     "over": "in signatures of retriever_reader: the option denominator",
     "v": "in signatures: the version of qassay that computed the numbers",
-    "leads": "whether a measure comes first",
-    "main": "whether a measure is a main one, as slices and ranks use",
-    "shown": "whether the usual table has a measure, or it was requested",
-    "within": "the measure that a measure is a part of",
-    "notes": "counts of a system, such as missing predictions",
-    "remarks": "warnings and notes",
+    "kinds of errors": "kinds of errors, best first",
     "scored 0": "of examples in a remark, such as those without a prediction: they count as 0 in the mean of every "
     "measure",
     "omitted": "of examples or predictions in a remark: they count in no value and in no n",
-    "id, ids": "the id of an example, or of a remark",
-    "examples": "the number of examples, or their columns",
-    "kinds, kinds of errors": "kinds of errors, best first",
-    "order": "the kinds of errors, best first",
-    "requested": "whether a slice was requested, and not only usual for the metric",
-    "of_systems": "whether the labels of a slice depend on the answers of a system, as kinds of errors do",
-    "repeats": "of each label of a slice, whether it has the same examples as a label before it",
-    "codes": "of a slice, the label of each example by number",
-    "texts": "how many characters the texts of examples in a document may have and have",
-    "budget": "how many characters the texts of examples in a document may have",
-    "used": "how many characters the texts of examples in a document have",
-    "has_text": "which examples of a document have their texts",
-    "are_texts": "whether answers are texts with comparable words, and not documents or labels",
-    "context": "the context of an example, or its number in contexts",
-    "contexts": "the contexts of the examples, each once",
-    "documents": "the retrieved documents of an example",
-    "answers": "the answers of a system to an example",
-    "whole": "the output that an answer was extracted from",
-    "answered": "of a threshold curve: the share of answers given",
-    "error": "of a reliability curve: the expected calibration error",
-    "draw": "how a curve is drawn: line, steps, points or bars",
-    "mark": "a marked point of a curve, such as the best threshold",
-    "x": "the values of a curve on the horizontal axis",
-    "y": "the values of a curve on the vertical axis",
-    "x_title": "the title of the horizontal axis of a curve",
-    "y_title": "the title of the vertical axis of a curve",
-    "x_range": "the limits of the horizontal axis of a curve",
-    "y_range": "the limits of the vertical axis of a curve",
 }
 
 _MEANINGS = {name.replace(";", ","): meaning for names, meaning in _WORDS.items() for name in names.split(", ")}

@@ -24,14 +24,6 @@ MetricName: TypeAlias = Literal[
     "average_precision",
 ]
 OWN_SCORES = "own_scores"  # numbers that other tools made: not a metric, so it is not listed
-_ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.load names them
-    **{name: "sacrebleu" for name in ("bleu", "sacrebleu")},
-    **{name: "rouge" for name in ("rouge", "rouge1", "rouge2", "rougel")},
-    **{name: "bertscore" for name in ("bertscore", "bert_score")},
-    **{name: name for name in ("meteor", "bleurt", "chrf", "ter", "wer", "cer", "perplexity", "mauve")},
-}
-
-
 # Name -> family, in the order of listings and of detection of files.
 FAMILIES: Mapping[str, Family] = {
     name: importlib.import_module(f".{name}.family", __package__).FAMILY for name in get_args(MetricName)
@@ -90,8 +82,6 @@ def pointers(name: object) -> list[str]:
             f"the preset {name} of {family_name}, qassay.score({family_name!r}, ..., preset={name!r}) or "
             f"qassay.load({family_name!r}, {name!r})"
         )
-    if name.lower() in _ELSEWHERE:
-        found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
     return found
 
 

@@ -289,14 +289,6 @@ def test_a_fresh_interpreter_unpickles_modules_of_both_ways(evaluate, tmp_path, 
     assert done.returncode == 0, done.stderr
 
 
-def test_threads_share_one_metric(case):
-    metric = case.load()
-    parts = [case.part(rows) for rows in ([0], [1, 0], range(len(case.ids)))]
-    expected = [case.load().compute(**part) for part in parts]
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda part: metric.compute(**part), parts * 6)) == expected * 6
-
-
 def test_threads_add_to_one_metric_or_stream(case):
     """No batch is lost and no row moves, while other threads look and copy."""
     classes = {"labels": ["cat", "dog", "fox", "owl"]} if case.metric == "label_metrics" else {}

@@ -147,12 +147,8 @@ def test_pickling_slicing_and_joining_change_nothing(case):
     twin = pickle.loads(pickle.dumps(whole))
     assert twin == whole and twin.summary() == whole.summary()
     assert twin.interval(n_resamples=10) == whole.interval(n_resamples=10)
-    assert not any(getattr(column, "values", column).flags.writeable for column in twin.columns.values())
     with pytest.raises(ValueError, match="example 'q1'"):
         compared(a=twin, other=pickle.loads(pickle.dumps(case.score(gold={"q1": case.other}))))
-    old = Scores.__new__(Scores)  # as versions before gold data wrote it
-    old.__setstate__({name: value for name, value in whole.__dict__.items() if name != "gold"})
-    assert old.gold is None and compared(a=whole, old=old).unmatched == {"a": 0, "old": 0}
     rng = random.Random(n)
     for _ in range(3):
         places = rng.sample(range(n), n)

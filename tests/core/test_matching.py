@@ -129,7 +129,6 @@ def test_fast_and_plain_path_of_every_normaliser(name):
 
 LIMITS = {
     "_TOKENS_AT_ONCE": (tokens, 3),
-    "_UNEVEN": (tokens, 0),
     "_ANSWERS_AT_ONCE": (matching, 2),
 }
 

@@ -134,15 +134,16 @@ def test_levels_and_draws_that_are_wrong():
             scores.interval(**wrong, method="percentile")
 
 
-def test_slices_and_masks_by_id():
+LETTERS = ["x", "y", "z", "q"], ["x", "a", "z", "b"]  # the first and the third answer are right
+
+
+def test_slices_and_masks_by_id(pd):
     """A dict by id, or a series with the ids as its index, counts by id, whatever its order."""
-    pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
-    scores = qassay.score("answer_match", ["x", "y", "z", "q"], ["x", "a", "z", "b"], ids=["1", "2", "3", "4"])
-    expected = {"en": 0.5, "fr": 0.5}
+    scores = qassay.score("answer_match", *LETTERS, ids=["1", "2", "3", "4"])
     langs = {"4": "fr", "3": "fr", "2": "en", "1": "en"}
     numbers = pd.Series(list(langs.values()), index=map(int, langs))  # 1 and "1" are one id
     for labels in (langs, pd.Series(langs), numbers, list(langs.values())[::-1], pd.Series(["en", "en", "fr", "fr"])):
-        assert {label: part["em"] for label, part in scores.by(labels).items()} == expected
+        assert {label: part["em"] for label, part in scores.by(labels).items()} == {"en": 0.5, "fr": 0.5}
     right = {"3": True, "1": True, "2": False, "4": False}
     for mask in (right, pd.Series(right), [True, False, True, False]):
         assert scores.subset(mask)["em"] == 1.0
@@ -152,27 +153,19 @@ def test_slices_and_masks_by_id():
         scores.by(pd.Series(list("abcd"), index=list("1235")))
 
 
-def test_slices_with_an_index_of_positions():
-    """Without ids, an index in another order may mean either order; part of a larger table has no such doubt."""
-    pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
-    scores = qassay.score("answer_match", ["x", "y", "z"], ["x", "a", "z"])
-    langs = pd.Series(["en", "fr", "fr"], index=[2, 0, 1])
-    for by in (
-        scores.by,
-        scores.subset,
-        lambda labels: qassay.compare({"a": scores, "b": scores}, by={"lang": labels}),
-    ):
+def test_an_index_that_may_mean_two_orders_is_refused(pd):
+    """Numbers of the examples in another order, without ids; numbers that may count rows or be ids. Part of a larger table has no such doubt."""
+    scores = qassay.score("answer_match", *LETTERS)
+    langs = pd.Series(["en", "fr", "fr", "en"], index=[2, 0, 1, 3])
+    compare = lambda labels: qassay.compare({"a": scores, "b": scores}, by={"lang": labels})  # noqa: E731
+    for by in (scores.by, scores.subset, compare):
         with pytest.raises(ValueError, match="numbers of the examples in another order"):
             by(langs)
     assert list(scores.by(langs.sort_index())) == list(scores.by(langs.tolist())) == ["en", "fr"]
-    langs.index = [2, 0, 7]
-    assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 1.0, "fr": 0.5}
-
-
-def test_an_index_that_may_count_rows_or_hold_ids_is_refused():
-    pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
+    langs.index = [2, 0, 7, 3]
+    assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 0.5, "fr": 0.5}
     for ids in ([3, 0, 2, 1], list("3021")):
-        scores = qassay.score("answer_match", list("aabb"), ["a"] * 4, ids=ids)
+        scores = qassay.score("answer_match", *LETTERS, ids=ids)
         series = pd.Series([1, 0, 0, 1])
         for by in (scores.by, scores.subset, scores.with_groups):
             with pytest.raises(ValueError, match="give series.tolist"):

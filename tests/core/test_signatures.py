@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import qassay
 from qassay.core.label_encoding import LabelList
 from qassay.core.options import Options, signed_fields
-from qassay.core.signatures import options_of_signature, split_signature
 from qassay.core.text import Normalizer
 from qassay.core.version import __version__
 from qassay.registry import FAMILIES
@@ -212,23 +211,6 @@ def test_another_version_warns_and_is_read():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         qassay.from_signature(f"  answer_match|norm:french{END}\n")
-
-
-@dataclasses.dataclass(frozen=True)
-class AnnotatedByTexts(Options):
-    family = "made_up"
-    label: "str | float | None" = dataclasses.field(default=None, metadata={"key": "label"})
-    ranks: "tuple[int, ...] | None" = dataclasses.field(default=None, metadata={"key": "k"})
-    raw: "bool" = dataclasses.field(default=False, metadata={"key": "raw"})
-
-
-def test_types_that_are_texts_are_read_as_types():
-    """As all annotations are under `from __future__ import annotations`."""
-    for label, signed in (("1", "'1'"), (1, "1"), ("none", "none")):
-        options = AnnotatedByTexts(label, (1, 5), True)
-        text = f"made_up|label:{signed}|k:1,5|raw:yes{END}"
-        assert options.signature() == text
-        assert options_of_signature(AnnotatedByTexts, split_signature(text), {}) == options
 
 
 def test_keywords_are_what_differs():

@@ -6,10 +6,11 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
-from qassay.core.writing import write_whole
+from qassay.core.writing import ENDING, write_whole
 
 MUCH = b"x" * 100_000
 
@@ -110,3 +111,20 @@ def test_files_that_cannot_be_written_get_a_clear_error(tmp_path, name, number):
     with pytest.raises(OSError, match=f"{tmp_path / name}: {os.strerror(number)}"):
         write_whole(tmp_path / name, b"new")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file.txt", "folder"]
+
+
+@pytest.mark.thorough
+def test_a_killed_command_leaves_the_old_file_whole(tmp_path):
+    """It is killed when it has written and not yet moved its file."""
+    (path := tmp_path / "a.html").write_text("old")
+    samples = Path(__file__).parents[2] / "samples" / "answers"
+    program = "import os, sys\ndef wait(file):\n    print('half', flush=True)\n    sys.stdin.read()\nos.fsync = wait\n"
+    program += "from qassay.cli import main\nmain(sys.argv[1:])\n"
+    files = [samples / name for name in ("gold.json", "small_model.json", "large_model.json")]
+    options = ["--resamples", "20", "--permutations", "20", "--format", "json", "--report", path]
+    command = [sys.executable, "-c", program, "compare", *map(str, [*files, *options])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "half\n"
+        child.kill()
+    assert path.read_text() == "old"
+    assert [one.name.endswith(ENDING) for one in tmp_path.iterdir() if one != path] == [True]

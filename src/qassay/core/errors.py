@@ -1,5 +1,6 @@
 """Errors: input that cannot be scored, packages that are not installed, and which errors are raised by qassay itself."""
 
+import importlib
 import opcode
 import types
 from collections.abc import Mapping
@@ -85,22 +86,12 @@ class NoGoldAnswer(InputError):
     """A question has no gold answer; no answer can be right."""
 
 
-def import_pandas(feature: str) -> Any:
-    """Import pandas; the ImportError says which feature needs it."""
+def import_optional(name: str, feature: str, install: str) -> Any:
+    """Import a package that the base installation lacks; the ImportError says which feature needs it, and what to install."""
     try:
-        import pandas
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        raise ImportError(f"{feature} needs {error.name}: run `pip install pandas`") from error
-    return pandas
-
-
-def import_yaml(feature: str) -> Any:
-    """Import yaml; the ImportError says which feature needs it."""
-    try:
-        import yaml
-    except ModuleNotFoundError as error:
-        raise ImportError(f'{feature} needs PyYAML: run `pip install "qassay[hub]"`') from error
-    return yaml
+        raise ImportError(f"{feature} needs {error.name}: run `pip install {install}`") from error
 
 
 def is_expected(error: BaseException) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrow import arrow_integers
 from .columns import is_unicode
-from .errors import import_pandas
+from .errors import import_optional
 from .ragged import Ragged
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def arrow_table(scores: Any) -> "pa.Table":
 
 def pandas_table(scores: Any) -> "pd.DataFrame":
     """Implements `Scores.to_pandas`."""
-    pd = import_pandas("Scores.to_pandas")
+    pd = import_optional("pandas", "Scores.to_pandas", "pandas")
     table = {
         name: column.tolist() if isinstance(column, Ragged) else column
         for name, column in example_table(scores).items()

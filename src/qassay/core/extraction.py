@@ -36,28 +36,34 @@ class Extraction:
 
 
 @dataclasses.dataclass(frozen=True)
-class _LastMatch:
-    pattern: re.Pattern[str]
+class _With:
+    """A function of a parameter and a text, with its parameter; unlike `functools.partial`, equal parameters are equal."""
+
+    function: Callable[[Any, str], str | None]
+    parameter: Any
 
     def __call__(self, text: str) -> str | None:
-        named, n_groups = "answer" in self.pattern.groupindex, self.pattern.groups
-        found, keys = None, [*(["answer"] if named else []), *range(1, n_groups + 1)] or [0]
-        for match in self.pattern.finditer(text):
-            answer = next((match[key] for key in keys if match[key] is not None), None)
-            if answer or answer is not None and match[0]:  # an empty match, as of `\d*` at the end, is not an answer
-                found = answer
-        return None if found is None else found.strip()
+        return self.function(self.parameter, text)
 
 
-@dataclasses.dataclass(frozen=True)
-class _LastField:
-    field: str
+def _last_match(pattern: re.Pattern[str], text: str) -> str | None:
+    named, n_groups = "answer" in pattern.groupindex, pattern.groups
+    found, keys = None, [*(["answer"] if named else []), *range(1, n_groups + 1)] or [0]
+    for match in pattern.finditer(text):
+        answer = next((match[key] for key in keys if match[key] is not None), None)
+        if answer or answer is not None and match[0]:  # an empty match, as of `\d*` at the end, is not an answer
+            found = answer
+    return None if found is None else found.strip()
 
-    def __call__(self, text: str) -> str | None:
-        found = None
-        for value in _json_objects(text):
-            found = value.get(self.field, found)
-        return _json_text(found)
+
+def _last_field(field: str, text: str) -> str | None:
+    """The field of the last JSON object that has it, if it is a string, a number, true or false."""
+    found = None
+    for value in _json_objects(text):
+        found = value.get(field, found)
+    if found is None or isinstance(found, (list, dict)):
+        return None
+    return found.strip() if isinstance(found, str) else json.dumps(found)
 
 
 def tagged_spans(first: str, last: str, text: str) -> list[tuple[int, int]]:
@@ -145,13 +151,6 @@ def _json_objects(text: str) -> Iterator[dict[str, Any]]:
             return
 
 
-def _json_text(value: Any) -> str | None:
-    """A string, a number, true or false as text; None for null, lists and objects, which are not one answer."""
-    if value is None or isinstance(value, (list, dict)):
-        return None
-    return value.strip() if isinstance(value, str) else json.dumps(value)
-
-
 _EXTRACTIONS: dict[str, Callable[[str], str | None]] = {
     "none": whole_text,
     "answer_tag": answer_tag,
@@ -216,8 +215,8 @@ def _named_extraction(name: str) -> Extraction:
         what = "field, for example json:answer" if kind == "json" else "pattern, for example regex:Answer: (.*)"
         raise ValueError(f"extract {shown(name)} needs a {what}")
     if kind == "json":
-        return Extraction(name, _LastField(parameter))
-    return Extraction(name, _LastMatch(compiled_pattern(parameter, f"extract {shown(name)}")))
+        return Extraction(name, _With(_last_field, parameter))
+    return Extraction(name, _With(_last_match, compiled_pattern(parameter, f"extract {shown(name)}")))
 
 
 def compiled_pattern(pattern: str, what: str) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .errors import import_yaml
+from .errors import import_optional
 from .options import did_you_mean
 from .shown import shown
 
@@ -19,7 +19,7 @@ def read_mapping(path: "str | os.PathLike[str]") -> dict[str, Any]:
     """
     name = os.fspath(path)
     is_json = name.lower().endswith(".json")
-    yaml = None if is_json else import_yaml(f"{name}: YAML")
+    yaml = None if is_json else import_optional("yaml", f"{name}: YAML", '"qassay[hub]"')
     try:
         with open(name, encoding="utf-8-sig") as file:
             fields = json.load(file) if yaml is None else yaml.safe_load(file)

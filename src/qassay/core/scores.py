@@ -24,7 +24,7 @@ from .intervals import Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_positions
 from .options import check_choice, did_you_mean
 from .presenting import Shown, presenter
-from .ragged import Ragged, are_equal, join_rows, typed_column
+from .ragged import are_equal, join_rows, typed_column
 from .safe_names import with_safe_names
 from .score_parts import check_joins, sorted_values
 from .selective import with_confidences
@@ -86,7 +86,13 @@ class Scores(Shown):
     def __post_init__(self) -> None:
         if not isinstance(self.ids, range):
             first_of_each(self.ids, "ids", None)
-        self._set_types()
+        columns = {
+            n: typed_column("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()
+        }
+        object.__setattr__(self, "columns", columns)  # callers cannot modify the scores
+        object.__setattr__(self, "subsets", {n: typed_column("subset", n, v, _MARK) for n, v in self.subsets.items()})
+        if self.weights is not None:
+            object.__setattr__(self, "weights", typed_column("column", "weight", self.weights, _NUMBER))
         n = len(self.ids)
         fields = {"gold": self.gold, "groups": self.groups}
         for kind, values in (("column", self.columns), ("subset", self.subsets), ("field", fields)):
@@ -130,11 +136,10 @@ class Scores(Shown):
 
         For exact_match these are `aurc(exact_match)`, the area under the risk-coverage curve (lower is better: the
         mean of the risks of the first 1, 2, ... n answers by falling confidence, Geifman, Uziel and El-Yaniv, 2019),
-        `e_aurc(exact_match)`, that area minus the area of the best order, `selective(exact_match)@0.8`, the mean over
-        the 80 %
-        of answers with the highest confidence, and `coverage(exact_match)@0.9`, the largest share of answers above a
-        threshold of the confidence with a mean of at least 0.9. Answers with equal confidence contribute the mean over
-        all their orders. The first two are between 0 and 1; all have intervals and can be compared.
+        `selective(exact_match)@0.8`, the mean over the 80 % of answers with the highest confidence, and
+        `coverage(exact_match)@0.9`, the largest share of answers above a threshold of the confidence with a mean of at
+        least 0.9. Answers with equal confidence contribute the mean over all their orders. All have intervals and can be
+        compared.
 
         Args:
             confidences: a finite number for each example, higher for more certain answers, in the order of the examples
@@ -182,23 +187,6 @@ class Scores(Shown):
             labels = self.groups.labels
             require_several_groups(len(labels), len(self), shown(labels[0]) if labels else "")
         return self
-
-    def _set_types(self) -> None:
-        columns = {
-            n: typed_column("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()
-        }
-        object.__setattr__(self, "columns", columns)  # callers cannot modify the scores
-        object.__setattr__(self, "subsets", {n: typed_column("subset", n, v, _MARK) for n, v in self.subsets.items()})
-        if self.weights is not None:
-            object.__setattr__(self, "weights", typed_column("column", "weight", self.weights, _NUMBER))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, value)
-        # Pickles do not keep the read-only flag.
-        again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else v for n, v in self.columns.items()}
-        object.__setattr__(self, "columns", again)
-        self._set_types()
 
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]
@@ -396,9 +384,8 @@ class Scores(Shown):
         check_choice("interval_method", interval_method, INTERVAL_METHODS)
         intervals = Intervals(confidence, interval_method, n_resamples, bootstrap_seed)
         requested = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
-        per_example, signature, counts, safe_names = (
-            check_choice(name, value, (False, True)) for name, value in requested.items()
-        )
+        for name, value in requested.items():
+            check_choice(name, value, (False, True))
         scores = self if confidences is None else self.with_confidences(confidences)
         result: dict[str, Any] = scores.summary()
         if confidence is not None:
@@ -407,10 +394,8 @@ class Scores(Shown):
                     result[f"{name}_low"], result[f"{name}_high"] = ends
         result = with_safe_names(result) if safe_names else result
         if per_example:
-            table = scores.per_example()
-            result["per_example"] = {
-                key: column if isinstance(column, list) else column.tolist() for key, column in table.items()
-            }
+            table = scores.per_example().items()
+            result["per_example"] = {key: of if isinstance(of, list) else of.tolist() for key, of in table}
         if signature:
             result["signature"] = self.signature()
         if counts:
@@ -572,9 +557,10 @@ class Scores(Shown):
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:
         """Names of measures as a list; None: all, but not empty ones that a summary omits."""
-        if names is None:
-            return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
-        return self.measure_names(names)
+        if names is not None:
+            return self.measure_names(names)
+        omitted = {name for name, mask in self.subsets.items() if not mask.any()}
+        return [name for name, of in self.measures.items() if not (of.omit_empty and of.subset in omitted)]
 
     def measure_names(self, names: Iterable[str] | str) -> list[str]:
         """The names of measures as in `measures`, each once: "em" is exact_match, and for rankings "P.5,10" is p@5 and
@@ -600,9 +586,6 @@ class Scores(Shown):
                 )
             found.update(dict.fromkeys(known))
         return list(found)
-
-    def _is_omitted(self, measure: Measure) -> bool:
-        return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()
 
     def take(self, rows: Any) -> "Scores":
         """The examples in these rows, counted from 0, in this order; the counts of its notes are 0."""

@@ -42,12 +42,7 @@ class RiskCoverageCurve(NamedTuple):
 
 
 class _Steps(NamedTuple):
-    """Examples grouped by confidence, highest first: (b, k) each.
-
-    Attributes:
-        sizes: the weight of each group; values: the sum of its values.
-        before, values_before: of all groups before it.
-    """
+    """Examples grouped by confidence, highest first, (b, k) each: weights and sums of values of groups, and of all before."""
 
     sizes: np.ndarray
     values: np.ndarray
@@ -81,7 +76,7 @@ class SelectiveMeasure(Measure, abc.ABC):
         """The value, (b,)."""
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        found = self.of_steps(_steps_of(self, rows, replicate_counts, self.confidence))
+        found = self.of_steps(_steps_of(self, rows, replicate_counts))
         return np.where((self.applies(rows) * rows.weights * replicate_counts).sum(axis=1) > 0, found, np.nan)
 
 
@@ -89,21 +84,31 @@ class SelectiveMeasure(Measure, abc.ABC):
 class AreaUnderRiskCoverage(SelectiveMeasure):
     """AURC: the mean of the risks of the first 1, 2, ... n examples (Geifman, Uziel and El-Yaniv, 2019).
 
-    An example of weight 2 counts as two examples with the same confidence. `excess` subtracts the area of the best
-    order, by decreasing value (E-AURC; the exact area, not the approximation of the paper for large n).
+    An example of weight 2 counts as two examples with the same confidence.
+    In a group of m examples with total loss g that follows s examples with total loss l, the j-th has the expected risk
+    (l + j g / m) / (s + j), and these sum to g + (l - s g / m) (H(s + m) - H(s)), H the harmonic numbers.
     """
 
-    excess: bool = False
     lower_is_better = True
 
     def of_steps(self, steps: _Steps) -> Any:
-        return _mean_risk(steps)
+        losses, ends = steps.sizes - steps.values, steps.before + steps.sizes
+        losses_before = steps.before - steps.values_before
+        largest = ends.max(initial=0.0)
+        if largest <= _LARGEST_TABLE and (ends == np.trunc(ends)).all():
+            table = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(largest) + 1)))
+            grown = table[ends.astype(np.int64)] - table[steps.before.astype(np.int64)]
+        else:
+            from scipy.special import digamma  # only here, since its import takes longer than many scores
 
-    def value(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
-        area = super().value(rows, replicate_counts)
-        if not self.excess:
-            return area
-        return np.maximum(area - _mean_risk(_steps_of(self, rows, replicate_counts, self.values)), 0.0)
+            grown = digamma(ends + 1) - digamma(steps.before + 1)
+        sums = np.where(
+            steps.sizes == 1,  # needs no harmonic numbers, so it is exact
+            (losses_before + losses) / np.maximum(ends, 1.0),
+            losses + (losses_before - steps.before * _mean_of_group(losses, steps.sizes)) * grown,
+        )
+        total = steps.total
+        return sums.sum(axis=1) / np.where(total > 0, total, 1.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,9 +139,9 @@ class CoverageAt(SelectiveMeasure):
         return np.where(reached, ends, 0.0).max(axis=1, initial=0.0) / np.maximum(steps.total, _SHARE_SLACK)
 
 
-def _steps_of(measure: Measure, rows: Rows, replicate_counts: np.ndarray, by: str) -> _Steps:
-    """The examples to which a measure applies, in decreasing order of a column."""
-    values, order, starts = _falling_order(measure, rows, by)
+def _steps_of(measure: SelectiveMeasure, rows: Rows, replicate_counts: np.ndarray) -> _Steps:
+    """The examples to which a measure applies, by falling confidence."""
+    values, order, starts = _falling_order(measure, rows)
     weights = (replicate_counts * rows.weights)[:, order]
     if not len(order):
         return _Steps(*np.zeros((4, len(weights), 1)))
@@ -145,46 +150,20 @@ def _steps_of(measure: Measure, rows: Rows, replicate_counts: np.ndarray, by: st
     return _Steps(sizes, sums, np.cumsum(sizes, axis=1) - sizes, np.cumsum(sums, axis=1) - sums)
 
 
-def _falling_order(measure: Measure, rows: Rows, by: str) -> Any:
-    """Sorted values, the order of rows, and the starts of groups of equal numbers; cached for the next counts."""
-    key = ("selective", measure.reads, by)
+def _falling_order(measure: SelectiveMeasure, rows: Rows) -> Any:
+    """Sorted values, the order of rows, and the starts of groups of equal confidence; cached for the next counts."""
+    key = ("selective", measure.reads)
     if key not in rows.cache:
         applied = np.flatnonzero(measure.applies(rows))
-        values, numbers = rows.columns[measure.reads[0]][applied], rows.columns[by][applied]
-        order = np.lexsort((values, -numbers))  # also by value: rounding must not depend on the order of tied rows
-        starts = np.flatnonzero(np.append(True, np.diff(numbers[order]) != 0)[: len(order)])
+        values, confidences = rows.columns[measure.values][applied], rows.columns[measure.confidence][applied]
+        order = np.lexsort((values, -confidences))  # also by value: rounding must not depend on the order of tied rows
+        starts = np.flatnonzero(np.append(True, np.diff(confidences[order]) != 0)[: len(order)])
         rows.cache[key] = (values[order], applied[order], starts)
     return rows.cache[key]
 
 
 def _mean_of_group(values: np.ndarray, sizes: np.ndarray) -> Any:
     return np.divide(values, sizes, out=np.zeros_like(values), where=sizes > 0)
-
-
-def _mean_risk(steps: _Steps) -> Any:
-    """The mean of the expected risks of the first 1, 2, ... examples.
-
-    In a group of m examples with total loss g that follows s examples with total loss l, the j-th has the expected risk
-    (l + j g / m) / (s + j), and these sum to g + (l - s g / m) (H(s + m) - H(s)), H the harmonic numbers.
-    """
-    losses = steps.sizes - steps.values
-    losses_before = steps.before - steps.values_before
-    ends = steps.before + steps.sizes
-    largest = ends.max(initial=0.0)
-    if largest <= _LARGEST_TABLE and (ends == np.trunc(ends)).all():
-        table = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(largest) + 1)))
-        grown = table[ends.astype(np.int64)] - table[steps.before.astype(np.int64)]
-    else:
-        from scipy.special import digamma  # only here, since its import takes longer than many scores
-
-        grown = digamma(ends + 1) - digamma(steps.before + 1)
-    sums = np.where(
-        steps.sizes == 1,  # needs no harmonic numbers, so it is exact
-        (losses_before + losses) / np.maximum(ends, 1.0),
-        losses + (losses_before - steps.before * _mean_of_group(losses, steps.sizes)) * grown,
-    )
-    total = steps.total
-    return sums.sum(axis=1) / np.where(total > 0, total, 1.0)
 
 
 def with_confidences(
@@ -206,7 +185,6 @@ def with_confidences(
     values = f"{name}_value"
     measures = {
         f"aurc({name})": AreaUnderRiskCoverage(values),
-        f"e_aurc({name})": AreaUnderRiskCoverage(values, excess=True),
         **{
             f"selective({name})@{_checked_share(c, 'coverages'):g}": ValueAtCoverage(values, coverage=c)
             for c in coverages
@@ -242,8 +220,8 @@ def risk_coverage_curve(scores: Any, measure: str | None = None) -> RiskCoverage
     if measure is not None and measure not in there:
         raise ValueError(f"no risk-coverage curve of {shown(measure)}; available: {', '.join(there)}")
     area = scores.measures[f"aurc({measure or there[0]})"]
-    steps = _steps_of(area, scores.rows, np.ones((1, len(scores))), area.confidence)
-    _, order, starts = _falling_order(area, scores.rows, area.confidence)
+    steps = _steps_of(area, scores.rows, np.ones((1, len(scores))))
+    _, order, starts = _falling_order(area, scores.rows)
     ends = (steps.before + steps.sizes)[0]
     counted = np.diff(ends, prepend=0.0) > 0
     risks = 1.0 - _mean_of_group(steps.values_before + steps.values, steps.before + steps.sizes)[0]
@@ -256,7 +234,7 @@ def curved_measures(scores: Any) -> list[str]:
     return [
         name.removeprefix("aurc(").removesuffix(")")
         for name, measure in scores.measures.items()
-        if isinstance(measure, AreaUnderRiskCoverage) and not measure.excess
+        if isinstance(measure, AreaUnderRiskCoverage)
     ]
 
 
@@ -270,7 +248,7 @@ def selective_measures(scores: Any) -> list[str]:
 
 
 def _risky_measure(scores: Any, name: str | None) -> str:
-    """The measure whose values are the accuracy: a mean from 0 to a highest value, over all examples."""
+    """The measure whose values are the accuracy: a mean from 0 to a highest value, over all examples; None: the first."""
     there = [
         of
         for of, measure in scores.measures.items()
@@ -279,12 +257,10 @@ def _risky_measure(scores: Any, name: str | None) -> str:
     ]  # fmt: skip
     if not there:
         raise ValueError("these scores have no mean over all examples to compute a risk from; use other scores")
-    if name is None:
-        return str(there[0])
-    if name not in there:
+    if name is not None and name not in there:
         near = did_you_mean(name, there)
         raise ValueError(f"no accuracy {shown(name)}{near}; it is a mean over all examples: {', '.join(there)}")
-    return str(name)
+    return str(name or there[0])
 
 
 def _given_confidences(scores: Any, given: Any) -> np.ndarray:

@@ -5,7 +5,6 @@ hidden characters and without anything that a spreadsheet reads as a formula.
 import csv
 import json
 import keyword
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,11 +29,6 @@ _SIGNED_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)
 def describe(value: Any) -> str:
     """The type of a value and, if short, the value: for error messages."""
     return "None" if value is None else f"{type(value).__name__}: {_short(value, ascii)}"
-
-
-def type_name(value: Any) -> str:
-    """The type of a value in a word, for messages: "None" for None."""
-    return "None" if value is None else type(value).__name__
 
 
 def shown(value: Any) -> str:
@@ -131,15 +125,6 @@ def both_shown(first: str, second: str) -> str:
 
 
 # --- cells of tables and files --------------------------------------------------------------------------------
-
-
-def cell_text(value: Any) -> str:
-    """A value for a cell: four decimals, empty if a measure does not apply, text as from `visible`."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.4f}"
-    return visible(str(value))
 
 
 def visible(text: str) -> str:

@@ -4,7 +4,7 @@ Each distinct text is processed once, and tokens are processed in numpy: a colum
 flat array of token numbers with offsets, and pairs of answers are compared without a Python loop.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from string import punctuation
 from typing import Any, NamedTuple
 
@@ -19,7 +19,6 @@ _ASCII_ARTICLES = ["a", "an", "the"]
 _LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 _PUNCTUATION = punctuation.encode()
 _NEWLINE, _SPACE = b"\n "
-_UNEVEN = 8  # a text this many times longer than another is searched instead of sorted
 _TOKENS_AT_ONCE = 1 << 22  # limits the memory of a comparison of many pairs
 
 
@@ -64,11 +63,13 @@ def token_table(texts: list[str], normalizer: Normalizer, unit: str = "token") -
         numbers: dict[str, int] = {}
         text_ids = np.fromiter((numbers.setdefault(t, len(numbers)) for t in normalised), np.int64, len(normalised))
         if unit == "character":
-            tokens, offsets = _characters(
-                ["".join(t.split()) for t in normalised] if normalizer.unit == unit else normalised
-            )
+            if normalizer.unit == unit:
+                normalised = ["".join(text.split()) for text in normalised]
+            tokens = np.frombuffer("".join(normalised).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+            offsets = np.cumsum([0, *map(len, normalised)])
         else:
-            tokens, offsets = _split_rows(_to_blob(" ".join(text.split()) for text in normalised))
+            rows = "".join(f"{' '.join(text.split())}\n" for text in normalised)
+            tokens, offsets = _split_rows(rows.encode("utf-8", "surrogatepass"))
     return TokenTable(index, text_ids, tokens, _number_repetitions(tokens, offsets), offsets, encoded.dictionary)
 
 
@@ -80,44 +81,17 @@ def normalised_texts(table: TokenTable, normalizer: Normalizer) -> list[str]:
 def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """The number of tokens that the distinct texts `left[i]` and `right[i]` share, with repetition, (m,) ints."""
     shared = np.zeros(len(left), np.int64)
-    lengths = table.lengths
-    swap = lengths[left] > lengths[right]
-    short, long = np.where(swap, right, left), np.where(swap, left, right)
-    uneven = lengths[long] > _UNEVEN * np.maximum(lengths[short], 1)
-    for count, pairs in ((_count_by_sorting, np.flatnonzero(~uneven)), (_count_by_search, np.flatnonzero(uneven))):
-        cost = lengths[short[pairs]] + (lengths[long[pairs]] if count is _count_by_sorting else 0)
-        for first, last in _blocks(np.cumsum(cost)):
-            block = pairs[first:last]
-            shared[block] = count(table, short[block], long[block])
+    lengths, width = table.lengths, int(table.bags.max(initial=0)) + 1
+    for first, last in _blocks(np.cumsum(lengths[left] + lengths[right])):
+        keys = [
+            np.repeat(np.arange(last - first), lengths[side]) * width
+            + table.bags[ranges_from(table.offsets[side], lengths[side])]
+            for side in (left[first:last], right[first:last])
+        ]
+        # A number occurs at most once on either side: in sorted order equal neighbours are exactly the shared tokens.
+        both = np.sort(np.concatenate(keys))
+        shared[first:last] = np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=last - first)
     return shared
-
-
-def _count_by_sorting(table: TokenTable, short: np.ndarray, long: np.ndarray) -> np.ndarray:
-    width = int(table.bags.max(initial=0)) + 1
-    pairs = np.arange(len(short))
-    keys = [
-        np.repeat(pairs, table.lengths[side]) * width
-        + table.bags[ranges_from(table.offsets[side], table.lengths[side])]
-        for side in (short, long)
-    ]
-    # A number occurs at most once on either side: in sorted order equal neighbours are exactly the shared tokens.
-    both = np.sort(np.concatenate(keys))
-    return np.bincount(both[1:][both[1:] == both[:-1]] // width, minlength=len(short))
-
-
-def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> np.ndarray:
-    """Looks up the tokens of short texts in long ones; each long text is sorted once."""
-    width = int(table.bags.max(initial=0)) + 1
-    texts, index = np.unique(long, return_inverse=True)
-    sizes = table.lengths[texts]
-    sorted_tokens = (
-        np.repeat(np.arange(len(texts)), sizes) * width + table.bags[ranges_from(table.offsets[texts], sizes)]
-    )
-    sorted_tokens = np.sort(sorted_tokens)
-    sizes = table.lengths[short]
-    sought = np.repeat(index, sizes) * width + table.bags[ranges_from(table.offsets[short], sizes)]
-    is_shared = sorted_tokens[np.minimum(np.searchsorted(sorted_tokens, sought), len(sorted_tokens) - 1)] == sought
-    return np.bincount(np.repeat(np.arange(len(short)), sizes)[is_shared], minlength=len(short))
 
 
 def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
@@ -143,15 +117,12 @@ def _to_strings(binary: Any) -> list[str]:
     return [value.decode("utf-8", "surrogatepass") for value in binary.to_pylist()]
 
 
-def _to_blob(rows: Iterable[str]) -> bytes:
-    return "".join(f"{row}\n" for row in rows).encode("utf-8", "surrogatepass")
-
-
 def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np.ndarray]:
     """Printable ASCII takes one translate over all texts at once; every other text is normalised by itself before it, and the
     translate finds nothing more to do there.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     bounds = np.frombuffer(distinct.buffers()[1], np.int64)[distinct.offset :][: len(distinct) + 1]
     data = np.frombuffer(distinct.buffers()[2] or b"", np.uint8)
@@ -164,37 +135,15 @@ def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np
         distinct = pa.concat_arrays([distinct, normalised]).take(arrow_integers(order))
     if len(distinct) == 0:
         return _split_rows(b"")
-    blob = _joined_texts(distinct, "\n") + b"\n"
-    return _split_rows(blob.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
-
-
-def _joined_texts(binary: Any, between: str) -> bytes:
-    """The texts of an array as one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    whole = pa.LargeListArray.from_arrays(arrow_integers(np.array([0, len(binary)])), binary)
-    joined: bytes = pc.binary_join(whole, binary_array([between])[0])[0].as_py()
-    return joined
+    whole = pa.LargeListArray.from_arrays(arrow_integers(np.array([0, len(distinct)])), distinct)
+    joined: bytes = pc.binary_join(whole, binary_array(["\n"])[0])[0].as_py() + b"\n"
+    return _split_rows(joined.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
 
 
 def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Token numbers and row offsets of rows that end with a newline and have space-separated tokens."""
     import pyarrow as pa
     import pyarrow.compute as pc
-
-    words, tokens, offsets = _words_of_rows(blob)
-    if drop:
-        dropped = pc.is_in(words, value_set=binary_array(drop))
-        kept = numbers_of(dropped.cast(pa.int32()))[tokens] == 0
-        offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
-        tokens = tokens[kept]
-    return tokens, offsets
-
-
-def _words_of_rows(blob: bytes) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Distinct tokens of the rows that `_split_rows` takes, the index of each token among them, row offsets."""
-    import pyarrow as pa
 
     data = np.frombuffer(blob, np.uint8)
     inside = (data != _NEWLINE) & (data != _SPACE)
@@ -207,12 +156,13 @@ def _words_of_rows(blob: bytes) -> tuple[Any, np.ndarray, np.ndarray]:
     words = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(blob.translate(None, b"\n "))]
     ).dictionary_encode()
-    return words.dictionary, numbers_of(words.indices).astype(np.int64), offsets
-
-
-def _characters(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    tokens = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
-    return tokens, np.cumsum([0, *map(len, texts)])
+    tokens = numbers_of(words.indices).astype(np.int64)
+    if drop:
+        dropped = pc.is_in(words.dictionary, value_set=binary_array(drop))
+        kept = numbers_of(dropped.cast(pa.int32()))[tokens] == 0
+        offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
+        tokens = tokens[kept]
+    return tokens, offsets
 
 
 def _sequence_ids(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import logging
 import traceback
 
 from ..core.errors import is_expected
-from ..core.shown import cell_text, error_text
+from ..core.shown import error_text, visible
 
 _LONGEST = 2_000  # characters of a message
 _LOG = logging.getLogger("qassay.space")
@@ -37,7 +37,7 @@ def sentence_of(error: Exception, where: str) -> str:
 
 def shown_text(message: str) -> str:
     """The readable start of a message, in characters that every encoding has."""
-    return cell_text(message[:_LONGEST])
+    return visible(message[:_LONGEST])
 
 
 def log_fault(name: str, error: Exception) -> None:

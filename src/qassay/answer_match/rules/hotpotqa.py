@@ -18,7 +18,7 @@ from ...core.errors import InputError
 from ...core.matching import harmonic, match_texts
 from ...core.presets import Preset
 from ...core.ragged import begins_run
-from ...core.shown import shown, type_name
+from ...core.shown import describe, shown
 from ..token_bags import need_golds
 from . import Rules, cells_as
 
@@ -113,7 +113,7 @@ def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
             raise ValueError(f"{where} needs 'title' and 'sent_id', two lists with one entry per fact; {has}")
         facts = list(zip(titles, sentences, strict=True))
     elif not is_list(facts):
-        raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {type_name(facts)}")
+        raise TypeError(f"{where} must be a list of [title, sentence index] pairs, not {describe(facts)}")
     for index, fact in enumerate(facts):
         if isinstance(fact, dict):
             fact = (fact.get("title"), fact.get("sent_id"))
