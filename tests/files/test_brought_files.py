@@ -75,7 +75,7 @@ def test_numbers(gold, system, options, expected):
 @pytest.mark.parametrize(
     "gold, system, options, message",
     [
-        ("swapped_files/runsw.json", "swapped_files/qr.tsv", {}, "runsw.json like a run"),
+        ("swapped_files/runsw.json", "swapped_files/qr.tsv", {}, "runsw.json: the references look like a run"),
         ("rank_or_distance_as_score/q1.txt", "rank_or_distance_as_score/dist3.csv", {}, "lower_is_better"),
         ("table_with_both_sides/predicted_true.csv", None, {}, '"references": "true_answer"'),
         ("rows_under_a_key/artefactual.json", None, {}, "generated_answers"),

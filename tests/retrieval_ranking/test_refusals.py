@@ -45,7 +45,7 @@ def test_bad_options(options, message):
     [
         (RUN, {"q1": {}}, "references"),
         (["a", "b"], [["a"], ["b"]], "predictions.*one ranked list"),
-        ([[("a", 1.0), "b"]], [["a"]], r"predictions\[0\]\[1\] .*pair"),
+        ([[("a", 1.0), "b"]], [["a"]], r"predictions\[0\] .*pair"),
         (RUN, {"q1": {"a": 1}, "q2": ["a"]}, r"references\[1\] \(id 'q2'\) .*dict"),
         (pa.table(RUN_COLUMNS), [["a"]], "references are a plain list"),
         ([{"id": "q", "documents": ["a"]}] * 2, QRELS, "predictions id 'q' .*twice"),

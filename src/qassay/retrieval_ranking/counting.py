@@ -24,7 +24,6 @@ class Block(NamedTuple):
         segment, score: (h,), the ranking of each, ascending, and its score.
         row: int64 (h,), the row of each among the n; None if not known.
         ids: gives the ids of the documents in some of the n rows, which come ranking by ranking.
-        omitted: the number of duplicate documents that were left out.
     """
 
     query: np.ndarray
@@ -35,7 +34,6 @@ class Block(NamedTuple):
     score: np.ndarray
     row: np.ndarray | None
     ids: Callable[[np.ndarray], list[str]]
-    omitted: int
 
 
 def ranks_in(block: Block, judged: Judgements, options: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

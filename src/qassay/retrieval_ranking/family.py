@@ -36,21 +36,14 @@ class RetrievalRankingFamily(Family):
     about = ABOUT
 
     def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
-        """The judgements by name, once it is checked that they are not the run."""
+        """The judgements by name, unless the gold file may be a run."""
         from .fields import column_of
-        from .mismatch import are_swapped
 
-        judgements = gold.columns.get("references")
-        if not judgements:
-            return {**gold.columns, **predictions}
         named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
-        is_pair = gold.kind in ("qrels", "ranking_table") and named is None
-        if is_pair and are_swapped(predictions["predictions"], judgements):
-            raise ValueError(
-                f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
-                "if they are not, call the column of judgements relevance, else give the gold file as gold"
-            )
-        return {**gold.columns, "references": None, "qrels": judgements, **predictions}
+        columns = {**gold.columns, **predictions}
+        if columns.get("references") and (named or gold.kind not in ("qrels", "ranking_table")):
+            columns["qrels"] = columns.pop("references")
+        return columns
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str

@@ -12,9 +12,8 @@ from ..core.intake import field_of
 from ..core.options import did_you_mean
 from ..core.shown import keys_of
 
-# The usual names of each column, in one spelling, here and in files. The first one found counts for queries (ids before
-# texts), and for documents the first one with ids that run and qrels share. Two for score or relevance, and topic with query,
-# are refused: the wrong one would be scored without a sign.
+# The usual names of each column, in one spelling, here and in files. Of queries and documents the first one found counts (ids
+# before texts). Two for score or relevance, and topic with query, are refused: the wrong one would be scored without a sign.
 ROLE_NAMES = {
     "query": ("query_id", "qid", "q_id", "queryid", "topic", "user_id", "userid", "user", "query", "question"),
     "document": (
@@ -22,13 +21,11 @@ ROLE_NAMES = {
         "movie_id", "movieid", "item", "document", "doc",
     ),
     "score": ("score", "scores", "sim", "similarity"),
-    "rank": ("rank", "ranks"),
-    "distance": ("distance", "distances", "dist"),
+    "rank": ("rank", "ranks", "position", "ranking", "rank_position"),
+    "distance": ("distance", "distances", "dist", "_distance", "cosine_distance", "vector_distance", "l2", "euclidean", "loss"),
     "relevance": ("relevance", "rel", "label", "labels", "gain", "grade", "rating", "judgment", "judgement"),
 }  # fmt: skip
 KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "system"}
-_RANK_NAMES = {"position", "ranking", "rank_position"}  # may be something else if there are other columns
-_DISTANCE_NAMES, _DISTANCE_ENDS = {"l2", "euclidean", "loss"}, ("distance", "distances", "dist")
 _MOST_COLUMNS = 1000  # a dict with more keys contains queries
 _OF_RANX = {"predictions": ("run", "qrels"), "references": ("qrels", "run")}  # column -> its attribute, the other one
 _OF_TUPLES = {"query_id", "doc_id"}  # fields of the named tuples of ir_measures and ir_datasets
@@ -38,19 +35,11 @@ _OF_TUPLES = {"query_id", "doc_id"}  # fields of the named tuples of ir_measures
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
-    """Columns that could serve as query, document, score and relevance, by their usual names, best first.
-
-    Without scores, ranks and distances of usual names, other names of distances count, and those of ranks if no other
-    column could have the scores.
-    """
+    """Columns that could serve as query, document, score and relevance, by their usual names, best first."""
     columns = list(columns)
     roles = usual_roles(columns, ROLE_NAMES)
     if len(columns) <= _MOST_COLUMNS and roles.keys().isdisjoint(("score", "rank", "distance")):
-        names = sorted(map(spelled, set(columns).difference(*roles.values())))
-        distances = [name for name in names if name in _DISTANCE_NAMES or name.endswith(_DISTANCE_ENDS)]
-        roles |= usual_roles(columns, {"rank": names if _RANK_NAMES.issuperset(names) else (), "distance": distances})
-        if roles.keys().isdisjoint(("rank", "distance")):
-            roles |= usual_roles(columns, {"score": ("prediction",)})  # of recommenders
+        roles |= usual_roles(columns, {"score": ("prediction",)})  # of recommenders
     return roles
 
 

@@ -24,7 +24,6 @@ class Judgements:
         documents: j ids, a list of strings or an Arrow column of them; `listed` and `binary` are made on first use.
         relevance: float64 (j,).
         from_run: they come from the rows of the run.
-        are_named: a column that is called relevance has them, so they are no run.
     """
 
     ids: Sequence[Any]
@@ -33,7 +32,6 @@ class Judgements:
     documents: Any
     relevance: np.ndarray
     from_run: bool = False
-    are_named: bool = False
 
     @functools.cached_property
     def listed(self) -> list[str]:

@@ -14,7 +14,7 @@ from ..core.shown import keys_of, shown
 from .fields import find_columns, table_of
 from .ids import first_repeated
 from .judgements import Judgements
-from .long import LongRun, id_column, number_column, table_judgements, to_arrow
+from .long import LongRun, id_column, long_judgements, number_column, to_arrow
 from .nested import NestedRun
 from .preferences import Preferences, opinion_of
 from .ranks import JudgedDocuments, ranks
@@ -57,7 +57,7 @@ class JudgeRows:
 
     @property
     def table(self) -> dict[str, Any]:
-        """The judgements of all judges, for `read_rankings`: with duplicates="best" the highest level of each document."""
+        """The judgements of all judges, for `read_rankings`, which takes the highest level of each document."""
         return {"query": self.query, "document": self.document, "relevance": self.level}
 
     @property
@@ -119,8 +119,12 @@ class Judges:
             name = shown(first_repeated(pairs)[1][0])
             message = f"references: judge {shown(judge)} judges a document of query {name} twice; give one judgement"
             raise InputError("references", message)
-        columns = map(to_arrow, (query, document, self._rows.level[rows]), ("query", "document", "relevance"))
-        judgements = table_judgements(*columns).checked("error")
+        judgements = long_judgements(
+            to_arrow(query, "query"),
+            to_arrow(document, "document"),
+            to_arrow(self._rows.level[rows], "relevance"),
+            "error",
+        )
         queries = np.array([self._number_of[key] for key in judgements.keys or ()])
         return queries, ranks(self._run, judgements, self._options)
 

@@ -1,45 +1,40 @@
 """Runs and judgements in tables with a row per document, which stay Arrow columns until the judged documents are ranked."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import arrow_integers, numbers_of
-from ..core.columns import check_lengths, is_list, is_unicode, spelled, to_list
+from ..core.columns import check_lengths, is_unicode, to_list
 from ..core.errors import about
 from ..core.remarks import remark
 from ..core.shown import describe, shown
 from .counting import Block, refuse_score
-from .fields import column_of, find_columns, ranking_roles, score_role, table_of
+from .fields import column_of, find_columns, ranking_roles, score_role
 from .ids import blocks_of, match_in_segments, once_in_segments, split_queries
 from .judgements import Judgements
 
 _MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cannot be selected
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_SAMPLE = 100_000  # ids to compare, to find the column of documents that run and qrels share
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_long_run(table: Mapping[str, Any], references: Any, lower_is_better: bool) -> "LongRun":
-    """A run with the columns query, document and score (or rank, or distance); `references`: the other side."""
-    names = *find_columns(table, "predictions", ("query",)), document_column(table, "predictions", references)
-    query, document = _columns(table, "predictions", *names)
-    if not len(query):
-        raise ValueError("the run is empty: the table of predictions has no rows")
-    return _table_run(table, query, document, lower_is_better)
+def read_long_run(table: Mapping[str, Any], duplicates: str, lower_is_better: bool) -> "LongRun":
+    """A run with the columns query, document and score (or rank, or distance)."""
+    query, document = _columns(table, "predictions", *find_columns(table, "predictions", ("query", "document")))
+    return _long_run(table, query, document, duplicates, lower_is_better)
 
 
-def read_long_judgements(table: Mapping[str, Any], predictions: Any, duplicates: str) -> Judgements:
-    """Judgements with the columns query, document and relevance; `predictions`: the other side."""
+def read_long_judgements(table: Mapping[str, Any], duplicates: str) -> Judgements:
+    """Judgements with the columns query, document and relevance."""
     names = find_columns(table, "references", ("query", "document", "relevance"), "score")
-    names[1] = document_column(table, "references", predictions)
-    judgements = table_judgements(*_columns(table, "references", *names)).checked(duplicates)
-    return dataclasses.replace(judgements, are_named=column_of(table, "relevance") is not None)
+    query, document, relevance = _columns(table, "references", *names)
+    return long_judgements(query, document, relevance, duplicates)
 
 
 def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better: bool) -> tuple["LongRun", Judgements]:
@@ -48,8 +43,6 @@ def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better:
 
     query, relevance = _columns(table, "predictions", *find_columns(table, "predictions", ("query", "relevance")))
     check_lengths(query=query, relevance=relevance)
-    if not len(query):
-        raise ValueError("the run is empty: the table of predictions has no rows")
     name = column_of(table, "document")
     if name is not None:
         (document,) = _columns(table, "predictions", name)
@@ -59,9 +52,9 @@ def read_self_judged(table: Mapping[str, Any], duplicates: str, lower_is_better:
         if order is not None:
             position[order] = position.copy()
         document = pa.chunked_array([arrow_integers(position)])
-    run = _table_run(table, query, document, lower_is_better)
+    run = _long_run(table, query, document, duplicates, lower_is_better)
     with about("references"):
-        judgements = table_judgements(query, document, relevance).checked(duplicates)
+        judgements = long_judgements(query, document, relevance, duplicates)
     return run, dataclasses.replace(judgements, from_run=True)
 
 
@@ -73,14 +66,16 @@ def check_ranks(table: Mapping[str, Any], lower_is_better: bool) -> None:
     """
     if len(table["query"]):
         query, document = _columns(table, "predictions", "query", "document")
-        _table_run(table, query, document, lower_is_better)
+        _long_run(table, query, document, "first", lower_is_better)
 
 
 def _columns(table: Mapping[str, Any], side: str, *names: str) -> list[Any]:
     return [to_arrow(table[name], f"{side}[{name!r}]") for name in names]
 
 
-def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_better: bool) -> "LongRun":
+def _long_run(table: Mapping[str, Any], query: Any, document: Any, duplicates: str, lower_is_better: bool) -> "LongRun":
+    if not len(query):
+        raise ValueError("the run is empty: the table of predictions has no rows")
     roles = ranking_roles(table)
     role = score_role(roles, lower_is_better)
     (name,) = find_columns(table, "predictions", (role,))
@@ -91,23 +86,18 @@ def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_bet
         score = -whole_ranks(score, f"predictions[{name!r}]")
     elif lower_is_better:
         score = -score.astype(np.float64)
-    run, order = table_run(query, document, score)
-    if role != "rank" and len(roles.get("rank", ())) == 1:
-        _remark_ranks(run, table[roles["rank"][0]], order, roles["rank"][0])
-    return run
-
-
-def table_run(query: Any, document: Any, score: np.ndarray) -> tuple["LongRun", np.ndarray | None]:
-    """A run from columns, the highest score for the best, and the order of its rows, None if they keep it."""
     document = id_column(document, "predictions document")
     keys, offsets, order = split_queries(id_column(query, "predictions query"))
     if order is not None:
         document, score = document.take(arrow_integers(order)), score[order]
-    return LongRun(keys, offsets, document, score), order
+    run = LongRun(keys, offsets, document, score)
+    if role != "rank" and len(roles.get("rank", ())) == 1:
+        _remark_ranks(run, table[roles["rank"][0]], order, roles["rank"][0])
+    return run if duplicates == "error" else run.once_each(duplicates)
 
 
-def table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
-    """Judgements from columns, not yet checked."""
+def long_judgements(query: Any, document: Any, relevance: Any, duplicates: str) -> Judgements:
+    """Judgements from columns."""
     import pyarrow as pa
 
     check_lengths(query=query, document=document, relevance=relevance)
@@ -118,7 +108,7 @@ def table_judgements(query: Any, document: Any, relevance: Any) -> Judgements:
         document, numbers = document.take(arrow_integers(order)), numbers[order]
     kind = query.type.value_type if pa.types.is_dictionary(query.type) else query.type
     ids = list(map(int, keys)) if pa.types.is_integer(kind) else keys
-    return Judgements(ids, keys, offsets, document, numbers)
+    return Judgements(ids, keys, offsets, document, numbers).checked(duplicates)
 
 
 def whole_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
@@ -171,36 +161,41 @@ class LongRun:
         offsets: int64 (q + 1,), the rows of query i are at offsets[i]:offsets[i + 1] of `document` and `score`.
         document: ids, a pyarrow.ChunkedArray of strings.
         score: numbers, the highest for the best.
+        repeated: int64 (q,), how many duplicate documents of each query were left out; None for none.
     """
 
     keys: list[str]
     offsets: np.ndarray
     document: Any
     score: np.ndarray
+    repeated: np.ndarray | None = None
 
     def scores_and_sizes(self) -> tuple[np.ndarray, np.ndarray]:
         """The scores (n,), and how many each query has."""
         return self.score, np.diff(self.offsets)
 
-    def pairs(self, row: int, duplicates: str) -> list[tuple[str, float]]:
-        """The documents of a query with their scores, each once."""
+    def pairs(self, row: int) -> list[tuple[str, float]]:
+        """The documents of a query with their scores."""
         first, last = self.offsets[row : row + 2]
-        document, score = self.document.slice(first, last - first), self.score[first:last]
-        one, _ = LongRun([self.keys[row]], np.array([0, last - first]), document, score).once_each(duplicates)
-        return list(zip(one.document.to_pylist(), one.score.tolist(), strict=True))
+        return list(
+            zip(self.document.slice(first, last - first).to_pylist(), self.score[first:last].tolist(), strict=True)
+        )
 
-    def once_each(self, duplicates: str) -> tuple["LongRun", int]:
-        """The run without duplicate documents, of which the "first" or the "best" counts, and the number of omitted ones."""
+    def duplicates(self, rows: np.ndarray) -> int:
+        """The number of duplicate documents that were left out of some rankings."""
+        return 0 if self.repeated is None else int(self.repeated[rows].sum())
+
+    def once_each(self, duplicates: str) -> "LongRun":
+        """The run without duplicate documents, of which the "first" or the "best" counts."""
         rows = once_in_segments(self.document, self.offsets, self.score if duplicates == "best" else None)
         offsets, document = np.searchsorted(rows, self.offsets), self.document.take(arrow_integers(rows))
-        return LongRun(self.keys, offsets, document, self.score[rows]), len(self.score) - len(rows)
+        return LongRun(self.keys, offsets, document, self.score[rows], np.diff(self.offsets) - np.diff(offsets))
 
-    def blocks(self, rows: np.ndarray, judged: Judgements, options: Any) -> Iterator[Block]:
+    def blocks(self, rows: np.ndarray, judged: Judgements, drop_identical_ids: bool) -> Iterator[Block]:
         """Blocks of rankings with the judged documents in them, which are found by fingerprints; see `NestedRun.blocks`."""
         query_of = np.full(len(self.keys), -1)
         query_of[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
-        run, query_of = self._of_judged_queries(query_of, options.drop_identical_ids)
-        run, omitted = run.once_each(options.duplicates) if options.duplicates != "error" else (run, 0)
+        run, query_of = self._of_judged_queries(query_of, drop_identical_ids)
         segment_of = np.full(len(rows), -1)
         segment_of[query_of] = np.arange(len(query_of))
         segment = segment_of[judged.query]
@@ -227,10 +222,7 @@ class LongRun:
             low, high = np.searchsorted(segment, (first, last))
             at_rows, offsets = row[low:high] - base, run.offsets[first : last + 1] - base
             its_segment, score = segment[low:high] - first, scores[at_rows]
-            yield Block(
-                query_of[first:last], offsets, scores, found[low:high], its_segment, score, at_rows, ids, omitted
-            )
-            omitted = 0
+            yield Block(query_of[first:last], offsets, scores, found[low:high], its_segment, score, at_rows, ids)
 
     def _of_judged_queries(self, query_of: np.ndarray, drop_identical_ids: bool) -> tuple["LongRun", np.ndarray]:
         """The run without the rows that do not count, and the judged query of each of its segments."""
@@ -254,64 +246,6 @@ class LongRun:
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
-
-
-def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
-    """The column of documents: of several, the one that shares ids with the other side.
-
-    Args:
-        other: the other side, in any layout of `score_rankings`.
-    """
-    columns = ranking_roles(table).get("document", [])
-    if len(columns) < 2:
-        return find_columns(table, name, ("document",))[0]
-    there = table_of(other, "")
-    if there is None:
-        return shared_column({column: table[column] for column in columns}, {"": list(_nested_ids(other))})
-    others = {column: there[column] for column in ranking_roles(there).get("document", ())}
-    return shared_column({column: table[column] for column in columns}, others) if others else columns[0]
-
-
-def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """The column, of several columns of documents, that shares ids with the other side.
-
-    Candidates share at least half as many ids as the best column; among these, a column with the same name on both sides
-    comes first, then the first one.
-    """
-    import pyarrow.compute as pc
-
-    known = {name: pc.unique(_as_texts(ids)) for name, ids in others.items()}
-    counts: dict[tuple[str, str], int] = {}
-    for size in (_SAMPLE, None):
-        for name, column in columns.items():
-            texts = _as_texts(column, size)
-            counts |= {
-                (name, other): pc.sum(pc.is_in(texts, value_set=ids)).as_py() or 0 for other, ids in known.items()
-            }
-        if any(counts.values()):
-            break
-    least = max(counts.values()) / 2
-    name, _ = max(counts, key=lambda pair: (counts[pair] >= least, spelled(pair[0]) == spelled(pair[1])))
-    return name
-
-
-def _nested_ids(rankings: Any) -> Iterator[str]:
-    """The ids of documents in rankings or judgements that are no table, one by one."""
-    rows = rankings.values() if isinstance(rankings, Mapping) else rankings
-    for row in rows if isinstance(rows, Iterable) else ():
-        row = row["documents"] if isinstance(row, Mapping) and "documents" in row else row
-        if isinstance(row, (Mapping, *_CONTAINERS)) or is_list(row):
-            yield from (str(pair[0] if isinstance(pair, (list, tuple)) and pair else pair) for pair in row)
-
-
-def _as_texts(column: Any, size: int | None = None) -> Any:
-    """The first ids of a column as strings; none of a column that cannot hold ids."""
-    import pyarrow as pa
-
-    try:
-        return id_column(to_arrow(column, "ids").slice(0, size), "ids").cast(pa.string())
-    except (TypeError, ValueError):
-        return pa.chunked_array([], pa.string())
 
 
 def to_arrow(column: Any, name: str) -> Any:

@@ -1,95 +1,49 @@
 """A run and judgements that do not belong together: in each other's place, or of other ids of documents."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_real
+from ..core.errors import InputError
 from ..core.remarks import remark
 from ..core.shown import shown
 from .judgements import Judgements
-from .long import LongRun, number_column
+from .long import LongRun
 from .nested import NestedRun
-from .ranks import match_queries, read_rankings
+from .ranks import match_queries
 
 _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
 _MOST_LEVELS = 6  # largest expected number of distinct relevance levels
-_MOST_MEANS = 30  # largest number of distinct values of a mean over a few judges; scores of a system have more
-_TIMES_AS_MANY = 3  # ratio of documents per query in run and judgements at which the two may be swapped
+_MOSTLY = 0.9  # scores of a query mostly differ, relevance levels do not
+_TIMES_AS_MANY = 3  # ratio of judgements to retrieved documents at which the two may be swapped
 _COMPARED = 100  # ids of a query that are compared, to see whether they are of one collection
 _FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
 
 
-def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> None:
-    """Refuse a run and judgements that are swapped, and warn if they may be; `named`: they were given as run and qrels."""
-    if judgements.from_run or judgements.are_named or not _may_be_scores(judgements.relevance):
-        return
-    swapped = _swapped(run, judgements, named)
-    if swapped == "surely":
-        raise ValueError(
-            "predictions look like judgements (integers of a few levels) and references like a run (real numbers); "
-            "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
-            "are just that, give the run as ranked lists of documents without scores"
-        )
-    if swapped == "maybe":
-        remark(
-            "predictions may be judgements (integers from 0 to 4) and references a run (its relevance looks like "
-            "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=..."
-        )
-
-
-def are_swapped(predictions: Any, references: Any) -> bool:
-    """Whether the run of two files looks like judgements, and the judgements like a run."""
-    if isinstance(references, Mapping):
-        rows = [row for row in references.values() if isinstance(row, Mapping)]
-        relevance = np.array([number for row in rows for number in row.values() if is_real(number)], np.float64)
-    else:
-        relevance = number_column(references.column("relevance"), "relevance")
-    if not _may_be_scores(relevance):
-        return False
-    return _swapped(*read_rankings({"predictions": predictions, "references": references}, "first"), False) is not None
-
-
-def _may_be_scores(relevance: np.ndarray) -> bool:
-    """Whether at least half of the relevance values have a fraction, or one is higher than judges assign."""
-    return relevance.max(initial=0.0) > _UNUSUAL_LEVEL or _have_fractions(relevance)
-
-
-def _have_fractions(relevance: np.ndarray) -> bool:
-    return 2 * np.count_nonzero(relevance != np.floor(relevance)) >= max(len(relevance), 1)
-
-
-def _swapped(run: NestedRun | LongRun, judgements: Judgements, named: bool) -> str | None:
-    """Whether a run of few whole numbers and judgements that look like scores are swapped: "surely", "maybe" or None.
-
-    Surely, if at least half of the relevance values have a fraction, with more distinct values than judges assign.
-    Maybe, unless they are `named`, if all scores are from 0 to 4, no two relevance values of a query are equal, and the
-    scores are no ranks 1..n: one is 0, two of a query are equal, all are equal and far fewer than the judgements, or no
-    document is relevant.
-    """
-    relevance, found = judgements.relevance, run.scores_and_sizes()
+def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements) -> None:
+    """Refuse a run of the few whole numbers of judgements with judgements of the numbers of a run."""
+    relevance = judgements.relevance
+    may_be_scores = relevance.max(initial=0.0) > _UNUSUAL_LEVEL or 2 * np.count_nonzero(relevance % 1) >= len(relevance)
+    found = run.scores_and_sizes() if may_be_scores and not judgements.from_run else None
     if found is None:
-        return None
+        return
     scores, sizes = found
     if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
-        return None
-    values = len(np.unique(relevance))
-    if _have_fractions(relevance) and values > _MOST_LEVELS:
-        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * len(judgements.ids)
-        if many and not named or values > _MOST_MEANS:
-            return "surely"
-    if named or not len(scores) or scores.min() < 0 or scores.max() > 4 or _repeat(judgements.query, relevance):
-        return None
-    are_few = (scores == scores[0]).all() and len(relevance) >= _TIMES_AS_MANY * len(scores)
-    of_query = np.repeat(np.arange(len(sizes)), sizes)
-    return "maybe" if not scores.all() or are_few or relevance.max() < 1 or _repeat(of_query, scores) else None
+        return
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    are_ranks = scores.all() and _distinct(query, scores) == len(scores)
+    are_many = len(relevance) >= _TIMES_AS_MANY * len(scores)
+    if _distinct(judgements.query, relevance) >= _MOSTLY * len(relevance) and (are_many or not are_ranks):
+        message = (
+            "the references look like a run (scores) and the predictions like judgements (whole numbers of a few levels); swap "
+            "them, of files the judgements as gold, or, if they are right, give them by name: run=..., qrels=..."
+        )
+        raise InputError("references", message)
 
 
-def _repeat(query: np.ndarray, numbers: np.ndarray) -> bool:
-    """Whether two numbers of a query are equal."""
-    return len(np.unique(np.stack([query, numbers]), axis=1)[0]) < len(query)
+def _distinct(query: np.ndarray, numbers: np.ndarray) -> int:
+    """How many distinct numbers the queries have."""
+    return np.unique(np.stack([query, numbers]), axis=1).shape[1]
 
 
 def remark_unjudged(run: NestedRun | LongRun, judgements: Judgements) -> None:
@@ -98,7 +52,7 @@ def remark_unjudged(run: NestedRun | LongRun, judgements: Judgements) -> None:
     of_judgements: list[str] = []
     first, compared = None, 0
     for query, row in enumerate(match_queries(run, judgements)[0].tolist()):
-        retrieved = [name for name, _ in run.pairs(row, "first")] if row >= 0 else []
+        retrieved = [name for name, _ in run.pairs(row)] if row >= 0 else []
         judged = list(judgements.of_query(query))
         if not set(retrieved).isdisjoint(judged):
             return

@@ -15,9 +15,9 @@ class QueryDocuments:
 
     def __init__(self, columns: Mapping[str, Any], options: RankingOptions):
         """`columns`: predictions and references of `score_rankings`, without references if the run has the judgements."""
-        self._duplicates = "best" if options.duplicates == "error" else options.duplicates  # of several judges
+        duplicates = "best" if options.duplicates == "error" else options.duplicates  # of several judges
         with collected():  # the remarks have been issued when the run was scored
-            run, judgements = read_rankings(columns, self._duplicates, options.lower_is_better)
+            run, judgements = read_rankings(columns, duplicates, options.lower_is_better)
         self._run, self._judgements, self._options = run, judgements, options
         positions = map(str, range(len(judgements.ids)))
         self._row_of_judged = {key: row for row, key in enumerate(judgements.keys or positions)}
@@ -39,7 +39,7 @@ class QueryDocuments:
         score are in the order of trec_eval.
         """
         row = self._row_of_run.get(str(query))
-        pairs = [] if row is None else self._run.pairs(row, self._duplicates)
+        pairs = [] if row is None else self._run.pairs(row)
         options = self._options
         relevance = self.relevance(query) if options.judged_only or options.ties in ("best", "worst") else {}
         if options.judged_only:

@@ -25,7 +25,7 @@ _NONE = (np.empty(0, np.int64),) * 4
 
 
 def read_rankings(
-    columns: Mapping[str, Any], duplicates: str = "error", lower_is_better: bool = False
+    columns: Mapping[str, Any], duplicates: str, lower_is_better: bool, of_judges: bool = False
 ) -> tuple[NestedRun | LongRun, Judgements]:
     """Recognise and check the layouts of the run and the judgements.
 
@@ -35,8 +35,8 @@ def read_rankings(
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None if the table of predictions
             has a column of labels. `ids`, `scores` and `relevances` go with lists only.
-        duplicates: for judgements, as in `RankingOptions`.
-        lower_is_better: the scores are distances.
+        duplicates, lower_is_better: as in `RankingOptions`.
+        of_judges: several judges may judge a document, whose highest relevance counts.
     """
     if columns.get("ids") is not None:
         columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # iterators can be read only once
@@ -52,7 +52,7 @@ def read_rankings(
                 "or a table of predictions with columns for query, score and label"
             )
             raise InputError("references", message)
-        run = read_nested_run(predictions, columns, lower_is_better)
+        run = read_nested_run(predictions, columns, duplicates, lower_is_better)
     else:
         other = table_of(references, "references") or {"references": references}
         if have_no_rows(table.values()) and have_no_rows([*table.values(), *other.values()]):
@@ -61,12 +61,13 @@ def read_rankings(
         if references is None:
             refuse_unread(columns, "predictions is a table", "relevances")
             return read_self_judged(table, duplicates, lower_is_better)
-        run = read_long_run(table, references, lower_is_better)
+        run = read_long_run(table, duplicates, lower_is_better)
     with about("references"):
+        duplicates = "best" if of_judges else duplicates
         table = table_of(references, "references")
         if table is not None:
             refuse_unread(columns, "references is a table", "ids", "relevances")
-            judgements = read_long_judgements(table, predictions, duplicates)
+            judgements = read_long_judgements(table, duplicates)
         else:
             judgements = read_nested_judgements(references, columns, duplicates)
         if not len(judgements.relevance):
@@ -117,7 +118,7 @@ def ranks(
     """The ranks of the judged documents.
 
     Args:
-        options: `RankingOptions`, of which the ranks depend on ties, score_dtype, drop_identical_ids and duplicates; tied
+        options: `RankingOptions`, of which the ranks depend on ties, score_dtype and drop_identical_ids; tied
             documents have the rank of their order with ties "trec" and "stable", else the first rank of their group.
         relevant_from: rank only judged documents of at least this relevance; None: all.
     """
@@ -125,12 +126,10 @@ def ranks(
     judged = judgements
     if relevant_from is not None:
         judged = judgements.take(np.flatnonzero(judgements.relevance >= relevant_from))
-    retrieved, hits, omitted = np.zeros(len(rows), np.int64), [], 0
-    for block in run.blocks(rows, judged, options):
-        omitted += block.omitted
+    retrieved, hits = np.zeros(len(rows), np.int64), []
+    for block in run.blocks(rows, judged, options.drop_identical_ids):
         retrieved[block.query] = np.diff(block.offsets)
-        if len(block.query):
-            hits.append((block.found, *ranks_in(block, judged, options)))
+        hits.append((block.found, *ranks_in(block, judged, options)))
         del block  # its memory serves the next one
     found, rank, greater, equal = map(np.concatenate, zip(_NONE, *hits, strict=True))
     query = judged.query[found]
@@ -145,7 +144,8 @@ def ranks(
         greater[order],
         equal[order],
     )
-    return JudgedDocuments(judgements.ids, rows < 0, ranked, found[order], unmatched, omitted, judgements.gold)
+    repeated = run.duplicates(rows[rows >= 0])
+    return JudgedDocuments(judgements.ids, rows < 0, ranked, found[order], unmatched, repeated, judgements.gold)
 
 
 def match_queries(run: NestedRun | LongRun, judgements: Judgements) -> tuple[np.ndarray, int]:

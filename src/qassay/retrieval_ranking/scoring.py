@@ -233,9 +233,9 @@ def score_rankings(
     judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
     if judge_rows is not None:
         columns["references"] = judge_rows.table
-    which = options.duplicates if judge_rows is None else "best"  # several judges may judge a document
-    rankings, judgements = read_rankings(columns, which, options.lower_is_better)
-    refuse_swapped(rankings, judgements, named=judge_rows is not None or run is not None or qrels is not None)
+    rankings, judgements = read_rankings(columns, options.duplicates, options.lower_is_better, judge_rows is not None)
+    if judge_rows is None and run is None and qrels is None:
+        refuse_swapped(rankings, judgements)
     if options.drop_identical_ids and isinstance(judgements.ids, range):
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
     if weights is not None:

@@ -17,7 +17,7 @@ from ...core.file_columns import Gold, Predictions
 from ...core.remarks import remark
 from ...core.shown import shown
 from ...retrieval_ranking.fields import could_be_either, ranking_roles, score_role
-from ...retrieval_ranking.long import document_column, id_column, number_column, shared_column, to_arrow
+from ...retrieval_ranking.long import id_column, number_column, to_arrow
 from ..arrow_columns import ArrowColumns, plain_names
 from ..columns import PLAIN, Columns, names_here
 from ..content import Content, Table
@@ -220,10 +220,7 @@ def _read_run(content: Content, gold: Gold, names: Names) -> Predictions:
     names = names_here(path, table, gold, _ranking_names(path, names))
     columns = Columns(path, table, names, ranking_roles(table.columns))
     _require(columns, "query")
-    documents = columns.free("document")
-    if gold.columns and len(documents) > 1:
-        columns.picked["document"] = _shared_documents(columns, documents, gold)
-    elif gold.columns:
+    if gold.columns:
         _require(columns, "document")
     try:  # a column that is named for the scores has the role that its name says
         usual = ranking_roles([names["score"]]) if "score" in names else columns.usual
@@ -241,14 +238,6 @@ def _read_run(content: Content, gold: Gold, names: Names) -> Predictions:
         with contextlib.suppress(TypeError, ValueError):  # what is not scored need not be a rank
             run = run.append_column("rank", _as_it_is(table, ranks[0]))
     return Predictions(path, {"predictions": run}, names=columns.picked)
-
-
-def _shared_documents(columns: Columns, documents: Sequence[str], gold: Gold) -> str:
-    """Of several columns of documents the one whose ids the judgements share."""
-    cells, references = {name: _as_it_is(columns.table, name) for name in documents}, gold.columns["references"]
-    if isinstance(references, (dict, list)):
-        return document_column(cells, columns.path, references)
-    return shared_column(cells, {gold.names.get("document", ""): references.column("document")})
 
 
 def _ranking_names(path: str, names: Names) -> dict[str, str]:
