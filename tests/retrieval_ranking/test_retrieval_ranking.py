@@ -1,6 +1,4 @@
-"""The evaluate module retrieval_ranking: batches of its columns, and objects of libraries."""
-
-import types
+"""The evaluate module retrieval_ranking: batches of its columns."""
 
 import pytest
 
@@ -46,14 +44,6 @@ def test_batches_by_id():
     with pytest.raises(ValueError, match="'q1' is given twice"):
         metric.compute()
     assert len(metric) == 0
-
-
-def test_objects_of_libraries():
-    """More of them are in test_library_rankings.py."""
-    run = types.SimpleNamespace(run=RUN, to_dict=lambda: RUN)
-    qrels = types.SimpleNamespace(qrels=QRELS, to_dict=lambda: QRELS)
-    summary = qassay.score("retrieval_ranking", RUN, QRELS).summary()
-    assert RetrievalRanking().compute(predictions=run, references=qrels) == summary
 
 
 def test_batches_of_a_data_frame_of_pyterrier_and_ids_of_another_collection():

@@ -22,7 +22,7 @@ class RetrievalRankingFamily(Family):
     known_as = {
         "trec_eval": 'retrieval_ranking, which has all of its measures: measures="all_trec"',
         "pytrec_eval": 'retrieval_ranking, which takes its dicts of dicts: score_dtype="float32" for its ties',
-        "ranx": "retrieval_ranking, which takes dicts of dicts",
+        "ranx": "retrieval_ranking, which takes dicts of dicts, such as run.to_dict()",
         "ir_measures": "retrieval_ranking, which reads its names of measures",
         "beir": "retrieval_ranking with measures such as ndcg@10 and recall@100",
         **{
@@ -72,7 +72,7 @@ class RetrievalRankingFamily(Family):
 
 
 def _possible(names: Sequence[str], gold: "Gold") -> tuple[str, ...]:
-    """The measures of these names and groups, without the measures that the option ties="expected" does not support."""
+    """The measures of these names and groups, without those that the option ties="expected" does not support."""
     from .measures import parse_measures
 
     expected = gold.options.get("ties") == "expected"

@@ -1,13 +1,12 @@
 """The columns of runs and judgements, their usual names, and which layout something has: a table or one row per query."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ..core.columns import check_lengths, is_table, spelled, table_columns, usual_roles
-from ..core.errors import InputError
 from ..core.intake import field_of
 from ..core.options import did_you_mean
 from ..core.shown import keys_of
@@ -27,8 +26,6 @@ ROLE_NAMES = {
 }  # fmt: skip
 KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "system"}
 _MOST_COLUMNS = 1000  # a dict with more keys contains queries
-_OF_RANX = {"predictions": ("run", "qrels"), "references": ("qrels", "run")}  # column -> its attribute, the other one
-_OF_TUPLES = {"query_id", "doc_id"}  # fields of the named tuples of ir_measures and ir_datasets
 
 
 # --- columns of a table -----------------------------------------------------------------------------------------------
@@ -141,32 +138,3 @@ def _has_columns(value: Any) -> bool:
 def is_query_row(row: Mapping) -> bool:
     """Whether a dict is a row {"id", "documents"}, not documents with numbers."""
     return isinstance(row.get("id"), str) or not isinstance(row.get("documents", 0), (int, float, np.number))
-
-
-def from_library(value: Any, name: str) -> Any:
-    """A Run or Qrels of ranx as dicts, named tuples such as ScoredDoc and Qrel of ir_measures as columns; anything else
-    as it is. The objects are recognised by their attributes; no library is imported.
-
-    Args:
-        name: "predictions" or "references".
-
-    Raises:
-        TypeError: judgements given as the run or vice versa, or tuples of several kinds.
-    """
-    if value is None or isinstance(value, (Mapping, str)) or is_table(value):
-        return value
-    attribute, other = _OF_RANX[name]
-    if hasattr(value, "to_dict"):
-        if not hasattr(value, attribute) and isinstance(getattr(value, other, None), Mapping):
-            message = f"{name} is a {type(value).__name__}; give the run first, or both by name: run=..., qrels=..."
-            raise InputError(name, message)
-        return value.to_dict() if isinstance(getattr(value, attribute, None), Mapping) else value
-    value = list(value) if isinstance(value, Iterator) else value
-    fields = getattr(value[0], "_fields", ()) if isinstance(value, (list, tuple)) and value else ()
-    if not _OF_TUPLES.issubset(fields):
-        return value
-    odd = next((row for row, item in enumerate(value) if getattr(item, "_fields", None) != fields), None)
-    if odd is not None:
-        kinds = f"{type(value[odd]).__name__}, unlike {type(value[0]).__name__} before it"
-        raise InputError(name, f"{name}[{odd}] is a {kinds}; give rows of one kind")
-    return dict(zip(fields, map(list, zip(*value, strict=True)), strict=True))

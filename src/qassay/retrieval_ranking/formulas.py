@@ -17,10 +17,7 @@ from ..core.errors import InputError
 from ..core.ragged import Ragged, begins_run
 from .ties import (
     RankedHits,
-    expected_average_precision_of_found,
     expected_average_precision_sum,
-    expected_bpref_terms,
-    expected_cascade,
     expected_first_reciprocal_rank,
     expected_hit_rate,
     first_of_run,
@@ -88,8 +85,6 @@ def reciprocal_rank(ranked: RankedHits, k: int | None, settings: Mapping) -> np.
 def average_precision(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     """The sum of the precisions at the relevant documents up to rank k / the denominator of the settings."""
     level, denominator, cut = settings["rel"], settings["denominator"], rank_within(k)
-    if denominator == "num_retrieved_relevant" and ranked.expected:
-        return expected_average_precision_of_found(ranked, level, cut)
     if ranked.expected:
         total = expected_average_precision_sum(ranked, level, cut)
     else:
@@ -144,8 +139,6 @@ def expected_reciprocal_rank(ranked: RankedHits, k: int | None, settings: Mappin
         )
         raise InputError("references", message)
     stops = (np.exp2(np.maximum(ranked.relevance, 0.0)) - 1.0) / 2.0**highest
-    if ranked.expected and (ranked.equal > 1).any():
-        return expected_cascade(ranked, stops, rank_within(k))
     mask = (stops > 0) & (ranked.rank <= rank_within(k))
     query, rank, stops = ranked.query[mask], ranked.rank[mask], stops[mask]
     depth = np.arange(len(query)) - first_of_run(query)
@@ -163,15 +156,10 @@ def bpref(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
     level = settings["rel"]
     relevant = ranked.num_relevant(level)
     bound = np.minimum(ranked.num_nonrelevant(level), relevant)
-
-    def worth(query: np.ndarray, above: np.ndarray) -> np.ndarray:
-        return 1.0 - quotient(np.minimum(above, relevant[query]), bound[query])
-
-    if ranked.expected:
-        return quotient(expected_bpref_terms(ranked, level, worth), relevant)
     mask = ranked.relevance >= level
-    above = _above(ranked, (ranked.relevance >= 0) & ~mask)[mask]
-    return quotient(ranked.sum(ranked.query[mask], worth(ranked.query[mask], above)), relevant)
+    query, above = ranked.query[mask], _above(ranked, (ranked.relevance >= 0) & ~mask)[mask]
+    worth = 1.0 - quotient(np.minimum(above, relevant[query]), bound[query])
+    return quotient(ranked.sum(query, worth), relevant)
 
 
 def _above(ranked: RankedHits, mask: np.ndarray) -> np.ndarray:

@@ -110,7 +110,8 @@ KINDS: dict[str, Kind] = {
         "none", ("rel", "mult", "judged_only"), ("r_precision", "rprec_mult"), "Rprec",
     ),
     "bpref": Kind(
-        formulas.bpref, "judged non-relevant documents ranked above relevant ones", trec="bpref", all_judged=True,
+        formulas.bpref, "judged non-relevant documents ranked above relevant ones",
+        trec="bpref", all_judged=True, expectation=False,
     ),
     "dcg": Kind(
         formulas.dcg, "discounted cumulative gain (not normalised)",
@@ -146,7 +147,7 @@ KINDS: dict[str, Kind] = {
     ),
     "err": Kind(
         formulas.expected_reciprocal_rank, "expected reciprocal rank; max: the highest possible level",
-        "optional", ("max", "judged_only"),
+        "optional", ("max", "judged_only"), expectation=False,
     ),
     "iprec": Kind(
         formulas.interpolated_precision, "highest precision at this or a higher recall",
@@ -211,7 +212,7 @@ KINDS: dict[str, Kind] = {
     ),
     "gm_bpref": Kind(
         formulas.bpref, "geometric mean of bpref",
-        trec="gm_bpref", all_judged=True, aggregate=GeometricMean, per_query="bpref",
+        trec="gm_bpref", all_judged=True, expectation=False, aggregate=GeometricMean, per_query="bpref",
     ),
     "num_q": Kind(lambda r, k, s: np.ones(len(r)), "queries", "none", (), (), "num_q", bounded=False, aggregate=Count),
     "num_ret": Kind(

@@ -86,8 +86,15 @@ class RankingMeasure:
 
     def has_bounds(self, settings: Mapping[str, Any]) -> bool:
         """Whether the order of tied documents matters, and relevant ones first are the best order there is."""
-        moving = self._denominator(settings) == "num_retrieved_relevant" and self.cutoff is not None
-        return self.kind.bounded and self.kind.aggregate is not Total and not moving
+        return self.kind.bounded and self.kind.aggregate is not Total and not self._is_moving(settings)
+
+    def has_expectation(self, settings: Mapping[str, Any]) -> bool:
+        """Whether the mean over all orders of tied documents is known in closed form."""
+        return self.kind.expectation and not self._is_moving(settings)
+
+    def _is_moving(self, settings: Mapping[str, Any]) -> bool:
+        """Whether the order of tied documents changes the denominator."""
+        return self._denominator(settings) == "num_retrieved_relevant" and self.cutoff is not None
 
     def values(self, ranked: RankedHits, settings: Mapping[str, Any]) -> np.ndarray:
         """The value for each query, float64 (q,); `settings` has the parameters that the measure lacks."""

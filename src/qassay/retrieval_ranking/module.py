@@ -11,7 +11,7 @@ from ..core.intake import id_key_of
 from ..core.module import QAMetric
 from ..core.shown import shown
 from .family import FAMILY
-from .fields import find_columns, from_library, ranking_roles, table_of
+from .fields import find_columns, ranking_roles, table_of
 
 
 class RetrievalRanking(QAMetric):
@@ -56,8 +56,8 @@ class RetrievalRanking(QAMetric):
 
 
 def _as_rows(columns):
-    """Runs and judgements of libraries, tables and dicts as rows with ids; other columns as they are."""
-    given = {name: from_library(columns[name], name) for name in ("predictions", "references") if name in columns}
+    """Tables and dicts as rows with ids; other columns as they are."""
+    given = {name: columns[name] for name in ("predictions", "references") if name in columns}
     tables = {name: table_of(column, name) for name, column in given.items()}
     if len(given) == 2 and all(isinstance(given[name], Mapping) and tables[name] is None for name in given):
         for name, column in given.items():

@@ -18,7 +18,6 @@ from ..core.options import Options, check_whole, option
 from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
-from .fields import from_library
 from .formulas import RELEVANCE_LEVELS, check_gains, found, level_gains, num_relevant
 from .judgements import Judgements
 from .judges import JudgeRows, Judges
@@ -144,7 +143,7 @@ class RankingOptions(Options):
                     "a depth may cut through tied documents, which has no closed form for ties=expected; omit "
                     "depth, or use ties=trec"
                 )
-            unknown = [str(measure) for measure in measures if not measure.kind.expectation]
+            unknown = [str(measure) for measure in measures if not measure.has_expectation(self.settings)]
             if unknown:
                 raise ValueError(
                     f"{unknown[0]} has no closed form for ties=expected; omit it, or use ties=trec with tie_bounds=True"
@@ -195,9 +194,9 @@ def score_rankings(
     Args:
         predictions: a dict query -> {document: score} (or -> ranked documents); n ranked lists of documents; or a table
             (Arrow, pandas, a dict of columns) with the columns query, document, score. A table with query, label and
-            score judges itself. Also a Run of ranx, and the ScoredDoc of ir_measures.
+            score judges itself.
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
-            documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
+            documents; or a table with query, document, relevance.
         ids: n unique ids of the queries, when the columns are plain lists.
         weights: the weight of each query of the references: n numbers of at least 0, or a dict or a pandas series by query.
         scores: n lists of scores parallel to ranked lists; the order of lists then counts only with ties="stable".
@@ -223,8 +222,8 @@ def score_rankings(
     """
     options = options or RankingOptions()
     columns = {
-        "predictions": from_library(_one_of("predictions", predictions, "run", run), "predictions"),
-        "references": from_library(_one_of("references", references, "qrels", qrels, needed=False), "references"),
+        "predictions": _one_of("predictions", predictions, "run", run),
+        "references": _one_of("references", references, "qrels", qrels, needed=False),
         "ids": ids,
         "scores": scores,
         "relevances": relevances,

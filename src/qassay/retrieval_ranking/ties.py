@@ -11,8 +11,6 @@ import numpy as np
 
 from ..core.ragged import begins_run
 
-_NOTHING = 2.0**-64  # next to 1
-
 
 class RelevantHits(NamedTuple):
     """The relevant documents that were retrieved, (h,) each, by query and rank; `number` counts them per query from 1."""
@@ -169,7 +167,7 @@ def first_of_group(query: np.ndarray, greater: np.ndarray) -> np.ndarray:
 # --- expected values --------------------------------------------------------------------------------------------------
 #
 # Measures that are sums over documents need only the mean discount over the ranks of a tie (`RankedHits.at_ranks`).
-# These are closed forms for the other measures. e documents share a score at the ranks g+1..g+e, m of them relevant, r
+# These are closed forms for hit rate, reciprocal rank and average precision. e documents share a score at the ranks g+1..g+e, m of them relevant, r
 # relevant documents come before them.
 
 
@@ -235,113 +233,13 @@ def _first_relevant(ranked: RankedHits, level: float) -> tuple[np.ndarray, np.nd
 
 
 def expected_average_precision_sum(ranked: RankedHits, level: float, k: float) -> np.ndarray:
-    """The mean of the sum of precisions at the relevant documents up to rank k, before its division, (q,)."""
-    groups = _groups(ranked, level)
-    group, position = _spread(_up_to(groups, k))
-    terms = _precision_terms(groups, group, position, groups.equal, groups.relevant)
-    return ranked.sum(groups.query[group], terms)
+    """The mean of the sum of precisions at the relevant documents up to rank k, before its division, (q,).
 
-
-def expected_average_precision_of_found(ranked: RankedHits, level: float, k: float) -> np.ndarray:
-    """The mean average precision over the relevant documents found up to rank k, (q,).
-
-    The number of found documents is random only in a group that k splits: the mean is over its hypergeometric
-        distribution.
+    A rank adds the chance of a relevant document there, times the mean share of relevant ones up to it.
     """
     groups = _groups(ranked, level)
-    within = _up_to(groups, k)
-    cut = (within > 0) & (within < groups.equal)
-    uncut = within == groups.equal
-    group, position = _spread(np.where(uncut, groups.equal, 0))
-    sums = ranked.sum(groups.query[group], _precision_terms(groups, group, position, groups.equal, groups.relevant))
-    num_found = ranked.sum(groups.query[uncut], groups.relevant[uncut])
-    with np.errstate(invalid="ignore"):
-        values = np.where(num_found > 0, sums / num_found, 0.0)
-    for number in np.flatnonzero(cut):  # at most one a query
-        query, e, m, t = (int(column[number]) for column in (groups.query, groups.equal, groups.relevant, within))
-        greater, before = int(groups.greater[number]), int(groups.before[number])
-        positions = np.arange(1, t + 1)
-        inverse = 1.0 / (greater + positions)
-        found, chance = _hypergeometric(t, m, e)  # h of the m relevant documents are among these t
-        more = (found - 1) / max(t - 1, 1) * ((positions - 1) * inverse).sum()
-        part = found / t * ((before + 1) * inverse.sum() + more)
-        values[query] = (chance * (sums[query] + part) / np.maximum(before + found, 1)).sum()
-    return values
-
-
-def expected_bpref_terms(ranked: RankedHits, level: float, worth) -> np.ndarray:
-    """For each query the sum over its relevant documents of the mean of `worth(query, nonrelevant above)`, (q,).
-
-    Among b tied nonrelevant documents a relevant one has 0..b of them above it, each number as likely.
-    """
-    groups = _groups(ranked, level)
-    relevant = ranked.relevance >= level
-    nonrelevant = (ranked.relevance >= 0) & ~relevant
-    first = first_of_group(ranked.query, ranked.greater)
-    starts = np.unique(first[relevant])
-    tied = np.bincount(first[nonrelevant], minlength=len(first))[starts]
-    count = np.concatenate(([0], np.cumsum(nonrelevant)))
-    above = count[starts] - count[first_of_run(ranked.query)[starts]]
-    group, position = _spread(tied + 1)
-    query = groups.query[group]
-    shares = groups.relevant / (tied + 1)
-    return ranked.sum(query, worth(query, above[group] + position - 1) * shares[group])
-
-
-def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndarray:
-    """The mean reciprocal rank at which a reader stops who stops at hit i with the chance `stops` (h,), (q,).
-
-    In a group, the chance to pass the first j documents is the mean over all choices of j documents of the product of
-    their chances to be passed: an elementary symmetric mean. It is at most the mean chance to the power of j, so that
-    the ranks end where that is below the precision of float64 at 1.
-    """
-    values = np.zeros(len(ranked))
-    passing = np.ones(len(ranked))
-    first = first_of_group(ranked.query, ranked.greater)
-    starts = np.unique(first)
-    ends = np.append(starts, len(first))[1:]
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        query, greater, equal = int(ranked.query[start]), int(ranked.greater[start]), int(ranked.equal[start])
-        chances = 1.0 - stops[start:end]
-        mean = 1.0 - stops[start:end].sum() / equal
-        most = math.log(_NOTHING) / math.log(mean) + 1 if 0.0 < mean < 1.0 else equal
-        means = _symmetric_means(chances, equal, int(max(0, min(equal, most, k - greater))))
-        values[query] += passing[query] * ((means[:-1] - means[1:]) / (greater + np.arange(1, len(means)))).sum()
-        passing[query] *= chances.prod()
-    return values
-
-
-def _symmetric_means(chances: np.ndarray, n: int, most: int) -> np.ndarray:
-    """Means of the products of j of n numbers, j = 0..most: `chances`, and ones for the rest, (most + 1,)."""
-    chances = chances[chances < 1.0]
-    positions, num_ones = np.arange(most + 1), n - len(chances)
-    means = (positions <= num_ones).astype(np.float64)
-    for size, chance in enumerate(chances.tolist(), num_ones + 1):
-        before = np.concatenate(([0.0], means[:-1]))
-        means = (means * np.maximum(size - positions, 0) + before * positions * chance) / size
-    return means
-
-
-def _up_to(groups: _Groups, k: float) -> np.ndarray:
-    """The number of ranks of each group within k."""
-    return np.clip(k - groups.greater, 0, groups.equal).astype(np.int64)
-
-
-def _precision_terms(groups: _Groups, group, position, equal, relevant) -> np.ndarray:
-    """What each position of a group adds to the sum of precisions: the chance of a relevant document there, times the mean
-    share of relevant ones up to it.
-    """
-    e, m = equal[group], relevant[group]
+    group, position = _spread(np.clip(k - groups.greater, 0, groups.equal).astype(np.int64))
+    e, m = groups.equal[group], groups.relevant[group]
     more = (position - 1) * (m - 1) / np.maximum(e - 1, 1)
-    return m / e * (groups.before[group] + 1 + more) / (groups.greater[group] + position)
-
-
-def _hypergeometric(drawn: int, marked: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """How many marked documents there may be among `drawn` of n, and the chance of each number."""
-    numbers = np.arange(max(0, drawn - (n - marked)), min(drawn, marked) + 1)
-    before = numbers[:-1]
-    ratios = (marked - before) / (before + 1) * ((drawn - before) / (n - marked - drawn + before + 1))
-    top = int(np.count_nonzero(ratios >= 1.0))  # the most likely number, from which chances fall in both directions
-    up, down = np.cumprod(ratios[top:]), np.cumprod(1.0 / ratios[:top][::-1])[::-1]
-    chances = np.concatenate((down, [1.0], up))
-    return numbers, chances / chances.sum()
+    terms = m / e * (groups.before[group] + 1 + more) / (groups.greater[group] + position)
+    return ranked.sum(groups.query[group], terms)
