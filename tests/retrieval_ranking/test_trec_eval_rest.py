@@ -168,7 +168,7 @@ def test_judgements_and_measures_that_are_refused():
         ([("q", "j", "1", "a", float("nan"))], "document 'a' of query 'q' is nan", {}),
         ([ann], "prefs_simp .* map ", {"measures": ["prefs_simp", "map"]}),
         ([ann], "prefs_simp .*ties=best.*ties=trec", {"measures": ["prefs_simp"], "ties": "best"}),
-        ([ann, ann], "judge 'ann' .* 'q' twice", {"measures": ["map_avgjg"]}),
+        ([ann, ann], "'q' judges the document 'a' twice", {"measures": ["map_avgjg"]}),
     ):
         with pytest.raises(ValueError, match=told):
             preferences(*rows, **options)

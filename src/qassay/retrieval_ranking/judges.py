@@ -12,7 +12,6 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import did_you_mean
 from ..core.shown import keys_of, shown
 from .fields import find_columns, table_of
-from .ids import first_repeated
 from .judgements import Judgements
 from .long import LongRun, id_column, long_judgements, number_column, to_arrow
 from .nested import NestedRun
@@ -100,9 +99,7 @@ class Judges:
         if measure.kind.judges == "preferences":
             self._preferences = self._preferences or self._read_preferences()
             return np.array(list(map(measure.kind.formula, self._preferences)), np.float64)
-        self._of_judges = self._of_judges or [
-            self._of_judge(judge, rows) for judge, rows in self._rows.by_judge.items()
-        ]
+        self._of_judges = self._of_judges or list(map(self._of_judge, self._rows.by_judge.values()))
         judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
         sums, counts = np.zeros((2, len(self._judged.ids)))
         for queries, judged in self._of_judges:
@@ -111,14 +108,9 @@ class Judges:
             counts[queries] += 1
         return sums / counts
 
-    def _of_judge(self, judge: str, rows: list[int]) -> tuple[np.ndarray, JudgedDocuments]:
+    def _of_judge(self, rows: list[int]) -> tuple[np.ndarray, JudgedDocuments]:
         """The queries of a judge, and the ranks of the documents that this judge has judged."""
         query, document = ([column[row] for row in rows] for column in (self._rows.query, self._rows.document))
-        pairs = list(zip(query, document, strict=True))
-        if len(set(pairs)) < len(pairs):
-            name = shown(first_repeated(pairs)[1][0])
-            message = f"references: judge {shown(judge)} judges a document of query {name} twice; give one judgement"
-            raise InputError("references", message)
         judgements = long_judgements(
             to_arrow(query, "query"),
             to_arrow(document, "document"),

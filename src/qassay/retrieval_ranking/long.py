@@ -279,10 +279,6 @@ def _not_a_column(items: list[Any], name: str, error: Exception) -> Exception:
     for row, item in enumerate(items):
         if isinstance(item, str) and not is_unicode(item):
             return ValueError(f"{name}[{row}] holds text that is not valid Unicode, {shown(item)}; repair it")
-        if isinstance(item, int) and not -(2**63) <= item < 2**64:
-            return ValueError(
-                f"{name} holds an integer beyond 64 bits, {shown(item)}; give ids as strings, numbers as floats"
-            )
     row, other = next(
         ((row, item) for row, item in enumerate(items) if type(item) is not type(items[0])), (0, items[:1])
     )

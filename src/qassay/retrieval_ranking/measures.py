@@ -270,13 +270,8 @@ def _cutoff(name: str, kind: Kind, cut: str | None, text: str) -> int | float | 
     if cut is None:
         if kind.cut in ("none", "optional"):
             return None
-        whole = {"p": "; set_p is the precision of the whole list", "f1": "; set_f is F1 of the whole list"}.get(
-            name, ""
-        )
-        example = (
-            f"a recall, for example {name}@0.1" if kind.cut == "recall" else f"a cutoff, for example {name}@10{whole}"
-        )
-        raise ValueError(f"measure {text!r} needs {example}")
+        needs = "a recall, for example {}@0.1" if kind.cut == "recall" else "a cutoff, for example {}@10"
+        raise ValueError(f"measure {text!r} needs {needs.format(name)}")
     if kind.cut == "none":
         raise ValueError(f"measure {text!r}: {name} has no cutoff; write {name}")
     if kind.cut == "recall":

@@ -19,9 +19,7 @@ from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
 from .formulas import RELEVANCE_LEVELS, check_gains, found, level_gains, num_relevant
-from .judgements import Judgements
 from .judges import JudgeRows, Judges
-from .long import LongRun
 from .measures import (
     DEFAULT_MEASURES,
     PARAMETER_DEFAULTS,
@@ -33,7 +31,6 @@ from .measures import (
     parse_measures,
 )
 from .mismatch import refuse_swapped, remark_unjudged
-from .nested import NestedRun
 from .presets import PRESETS
 from .ranks import JudgedDocuments, ranks, read_rankings
 from .ties import RankedHits
@@ -221,14 +218,21 @@ def score_rankings(
         {'mrr': 0.75, 'map': 0.5, 'recall@100': 0.75, 'num_rel_ret': 2}
     """
     options = options or RankingOptions()
+    for name, other, column, same in (
+        ("predictions", "run", predictions, run),
+        ("references", "qrels", references, qrels),
+    ):
+        if column is not None and same is not None:
+            raise InputError(name, f"{name} and {other} are the same column; give one of them")
     columns = {
-        "predictions": _one_of("predictions", predictions, "run", run),
-        "references": _one_of("references", references, "qrels", qrels, needed=False),
+        "predictions": predictions if run is None else run,
+        "references": references if qrels is None else qrels,
         "ids": ids,
         "scores": scores,
         "relevances": relevances,
     }
-    of_judges = next((measure for measure in map(parse_measure, options.measures or ()) if measure.kind.judges), None)
+    measures = tuple(map(parse_measure, options.measures or ()))
+    of_judges = next((measure for measure in measures if measure.kind.judges), None)
     judge_rows = None if of_judges is None else JudgeRows.of(columns["references"], of_judges)
     if judge_rows is not None:
         columns["references"] = judge_rows.table
@@ -242,35 +246,8 @@ def score_rankings(
             listed = values_by_id(weights, judgements.ids, "weights")
             check_lengths(references=judgements.ids, weights=listed)
             weights = WEIGHTS.kind.check(Cells(listed, "weights", judgements.ids))
-    groups = to_groups(groups, judgements.ids, judgements.ids)
-    scored, anything = score_read(rankings, judgements, options, judge_rows, weights=weights, groups=groups)
-    if not anything:
-        remark_unjudged(rankings, judgements)
-    if not len(scored):
-        left_out = ", ".join(f"{count} {name}" for name, count in scored.notes.items() if count)
-        message = (
-            f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
-        )
-        raise NothingToScore(message, scored.notes)
-    return scored
-
-
-def score_read(
-    run: NestedRun | LongRun,
-    judgements: Judgements,
-    options: RankingOptions,
-    judge_rows: JudgeRows | None = None,
-    **more: Any,
-) -> tuple[Scores, bool]:
-    """The scores of a run and judgements that are read and checked, and whether a judged document was found.
-
-    Args:
-        judge_rows: the judgements of several judges, of which `judgements` are the highest.
-        more: further fields of `Scores`, of all judged queries.
-    """
-    measures = tuple(map(parse_measure, options.measures or ()))
-    judged = ranks(run, judgements, options, _relevant_from(measures, options))
-    judges = None if judge_rows is None else Judges(judge_rows, run, judgements, judged, options)
+    judged = ranks(rankings, judgements, options, _relevant_from(measures, options))
+    judges = None if judge_rows is None else Judges(judge_rows, rankings, judgements, judged, options)
     score_columns, reported = _measured(judged, judges, measures, options)
     scored, notes = _scored_queries(judged, options)
     notes["unmatched"] = judged.unmatched
@@ -285,19 +262,20 @@ def score_read(
         notes=notes,
         coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.kind.is_text},
         gold=judged.gold if judges is None else judges.gold,
-        **more,
+        weights=weights,
+        groups=to_groups(groups, judgements.ids, judgements.ids),
     )
     if not scored.all():
         every = dataclasses.replace(every.take(np.flatnonzero(scored)), notes=notes)
-    return every, bool(len(judged.hits.query))
-
-
-def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:
-    if value is not None and other is not None:
-        raise InputError(name, f"{name} and {other_name} are the same column; give one of them")
-    if needed and value is None and other is None:
-        raise TypeError(f"{name} missing: give {name} (or {other_name})")
-    return other if value is None else value
+    if not len(judged.hits.query):
+        remark_unjudged(rankings, judgements)
+    if not len(every):
+        left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
+        message = (
+            f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
+        )
+        raise NothingToScore(message, notes)
+    return every
 
 
 def _relevant_from(measures: Iterable[RankingMeasure], options: RankingOptions) -> float | None:
