@@ -1,8 +1,7 @@
 """Exports the values of a system to Every Eval Ever, or to the evaluation results of the Hugging Face Hub.
 
-The record of Every Eval Ever follows eval.schema.json and instance_level_eval.schema.json, version 0.3.0
-(https://github.com/evaleval/every_eval_ever). The entry of the Hub is a file below `.eval_results/` of a model
-(https://huggingface.co/docs/hub/eval-results).
+The record of Every Eval Ever follows eval.schema.json, version 0.3.0 (https://github.com/evaleval/every_eval_ever). The
+entry of the Hub is a file below `.eval_results/` of a model (https://huggingface.co/docs/hub/eval-results).
 """
 
 import hashlib
@@ -19,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from .core.errors import import_optional
-from .core.examples import Examples
 from .core.interval_settings import Intervals
 from .core.intervals import INTERVAL_WORDS, Interval
 from .core.mappings import check_names
@@ -30,10 +28,7 @@ from .core.shown import describe, shown
 from .core.signatures import split_signature
 from .core.version import __version__
 from .core.writing import write_whole
-from .files.given_scores import scored_with_texts
-from .files.scored import Scored
 from .registry import family_of, usual_measures
-from .stats.runs import Runs
 
 REQUIRED = {
     "Every Eval Ever": ("model", "dataset", "date", "organization", "relationship"),
@@ -44,7 +39,6 @@ FIELDS = (*REQUIRED["Every Eval Ever"], "task_id", "split", "revision", "source_
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 _SCHEMA_VERSION = "0.3.0"
 _NO_FOLDER = re.compile(r'[<>"\\|?*\0-\x1f]|//|^[./]*$|^(data|unknown)$|[./ ]$', re.IGNORECASE)
-_JSON_LINE_ENDS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u2029"}  # str.splitlines() ends lines there
 
 Tree = dict[str, Any]
 
@@ -55,38 +49,32 @@ def export(
     path: "str | os.PathLike[str]",
     about: Mapping[str, Any],
     *,
-    predictions: Any = None,
-    references: Any = None,
-    questions: Any = None,
     measures: Sequence[str] | str | None = None,
     percent: bool = False,
     **intervals: Any,
-) -> list[str]:
+) -> str:
     """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
 
     Args:
         scores: the Scores of one system.
         path: a folder for Every Eval Ever, which gets `data/DATASET/ORG/MODEL/` with a JSON record of values, intervals,
-            counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
-            `.eval_results` of a model on the Hub, which has one value.
+            counts and signature; or a .yaml file for the folder `.eval_results` of a model on the Hub, which has one
+            value.
         about: facts that the scores do not contain, field -> value. Every Eval Ever needs model ("org/name"), dataset, date,
             organization and relationship (of the evaluator to the developer of the model: "first_party", "third_party",
             "collaborative" or "other"); the Hub needs dataset and task_id. Other fields are split, revision, source_url
             and notes.
-        predictions, references, questions: the scored columns, whose texts the file of examples contains; without
-            them this file is not written.
         measures: the measures to write; None for the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
         intervals: confidence, n_resamples, seed and method of `qassay.report`.
 
     Returns:
-        The paths of the files. Exporting the same result again replaces them.
+        The path of the file. Exporting the same result again replaces it.
 
     Raises:
         TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
-            field or has an invalid value, several measures for the Hub, another extension, or texts that were not
-            scored. ImportError: PyYAML is not installed, which the Hub needs. OSError: a file cannot be written;
-            no file is left incomplete.
+            field or has an invalid value, several measures for the Hub, or another extension. ImportError: PyYAML is
+            not installed, which the Hub needs. OSError: the file cannot be written; none is left incomplete.
     """
     settings = Intervals(**intervals)
     if not isinstance(scores, Scores):
@@ -103,19 +91,14 @@ def export(
         if len(names) != 1:
             raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
         write_whole(path, _entry_text(facts, scores, names[0], settings, percent))
-        return [os.fspath(path)]
+        return os.fspath(path)
     facts = _facts(about, "Every Eval Ever")
-    if predictions is not None and isinstance(scores, Runs):
-        raise ValueError("the examples of several runs are not exported; omit predictions and references")
-    given = None if predictions is None else {"scores": predictions}
-    scored = scored_with_texts({"scores": scores}, given, references, questions)
     requested = usual_measures(scores) if requested is None else requested
     names = list(scores.measures) if "all" in requested else scores.measure_names(requested)
-    files = _record_files(facts, scored, names, settings, given is not None)
-    written = [os.path.join(path, name) for name in files]
-    os.makedirs(os.path.dirname(written[0]), exist_ok=True)
-    for name, content in zip(written, files.values(), strict=True):
-        write_whole(name, content)
+    name, record = _record(facts, scores, names, settings)
+    written = os.path.join(path, name)
+    os.makedirs(os.path.dirname(written), exist_ok=True)
+    write_whole(written, _json_bytes(record))
     return written
 
 
@@ -153,39 +136,22 @@ def _entry_text(facts: Mapping[str, str], scores: Scores, name: str, settings: I
         **_known(date=facts["date"], source=_known(url=facts["source_url"])),
         "notes": "; ".join(filter(None, (facts["notes"], note, scores.signature()))),
     }
-    return str(
-        import_optional("yaml", "a file of the Hub", '"qassay[hub]"').safe_dump(
-            [entry], sort_keys=False, allow_unicode=True, width=1000
-        )
-    )
+    yaml = import_optional("yaml", "a file of the Hub", '"qassay[hub]"')
+    return str(yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=1000))
 
 
-def _record_files(
-    facts: Mapping[str, str], scored: Scored, names: Sequence[str], settings: Intervals, with_samples: bool
-) -> dict[str, bytes]:
-    """The files of a record of Every Eval Ever, path -> content."""
-    (scores,) = scored.scores.values()
+def _record(facts: Mapping[str, str], scores: Scores, names: Sequence[str], settings: Intervals) -> tuple[str, Tree]:
+    """The name of the file of a record of Every Eval Ever, and the record."""
     names = [name for name in names if scores[name] is not None]
     if not names:
         raise ValueError("Every Eval Ever needs a value; no measure applies to an example")
     intervals = _intervals(scores, names, settings)
-    results = [_result(facts, scored, name, intervals.get(name), settings) for name in names]
-    columns = {
-        name: column.tolist()
-        for name in names
-        if scores.n_runs == 1 and (column := scores.measures[name].by_example(scores.rows)) is not None
-    }
-    # The examples of a measure that is not a mean do not add up to its value.
-    sampled = [name for name in columns if scores.measures[name].is_mean]
-    texts = _texts(scored) if with_samples and sampled else []
-    # Results with equal values differ in the values and texts of their examples.
-    parts = json.dumps([results, list(map(str, scores.ids)), columns, texts])
-    digest = hashlib.sha256(parts.encode()).hexdigest()
+    results = [_result(facts, scores, name, intervals.get(name), settings) for name in names]
+    digest = hashlib.sha256(json.dumps(results).encode()).hexdigest()
     made = _time_of(facts["date"])
     identifier = f"{facts['dataset']}/{facts['model']}/{int(made.timestamp())}-{digest[:8]}"
     of_result = uuid.UUID(bytes=hashlib.sha256(identifier.encode()).digest()[:16], version=4)
-    stem = f"{_folder(facts)}/{of_result}"
-    record = {
+    return f"{_folder(facts)}/{of_result}.json", {
         "schema_version": _SCHEMA_VERSION,
         "evaluation_id": identifier,
         "evaluation_timestamp": made.isoformat(),
@@ -205,33 +171,6 @@ def _record_files(
         },
         "evaluation_results": results,
     }
-    if not texts:
-        return {f"{stem}.json": _json_bytes(record, indent=2)}
-    rows = []
-    for name in sampled:
-        measure = scores.measures[name]
-        best = (measure.bounds or (0.0, 1.0))[not measure.lower_is_better]
-        head = {
-            "schema_version": _SCHEMA_VERSION,
-            "evaluation_id": identifier,
-            "model_id": facts["model"],
-            "evaluation_name": facts["dataset"],
-            "evaluation_result_id": f"{scored.family.name}/{name}",
-        }
-        rows += [
-            _json_bytes({**head, **text, "evaluation": {"score": float(score), "is_correct": score == best}})
-            for text, score in zip(texts, columns[name], strict=True)
-            if math.isfinite(score)
-        ]
-    content = b"".join(rows)
-    record["detailed_evaluation_results"] = {
-        "format": "jsonl",
-        "file_path": f"{stem}_samples.jsonl",
-        "hash_algorithm": "sha256",
-        "checksum": hashlib.sha256(content).hexdigest(),
-        "total_rows": len(rows),
-    }
-    return {f"{stem}_samples.jsonl": content, f"{stem}.json": _json_bytes(record, indent=2)}
 
 
 def _folder(facts: Mapping[str, str]) -> str:
@@ -249,12 +188,12 @@ def _folder(facts: Mapping[str, str]) -> str:
 
 
 def _result(
-    facts: Mapping[str, str], scored: Scored, name: str, interval: Interval | None, settings: Intervals
+    facts: Mapping[str, str], scores: Scores, name: str, interval: Interval | None, settings: Intervals
 ) -> Tree:
     """The entry of a measure in the record."""
-    (scores,) = scored.scores.values()
-    measure, value, n, signature = scores.measures[name], scores[name], scores.counts()[name], scores.signature()
-    details = {**scored.family.about.notes_of(scores), "examples": n}
+    family, measure = family_of(scores), scores.measures[name]
+    value, n, signature = scores[name], scores.counts()[name], scores.signature()
+    details = {**family.about.notes_of(scores), "examples": n}
     if scores.groups is not None:
         counted = measure.applies(scores.rows) & (scores.rows.weights > 0)
         details["groups"] = len(np.unique(scores.groups.codes[counted]))
@@ -276,7 +215,7 @@ def _result(
         source |= {"source_type": "hf_dataset", "hf_repo": facts["dataset"], "samples_number": len(scores)}
         source |= _known(hf_split=facts["split"])
     return {
-        "evaluation_result_id": f"{scored.family.name}/{name}",
+        "evaluation_result_id": f"{family.name}/{name}",
         "evaluation_name": facts["dataset"],
         "source_data": source | _known(additional_details=_known(revision=facts["revision"])),
         "metric_config": {
@@ -288,7 +227,7 @@ def _result(
             "score_type": "continuous",
             "min_score": "-Infinity" if low == -math.inf else low,
             "max_score": "Infinity" if high == math.inf else high,
-            "additional_details": {"metric": f"qassay {scored.family.name}"},
+            "additional_details": {"metric": f"qassay {family.name}"},
         },
         "score_details": {
             "score": value,
@@ -296,32 +235,6 @@ def _result(
             "uncertainty": uncertainty,
         },
     }
-
-
-def _texts(scored: Scored) -> list[Tree]:
-    """The fields of each example that do not depend on the measure."""
-    (system,) = scored.systems.values()
-    examples, about = Examples(scored.gold, system.columns, system.scores), scored.family.about
-    method = split_signature(system.scores.signature()).values.get("extract", "none")
-    rows = []
-    for identifier, text in zip(system.scores.ids, about.example_texts(examples), strict=True):
-        answers = list(map(str, text.answers))
-        answer = {
-            "turn_idx": 0,
-            "source": "output.raw",
-            "extracted_value": answers[0] if answers else "",
-            "extraction_method": method,
-            "is_terminal": True,
-        }
-        row = {
-            "sample_id": str(identifier),
-            "interaction_type": "single_turn",
-            "input": {"raw": text.question or "", "reference": list(map(str, text.gold))},
-            "output": {"raw": answers if text.whole is None else [text.whole]},
-            "answer_attribution": [answer],
-        }
-        rows.append(row)
-    return rows
 
 
 def _intervals(scores: Scores, names: Sequence[str], settings: Intervals) -> dict[str, Interval]:
@@ -344,6 +257,6 @@ def _known(**fields: Any) -> Tree:
     return {name: value for name, value in fields.items() if value not in ("", {})}
 
 
-def _json_bytes(tree: Tree, indent: int | None = None) -> bytes:
-    text = json.dumps(tree, indent=indent, ensure_ascii=False, allow_nan=False).translate(_JSON_LINE_ENDS)
+def _json_bytes(tree: Tree) -> bytes:
+    text = json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "backslashreplace") + b"\n"  # a lone surrogate as JSON escapes it

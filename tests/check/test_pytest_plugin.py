@@ -38,7 +38,8 @@ def test_a_run_stores_a_baseline_and_later_runs_are_judged_by_it(tmp_path):
     stored = json.loads((tmp_path / "kept" / "test_model.py.test_answers.json").read_text())
     assert stored == {str(number): "Rome" for number in range(100)}
     told = run(40)
-    assert "f1: new is worse than old by more than 0.05\n" in told and "baselines.py" not in told
+    assert "f1: new is worse than old by more than 0.05\n" in told
+    assert "baselines.py" not in told and "testing.py" not in told, "the line of the test is shown"
     assert "there is no baseline other" in run(0, "--qassay-baseline", "other")
 
 

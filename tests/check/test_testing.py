@@ -37,14 +37,6 @@ def test_tables_may_hold_their_gold_answers(tmp_path):
         assert_not_worse(files[0], str(tmp_path / "two.csv"), "f1", margin=0.1, columns=columns)
 
 
-def test_pytest_shows_the_line_of_the_test():
-    scores = qassay.score_files(GOLD, {"old": SMALL, "new": LARGE})
-    with pytest.raises(AssertionError) as caught:
-        assert_not_worse(scores["old"], scores["new"], "f1", margin=0.01)
-    shown = [entry.path.name for entry in caught.traceback.filter(caught)]
-    assert shown == ["test_testing.py"]
-
-
 def test_arguments_for_files_need_files():
     scores = qassay.score_files(GOLD, {"old": SMALL, "new": LARGE})
     with pytest.raises(TypeError, match="^gold, normalizer: "):

@@ -41,15 +41,16 @@ def test_refused_input(fail, put):
 
 
 @pytest.mark.parametrize(
-    "option",
-    [("seed", 0), ("resamples", 500), ("percent",), ("right-from", 0), ("metric", "answer_match"), ("option", "k=1")],
+    ("option", "name"),
+    [
+        (["--percent"], "percent"),
+        (["--right-from", 0], "right_from"),
+        (["--metric", "answer_match"], "metrics"),
+        (["--option", "k=1"], "options"),
+    ],
 )
-def test_options_of_raters_and_of_measures_are_not_mixed(fail, option):
-    name = {"resamples": "n_resamples", "metric": "metrics", "option": "options"}.get(
-        option[0], option[0].replace("-", "_")
-    )
-    given = [f"--{option[0]}", *option[1:]]
-    assert f"rater_agreement() has no argument '{name}'" in fail("agreement", JUDGED, *given, "--raters", "ann", "bob")
+def test_options_of_raters_and_of_measures_are_not_mixed(fail, option, name):
+    assert f"rater_agreement() has no argument '{name}'" in fail("agreement", JUDGED, *option, "--raters", "ann", "bob")
 
 
 @pytest.mark.parametrize(("name", "value"), [("scale", "nominal"), ("weights", "none"), ("margin", 0.05)])

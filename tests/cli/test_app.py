@@ -43,15 +43,11 @@ def stop(capsys):
 
 
 @pytest.mark.thorough
-def test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it(served, stop):
-    out, err = stop("app")
+def test_the_page_is_for_this_machine_alone_unless_an_address_is_given(served, stop, monkeypatch):
+    out, err = stop("app")  # Ctrl-C closes it
     host, port = served["address"]
     assert (out, err) == (f"qassay: ready at http://127.0.0.1:{port}/ (Ctrl-C stops it)\n", "")
     assert host == "127.0.0.1" and port >= 7860 and served["metric"] == ""
-
-
-@pytest.mark.thorough
-def test_address_models_and_browser_are_passed_on(served, stop, monkeypatch):
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     with socket.create_server(("127.0.0.1", 0)) as server:

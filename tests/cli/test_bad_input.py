@@ -35,27 +35,17 @@ def test_wrong_calls_say_what_is_wrong_in_one_line(fail, arguments, words):
 
 
 @pytest.mark.parametrize(
-    "content, words",
+    "gold, predictions, named, words",
     [
-        ('{"other": "x"}', "no prediction has the id of a reference"),
-        ('{"lighthouse-1": "a", "lighthouse-1": "b"}', "duplicate key 'lighthouse-1'"),
+        (None, '{"other": "x"}', "p.json", "no prediction has the id of a reference"),
+        (None, '{"lighthouse-1": "a", "lighthouse-1": "b"}', "p.json", "duplicate key 'lighthouse-1'"),
+        ('{"id": "a", "answers": ["x"]}\n{"id": "b", "answers": 5}\n', '{"a": "x", "b": "y"}', "gold.jsonl", "column answers: references[1]"),
     ],
-)
-def test_bad_predictions_name_the_file(tmp_path, fail, content, words):
-    path = tmp_path / "bad.json"
-    path.write_text(content, encoding="utf-8")
-    error = fail("score", GOLD, path)
-    assert error.startswith(f"qassay: error: {path}: ")
-    assert words in error
-
-
-def test_bad_references_name_the_gold_file(tmp_path, fail):
-    gold = tmp_path / "gold.jsonl"
-    gold.write_text('{"id": "a", "answers": ["x"]}\n{"id": "b", "answers": 5}\n', encoding="utf-8")
-    predictions = tmp_path / "p.json"
-    predictions.write_text('{"a": "x", "b": "y"}', encoding="utf-8")
-    error = fail("score", gold, predictions)
-    assert error.startswith(f"qassay: error: {gold}: column answers: references[1]") and "int: 5" in error
+)  # fmt: skip
+def test_bad_files_are_named(put, fail, gold, predictions, named, words):
+    files = GOLD if gold is None else put("gold.jsonl", gold), put("p.json", predictions)
+    error = fail("score", *files)
+    assert error.startswith("qassay: error: ") and f"{named}: " in error and words in error
 
 
 # --- files behind an option that takes every value after it -------------------------------------------------------------

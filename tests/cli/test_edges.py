@@ -107,49 +107,46 @@ def test_no_file_is_both_read_and_written(tmp_path, fail):
 # --- unexpected errors ------------------------------------------------------------------------------------------------
 
 
-def broken(error, monkeypatch, capsys, module="qassay.catalog", name="one_line"):
-    def fault(*_, **__):
-        if callable(error):
-            error()
-        raise error
+@pytest.fixture
+def broken(monkeypatch, capsys):
+    """The exit status and the message of the command where a function of qassay raises an error."""
 
-    fault.__globals__["__name__"] = __name__
-    monkeypatch.setattr(f"{module}.{name}", fault)
-    code = main(["list"])
-    out, err = capsys.readouterr()
-    assert out == "" and err.startswith("qassay: error: ")
-    return code, err
+    def call(error):
+        def fault(*_, **__):
+            if callable(error):
+                error()
+            raise error
+
+        fault.__globals__["__name__"] = __name__
+        monkeypatch.setattr("qassay.catalog.one_line", int if error is int else fault)
+        code = main(["list"])
+        out, err = capsys.readouterr()
+        assert out == "" and err.startswith("qassay: error: ") and err.count("\n") == 1 and "Traceback" not in err
+        return code, err
+
+    return call
 
 
 @pytest.mark.parametrize(
     "error",
-    [OverflowError("int too large"), AssertionError(), lambda: json.loads("{"), lambda: sum(["a"])],
-    ids=["overflow", "assertion", "ValueError of other code", "TypeError of other code"],
+    [OverflowError("int too large"), AssertionError(), lambda: json.loads("{"), lambda: sum(["a"]), int],
+    ids=["overflow", "assertion", "ValueError of other code", "TypeError of other code", "error of C code"],
 )
-def test_a_defect_is_one_line_to_report(error, monkeypatch, capsys):
-    code, err = broken(error, monkeypatch, capsys)
-    assert code == 70 and err.count("\n") == 1 and "Traceback" not in err
-    assert "this is a defect of qassay" in err and "(qassay.cli.commands, line " in err
-
-
-def test_an_error_of_c_code_has_no_frame_and_is_a_defect(monkeypatch, capsys):
-    monkeypatch.setattr("qassay.catalog.one_line", int)
-    assert main(["list"]) == 70
-    assert "this is a defect of qassay" in capsys.readouterr().err
+def test_a_defect_is_one_line_to_report(error, broken):
+    code, err = broken(error)
+    assert code == 70 and "this is a defect of qassay" in err
+    assert error is int or "(qassay.cli.commands, line " in err
 
 
 @pytest.mark.parametrize(
     "error, words",
     [
-        (
-            RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"),
-            "--option batch_size=8",
-        ),
+        (RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"), "--option batch_size=8"),
         (MemoryError(), "not enough memory"),
         (RecursionError("maximum recursion depth exceeded"), "nested too deeply"),
         (OSError(28, "No space left on device", "x.txt"), "x.txt: no space left on device"),
     ],
 )
-def test_errors_of_the_machine_in_words(error, words, monkeypatch, capsys):
-    code, err = broken(error, monkeypatch, capsys)
-    assert code == 2 and words in err and err.count("\n") == 1
+def test_errors_of_the_machine_in_words(error, words, broken):
+    code, err = broken(error)
+    assert code == 2 and words in err

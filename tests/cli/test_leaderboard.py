@@ -51,22 +51,13 @@ def test_options_of_the_command_override_the_description(tree):
 
 def test_common_questions_are_those_that_all_answered(tree):
     report = board(tree, GOLD, SYSTEMS, "--questions", "common", "--measures", "f1")
-    gold = {row["id"]: row for row in _questions()}
-    kept = [name for name in gold if not name.startswith("teahouse")]
-    for name, path in ALL.items():
-        given = json.loads(Path(path).read_text("utf-8"))
-        alone = qassay.score(
-            "answer_match",
-            {one: given[one] for one in kept},
-            {one: [answer["text"] for answer in gold[one]["answers"]] for one in kept},
-        )
-        (own,) = [of for of in report["rankings"]["f1"]["systems"] if of["system"] == name]
-        assert own["value"] == alone["f1"]
-
-
-def _questions():
     data = json.loads(Path(GOLD).read_text("utf-8"))["data"]
-    return [row for article in data for paragraph in article["paragraphs"] for row in paragraph["qas"]]
+    rows = [row for article in data for paragraph in article["paragraphs"] for row in paragraph["qas"]]
+    gold = {row["id"]: [answer["text"] for answer in row["answers"]] for row in rows}
+    kept = {name: texts for name, texts in gold.items() if not name.startswith("teahouse")}
+    for of in report["rankings"]["f1"]["systems"]:
+        given = json.loads(Path(ALL[of["system"]]).read_text("utf-8"))
+        assert of["value"] == qassay.score("answer_match", {one: given[one] for one in kept}, kept)["f1"]
 
 
 def test_absent_answers_are_refused_and_counted(fault, tmp_path):

@@ -82,29 +82,26 @@ def test_slices_groups_and_runs_are_paths_too(save, tree, run):
     assert scores.n_runs == 2
 
 
-def test_a_field_that_no_document_has_is_refused(save, fail):
-    call = ("score", save("a.jsonl", A), "--metric", "retrieval_ranking")
-    assert "retrieval.hits[0] has no field doc.key (its fields: doc, rank)" in fail(
-        *call, *columns(RANKINGS, document="doc.key")
-    )
-    message = fail(*call, *columns(RANKINGS, score="rank.value"))
-    assert "no document of retrieval.hits has the field rank.value (its fields: doc, rank)" in message
+THERE = "trace.id, generation.text, label.golds, label.docs, retrieval.hits, meta.source"
+RANKED = ("--metric", "retrieval_ranking")
 
 
-def test_messages_list_the_fields_of_objects(save, fail):
-    a = save("a.jsonl", A)
-    there = "trace.id, generation.text, label.golds, label.docs, retrieval.hits, meta.source"
-    for call in ((), ("--columns", "predictions=generation.txt"), ("--metric", "retrieval_ranking")):
-        assert there in fail("score", a, *call)
-    assert "(did you mean 'generation.text'?)" in fail("score", a, "--columns", "predictions=generation.txt")
-    for option in ("--by", "--groups"):
-        message = fail("score", a, *columns(ANSWERS), option, "source")
-        assert "there is no column 'source' (did you mean 'meta.source'?)" in message
-
-
-def test_an_option_of_another_name_leads_to_the_option(save, fail):
-    a = save("a.jsonl", A)
-    assert "(did you mean '--measures'?)" in fail("compare", a, a, "--measurs=f1")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((*RANKED, *columns(RANKINGS, document="doc.key")), "retrieval.hits[0] has no field doc.key (its fields: doc, rank)"),
+        ((*RANKED, *columns(RANKINGS, score="rank.value")), "no document of retrieval.hits has the field rank.value (its fields: doc, rank)"),
+        ((), THERE),
+        (RANKED, THERE),
+        (("--columns", "predictions=generation.txt"), THERE),
+        (("--columns", "predictions=generation.txt"), "(did you mean 'generation.text'?)"),
+        ((*columns(ANSWERS), "--by", "source"), "there is no column 'source' (did you mean 'meta.source'?)"),
+        ((*columns(ANSWERS), "--groups", "source"), "there is no column 'source' (did you mean 'meta.source'?)"),
+        (("--measurs=f1",), "(did you mean '--measures'?)"),
+    ],
+)  # fmt: skip
+def test_messages_list_the_fields_of_objects(save, fail, arguments, words):
+    assert words in fail("score", save("a.jsonl", A), *arguments)
 
 
 def test_queries_without_a_relevant_document_and_null(save, run):

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import pytest
 
@@ -14,11 +13,6 @@ LABELS = "id,topic,truth,rules,tuned\n1,x,a,a,b\n2,y,b,a,b\n"
 SCORES = "id,truth,rules,tuned\n1,1,0.9,0.2\n2,0,0.1,0.6\n"
 PAIRS = "query,document,relevance,bm25,dense\nq,a,1,0.9,0.1\nq,b,0,0.2,0.8\n"
 QUICK = ("--resamples", "20")
-
-
-def values_of(report):
-    values = json.loads(report)["parts"][0]["values"]
-    return {system: {name: cell["value"] for name, cell in cells.items()} for system, cells in values.items()}
 
 
 # --- several systems in one table -------------------------------------------------------------------------------------
@@ -35,27 +29,25 @@ TABLES = [
 @pytest.mark.parametrize(
     "aside, metric, measure, table, columns", [*((False, *case) for case in TABLES), (True, *TABLES[0])]
 )
-def test_each_column_is_a_system_as_if_it_were_alone(run, put, aside, metric, measure, table, columns):
+def test_each_column_is_a_system_as_if_it_were_alone(values, put, aside, metric, measure, table, columns):
     path = put("wide.csv", table)
-    rows = [line.split(",")[: -len(BOTH[1:])] for line in table.splitlines()]
+    rows = [line.split(",")[:-2] for line in table.splitlines()]
     gold = put("gold.csv", "".join(",".join(row) + "\n" for row in rows))
     files = (gold, path) if aside else (path,)
     roles = [pair.partition("=")[0] for pair in columns]
     systems = [pair for pair in columns if roles.count(pair.partition("=")[0]) == 2]
     others = [pair for pair in columns if pair not in systems]
-    usual = ("--metric", metric, *(["--option", "model=lite"] if measure == "sas" else []), "--format", "json", *QUICK)
-    both = values_of(run("score", *files, *usual, "--columns", *columns))
-    assert list(both) == [pair.partition("=")[2] for pair in systems]
-    for pair in systems:
-        (alone,) = values_of(run("score", *files, *usual, "--columns", pair, *others)).values()
-        assert both[pair.partition("=")[2]] == alone and measure in alone
-    found = qassay.score_files(
-        path, columns={**dict(pair.split("=") for pair in others), roles[0]: [pair.partition("=")[2] for pair in systems]},
-        metric=metric, **({"model": "lite"} if measure == "sas" else {}),
-    )  # fmt: skip
-    assert {name: scores.summary([measure]) for name, scores in found.items()} == {
-        name: {measure: values[measure]} for name, values in both.items()
-    }
+    model = {"model": "lite"} if measure == "sas" else {}
+    usual = ("--metric", metric, *(["--option", "model=lite"] if model else []))
+    both = values(*files, *usual, "--columns", *columns)
+    names = [pair.partition("=")[2] for pair in systems]
+    assert list(both) == names
+    for pair, name in zip(systems, names, strict=True):
+        (alone,) = values(*files, *usual, "--columns", pair, *others).values()
+        assert both[name] == alone and measure in alone
+    columns = {**dict(pair.split("=") for pair in others), roles[0]: names}
+    found = qassay.score_files(path, columns=columns, metric=metric, **model)
+    assert {name: scores[measure] for name, scores in found.items()} == {name: both[name][measure] for name in names}
 
 
 def test_a_wide_table_is_compared_sliced_and_written(run, put, tmp_path):
@@ -70,21 +62,18 @@ def test_a_wide_table_is_compared_sliced_and_written(run, put, tmp_path):
     assert "small" not in rows[0] and "large" not in rows[0], "the prediction of a system, and of no other"
 
 
-def test_a_probability_for_each_system_of_a_table(run, put):
-    table = "id,gold,a,b,pa,pb\n1,[],x,y,0.9,0.1\n2,Rome,Rome,Rome,0.1,0.8\n"
+def test_a_probability_for_each_system_of_a_table(values, put):
+    path = put("wide.csv", "id,gold,a,b,pa,pb\n1,[],x,y,0.9,0.1\n2,Rome,Rome,Rome,0.1,0.8\n")
     columns = ("predictions=a", "predictions=b", "no_answer_probabilities=pa", "no_answer_probabilities=pb")
-    path = put("wide.csv", table)
-    found = values_of(run("score", path, "--columns", *columns, "--format", "json", *QUICK))
-    for system, probability in (("a", "pa"), ("b", "pb")):
-        names = ("--columns", f"predictions={system}", f"no_answer_probabilities={probability}")
-        alone = values_of(run("score", path, *names, "--format", "json", *QUICK))
+    found = values(path, "--columns", *columns)
+    for system in "ab":
+        alone = values(path, "--columns", f"predictions={system}", f"no_answer_probabilities=p{system}")
         assert found[system] == alone["wide"] and "best_f1" in alone["wide"]
 
 
-def test_systems_of_several_tables_are_distinguished(run, put):
+def test_systems_of_several_tables_are_distinguished(values, put):
     first, second = put("one.csv", WIDE), put("two.csv", WIDE)
-    found = values_of(run("score", first, first, second, *BOTH, "--format", "json", *QUICK))
-    assert list(found) == ["one/small", "one/large", "two/small", "two/large"]
+    assert list(values(first, first, second, *BOTH)) == ["one/small", "one/large", "two/small", "two/large"]
 
 
 @pytest.mark.parametrize(
@@ -107,21 +96,21 @@ def test_several_columns_are_not_guessed_but_told(fail, put):
 # --- ids that are called differently in the files ---------------------------------------------------------------------
 
 
-def test_of_several_columns_of_ids_each_file_has_one(run, fail, put):
+def test_of_several_columns_of_ids_each_file_has_one(values, fail, put):
     gold = put("gold.csv", "code,gold\nx,Paris\ny,Rome\n")
     model, other = put("model.csv", "key,said\ny,Rome\nx,Paris\n"), put("other.csv", "id,said\ny,Rome\nx,no\n")
     names = ("predictions=said", "ids=code", "ids=key")
-    found = values_of(run("score", gold, model, other, "--columns", *names, "--format", "json", *QUICK))
-    assert {name: values["exact_match"] for name, values in found.items()} == {"model": 1, "other": 0.5}
+    found = values(gold, model, other, "--columns", *names)
+    assert {name: of["exact_match"] for name, of in found.items()} == {"model": 1, "other": 0.5}
     columns = {"predictions": "said", "ids": ["code", "key"]}
     scores = qassay.score_files(gold, {"model": model}, columns=columns)["model"]
     assert scores.summary(["exact_match"]) == {"exact_match": 1}
     by_id = put("gold.json", {"x": ["Paris"], "y": ["Rome"]})
-    message = fail("score", by_id, model, "--columns", "predictions=said", "ids=kye")
-    assert "model.csv: there is no column 'kye' (did you mean 'key'?)" in message
-    assert "gold.csv: there is no column 'kye'" in fail(
-        "score", gold, model, "--columns", "predictions=said", "ids=kye"
-    )
+    for first, words in (
+        (by_id, "model.csv: there is no column 'kye' (did you mean 'key'?)"),
+        (gold, "gold.csv: there is no"),
+    ):
+        assert words in fail("score", first, model, "--columns", "predictions=said", "ids=kye")
 
 
 def test_of_several_columns_of_queries_and_documents_each_file_has_one(values, put):
@@ -134,14 +123,11 @@ def test_of_several_columns_of_queries_and_documents_each_file_has_one(values, p
 # --- named roles come before the separator ----------------------------------------------------------------------------
 
 
-def test_a_separator_between_gold_answers(run, put):
+def test_a_separator_between_gold_answers(values, put):
     cells = " ; ".join(["Paris", "in Paris", ""])
     path = put("t.csv", f"id,golds,answer\n1,{cells},in Paris\n2,Rome,Roma\n3,[],\n")
-    columns = ("--columns", "separator= ; ", "predictions=answer", "references=golds")
-    report = run("score", path, *columns, "--format", "json", *QUICK)
-    assert json.loads(report)["parts"][0]["metric"] == "answer_match"
-    values = values_of(report)["t"]
-    assert (values["total"], values["no_answer_total"], values["exact_match"]) == (3, 1, pytest.approx(2 / 3))
+    found = values(path, "--columns", "separator= ; ", "predictions=answer", "references=golds")["t"]
+    assert (found["total"], found["no_answer_total"], found["exact_match"]) == (3, 1, pytest.approx(2 / 3))
 
 
 def test_a_csv_with_one_column_is_read_where_the_column_is_named(values, put):
@@ -160,13 +146,15 @@ def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric, role):
     assert f"{metric} does not use the role {role}" in told
 
 
-def test_columns_of_standard_input(run, fail, put, monkeypatch):
+def test_columns_of_standard_input(values, fail, put, monkeypatch):
     model, text = put("model.csv", "uid,prediction\n2,Rome\n1,Paris\n"), "id,key,gold\n1,2,Paris\n2,1,Rome\n"
-    for ids, exact in (("id", 1), ("key", 0)):
+
+    def piped():
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        arguments = ["score", "-", model, "--columns", f"ids={ids}", "ids=uid", "--format", "json", *QUICK]
-        (values,) = values_of(run(*arguments)).values()
-        assert values["exact_match"] == exact
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert "standard input: there is no column 'nope'" in fail("score", "-", model, "--columns", "ids=nope")
+        return "-"
+
+    for ids, exact in (("id", 1), ("key", 0)):
+        (found,) = values(piped(), model, "--columns", f"ids={ids}", "ids=uid").values()
+        assert found["exact_match"] == exact
+    assert "standard input: there is no column 'nope'" in fail("score", piped(), model, "--columns", "ids=nope")
     assert "unrecognized arguments: -x" in fail("score", "-", model, "-x")

@@ -29,10 +29,7 @@ def test_every_row_of_examples_has_the_answer_of_its_own_system(put, run, tmp_pa
         ("a", "q1", "Paris", "1.0"), ("a", "q2", "Bob", "0.0"), ("b", "q1", "Rome", "0.0"), ("b", "q2", "Ann", "1.0"),
         ("c", "q1", "in Paris", "0.0"), ("c", "q2", "Ann", "1.0"),
     ]  # fmt: skip
-    assert [(row["question"], row["gold_answers"]) for row in rows[:2]] == [
-        ("Where?", '["Paris"]'),
-        ("Who?", '["Ann"]'),
-    ]
+    assert (rows[0]["question"], rows[0]["gold_answers"]) == ("Where?", '["Paris"]')
     assert "my_answer" not in rows[0], "it is the prediction, which stands there once"
 
 

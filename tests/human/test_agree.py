@@ -56,11 +56,11 @@ def table():
 
 
 def test_auc_and_correlation_match_scikit_learn_and_scipy(drawn, sklearn):
-    rows = rows_of(*drawn)
-    assert Auc("s").value_once(rows) == pytest.approx(sklearn.roc_auc_score(drawn[1], drawn[0]), abs=1e-12)
-    correlation = Correlation("s", (0.5, 0.5)).value_once(rows)
-    assert correlation == pytest.approx(stats.pearsonr(*drawn).statistic, abs=1e-12)
-    far = Correlation("s", (0.5, 1e9)).value_once(rows_of(drawn[0], drawn[1], drawn[1] + 1e9))
+    scores, right = drawn
+    rows, correlation = rows_of(scores, right), stats.pearsonr(scores, right).statistic
+    assert Auc("s").value_once(rows) == pytest.approx(sklearn.roc_auc_score(right, scores), abs=1e-12)
+    assert Correlation("s", (0.5, 0.5)).value_once(rows) == pytest.approx(correlation, abs=1e-12)
+    far = Correlation("s", (0.5, 1e9)).value_once(rows_of(scores, right, right + 1e9))
     assert far == pytest.approx(correlation, abs=1e-12)
 
 

@@ -47,9 +47,8 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
     scores, right = drawn(np.random.default_rng(9), kind, 100_000, 5)
     every = rows_of(scores, right)
     measures = (Auc("s"), Correlation("s"), CalibrationError("s"), BestCut("s"))
-    truth = dict(
-        zip(("auc", "pearson", "ece", "best_threshold"), (one.value_once(every) for one in measures), strict=True)
-    )
+    names = ("auc", "pearson", "ece", "best_threshold")
+    truth = dict(zip(names, (one.value_once(every) for one in measures), strict=True))
     accepted = scores >= 0.5
     truth["accuracy"] = (accepted == right).mean()
     chance = accepted.mean() * right.mean() + (1 - accepted.mean()) * (1 - right.mean())
@@ -58,12 +57,8 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
     widths: dict[str, list[float]] = {figure: [] for figure in FIGURES}
     for seed in range(DRAWS):
         scores_of, labels = drawn(np.random.default_rng([seed, groups]), kind, groups, each)
-        found, intervals = figures_of(
-            scores_of,
-            rows_of(scores_of, labels),
-            Groups.of(np.arange(groups).repeat(each)),
-            Intervals(n_resamples=300),
-        )
+        of_groups = Groups.of(np.arange(groups).repeat(each))
+        found, intervals = figures_of(scores_of, rows_of(scores_of, labels), of_groups, Intervals(n_resamples=300))
         truth["best_accuracy"] = ((scores >= found["best_threshold"]) == right).mean()
         for figure, (low, high) in intervals.items():
             held[figure].append(low - 1e-9 <= truth[figure] <= high + 1e-9)
@@ -71,7 +66,4 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
     assert min(np.mean(of_figure) for of_figure in held.values() if of_figure) >= 0.88
     widest = {figure: times / np.sqrt(groups * min(each, 4)) for figure, times in WIDEST.items()}
     for figure, of_figure in widths.items():
-        assert not of_figure or np.mean(of_figure) <= widest.get(figure, WIDEST_THRESHOLDS), (
-            figure,
-            np.mean(of_figure),
-        )
+        assert not of_figure or np.mean(of_figure) <= widest.get(figure, WIDEST_THRESHOLDS), figure

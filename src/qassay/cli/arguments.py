@@ -51,7 +51,6 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
   qassay leaderboard gold.json alder.json birch.json cedar.json --measures f1 exact_match --by question_word
   qassay leaderboard gold.json runs/ --about about.yaml --questions count --output board.md
   qassay leaderboard qrels.txt bm25.run dense.run fused.run --measures ndcg@10 map
-  qassay leaderboard 12B1_golden.json runs/ --format bioasq
 """,
     "calibrate": """examples:
   qassay calibrate gold.json model.json --next 100
@@ -86,8 +85,6 @@ exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude
 """,
 }
 _MANY: dict[str, Any] = {"nargs": "+", "action": "extend"}
-_CONFIDENCE: dict[str, Any] = {"type": float, "default": 0.95, "metavar": "0.95"}
-_RESAMPLES: dict[str, Any] = {"type": int, "default": 1000, "metavar": "1000", "help": "number of bootstrap resamples"}
 _PERMUTATIONS: dict[str, Any] = {"type": int, "default": 10_000, "metavar": "10000"}
 _REPORT = ".html (self-contained), .md, .tex, .csv or .json"
 _RUNS = "NAME=FILE sets the name of the system; NAME=FILE,FILE,... gives several runs of one system"
@@ -201,11 +198,12 @@ def _shared() -> Iterator[tuple[str, dict[str, Any]]]:
         "help": "groups of examples that are not independent; intervals and tests treat a group as a unit: "
         f"{groups}; or a column of the gold file. Choose it by the claim: --groups article for claims about new articles, none "
         "for new questions about the same articles"}  # fmt: skip
-    yield "--confidence", {**_CONFIDENCE, "help": "confidence level of the intervals, and of the tests of compare"}
+    yield "--confidence", {"type": float, "default": 0.95, "metavar": "0.95",
+        "help": "confidence level of the intervals, and of the tests of compare"}  # fmt: skip
     yield "--interval-method", {"choices": ("auto", "percentile"), "default": "auto",
         "help": "auto (default): for each kind of measure the method with the best coverage in simulations, named in the output; "
         "percentile: bootstrap percentiles for all measures"}  # fmt: skip
-    yield "--resamples", _RESAMPLES
+    yield "--resamples", {"type": int, "default": 1000, "metavar": "1000", "help": "number of bootstrap resamples"}
     yield "--seed", {"type": int, "default": 0, "metavar": "0", "help": "random seed"}
     yield "--per-example", {"metavar": "FILE",
         "help": "write the scores of every example to a .csv or .jsonl file"}  # fmt: skip
@@ -295,8 +293,7 @@ def _add_compare(commands: Any) -> None:
         "predictions for each system",
     )
     _add_shared(add, *_SCORED)
-    text = "slices of the examples: {slices}; or a column of the gold file; without it a report has the default slices"
-    _add_by(add, text, by_system=False)
+    _add_by(add, "slices of the examples: {slices}; or a column of the gold file", by_system=False)
     add("--test", metavar="NAME", default="permutation",
         help="the test: permutation (default; exact if feasible), bootstrap, t, wilcoxon, or mcnemar for right-or-wrong measures")  # fmt: skip
     add("--correction", metavar="NAME", default="holm",
@@ -410,47 +407,30 @@ def _add_agreement(commands: Any) -> None:
         "which measure to trust on your data: how well each one agrees with human labels",
         "Show how well each measure agrees with human labels of answers: AUC, accuracy at the best\n"
         "threshold (cross-fitted) and at 0.5, Pearson's correlation and the calibration error, with intervals; and with a\n"
-        "column of systems, their means and their order by people and by each measure. With --raters, show how well several\n"
-        "people agree with each other (Cohen's kappa, Krippendorff's alpha), and with --judges, whether a judge agrees with\n"
-        "them as well as a second person does.",
+        "column of systems, their means and their order by people and by each measure; by default, of all metrics that score\n"
+        "texts. With --raters, show how well several people agree with each other (Cohen's kappa, Krippendorff's alpha), and\n"
+        "with --judges, whether a judge agrees with them as well as a second person does.",
     )
     add("labelled", metavar="LABELS",
         help="a table (CSV, TSV, JSON rows, JSONL, Parquet, Arrow) with a row per answer: gold answers, answer and label, and "
         "optionally questions, system, groups and ids; a label is 1 or 0, yes or no, correct or incorrect, or a number; "
         '"-" is standard input')  # fmt: skip
-    add("--columns", metavar="ROLE=NAME", default=[], **_MANY,
-        help="labels, references (one or more), predictions, questions, system, groups or ids; 'separator=/' for several gold "
-        "answers in a cell (a/b); with --raters ids, rater, labels or groups")  # fmt: skip
     add("--raters", metavar="NAME", nargs="*", action="extend",
         help="columns, each with the labels of one person; or, without a name, for a table with a row per item and person, with columns "
         "for the id of the item, the rater and the label")  # fmt: skip
-    add(
-        "--judges",
-        metavar="NAME",
-        default=[],
-        **_MANY,
-        help="columns or names of judges to compare with the raters",
-    )
+    add("--judges", metavar="NAME", default=[], help="columns or names of judges to compare with the raters", **_MANY)
     add("--scale", choices=("nominal", "ordinal", "interval"),
         help="scale of the labels; default: nominal for words and two labels, ordinal for other whole numbers, interval for the rest")  # fmt: skip
     add("--weights", choices=("none", "linear", "quadratic"),
         help="weights of disagreements in kappa; default: none for nominal, linear for ordinal, quadratic for interval labels")  # fmt: skip
     add("--margin", type=float, metavar="0.05",
         help="how far the kappa of a judge may be below that of a second person")  # fmt: skip
-    add("--metric", metavar="NAME", action="append",
-        help="a metric to compare; may be repeated; default: all metrics that score texts")  # fmt: skip
-    add("--measures", metavar="NAME", **_MANY,
-        help="measures to compare; default: all with a value from 0 to 1 for every answer")  # fmt: skip
-    add("--option", metavar="KEY=VALUE", default=[], **_MANY,
-        help="an option, for every metric that has it; model=NAME is for one that loads a model (similarity, if several do); default: "
-        "the built-in lite")  # fmt: skip
     add("--right-from", type=float, metavar="LABEL",
         help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip
-    add("--percent", action="store_true", help="show accuracies and means as 0 to 100 instead of 0 to 1 in tables")
-    add("--confidence", **_CONFIDENCE, help="confidence level of the intervals")
-    add("--seed", type=int, metavar="0", help="random seed for the bootstrap and the folds")
-    add("--resamples", dest="n_resamples", **{**_RESAMPLES, "default": None})
-    _add_shared(add, "--output")
+    add("--columns", metavar="ROLE=NAME", default=[], **_MANY,
+        help="labels, references (one or more), predictions, questions, system, groups or ids; 'separator=/' for several gold "
+        "answers in a cell (a/b); with --raters ids, rater, labels or groups")  # fmt: skip
+    _add_shared(add, *"--metric --option --measures --percent --confidence --seed --resamples --output".split())
     _add_format(add)
 
 

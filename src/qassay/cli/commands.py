@@ -16,7 +16,6 @@ from .streams import print_to_stderr, terminal_width, width_of, write_output
 if TYPE_CHECKING:
     from ..core.interval_settings import Intervals
     from ..files.scored import Scored
-    from ..stats.difference import ComparisonSettings
 
 _WHOLE = {"json", "html"}  # forms that hold the whole result document
 _TARGETS = ("report", "per_example", "output", "markdown", "junit")  # options that name files to write
@@ -39,49 +38,35 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..results.document import with_usual_slices
+    from ..results.document import TEXT_BUDGET, DocumentSettings, compare_document
     from ..results.text import form_of_file, render
     from ..stats.difference import ComparisonSettings
 
-    form = form_of_file(arguments.report, "--report") if arguments.report else ""
+    report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
     if arguments.texts < 0:
         raise ValueError(f"--texts must be an integer of at least 0; got {arguments.texts}")
-    usual = bool(arguments.report) and not arguments.by
-    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
-    settings = ComparisonSettings(
-        arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
-    )
-    found = _compared(arguments, scored, settings, usual, form)
-    text = render(found, arguments.format, n_texts=arguments.texts, width=width_of(arguments))
-    if arguments.report:
-        is_text = usual and form not in _WHOLE
-        _write_report(
-            arguments, render(with_usual_slices(found) if is_text else found, form, n_texts=max(20, arguments.texts))
-        )
-    note(arguments, scored)
-    write_examples(arguments, scored)
-    return text
-
-
-def _compared(
-    arguments: argparse.Namespace, scored: "list[Scored]", settings: "ComparisonSettings", usual: bool, report: str
-) -> dict[str, Any]:
-    """The result document of a comparison, with what its formats need."""
-    from ..results.document import TEXT_BUDGET, DocumentSettings, compare_document
-
-    is_whole = not _WHOLE.isdisjoint((arguments.format, report))
-    in_short = "summary" in (arguments.format, report)
+    scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if report else [])])
+    forms = {arguments.format, report}
     shown = DocumentSettings(
         arguments.measures,
         by=arguments.by,
-        usual=is_whole or in_short or usual,
+        usual=bool(forms & {*_WHOLE, "summary"}),
         percent=arguments.percent,
         group_name=arguments.groups or "",
         command=command_of(arguments),
-        text_budget=TEXT_BUDGET if is_whole or report or arguments.texts else 0,
+        text_budget=TEXT_BUDGET if report or arguments.texts or forms & _WHOLE else 0,
     )
-    return compare_document(scored, settings, shown)
+    settings = ComparisonSettings(
+        arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
+    )
+    found = compare_document(scored, settings, shown)
+    text = render(found, arguments.format, n_texts=arguments.texts, width=width_of(arguments))
+    if report:
+        _write_report(arguments, render(found, report, n_texts=max(20, arguments.texts)))
+    note(arguments, scored)
+    write_examples(arguments, scored)
+    return text
 
 
 def calibrate(arguments: argparse.Namespace) -> str:
@@ -140,7 +125,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     from ..results.writers import report_text
 
     choose_format(arguments)
-    names = ("scale", "weights", "margin", "right_from", "seed", "confidence", "n_resamples")
+    names = ("scale", "weights", "margin", "right_from", "confidence")
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     given["columns"] = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME")
     if arguments.measures is not None:
@@ -154,6 +139,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         if arguments.percent and arguments.format in ("csv", "json"):
             raise ValueError("CSV and JSON of agreement have 0 to 1; omit --percent")
         metrics = arguments.metric or list(text_families())
+        given |= {"seed": arguments.seed, "n_resamples": arguments.resamples}
         for of_metric in options_by_metric(metrics, arguments.option).values():
             given |= of_metric
         report = agreement_report(agreement_with_labels(arguments.labelled, metrics, **given), arguments.percent)

@@ -381,11 +381,3 @@ _ABSOLUTE = re.compile(r"(^|[=,]|:(?!//))/[^=,:]*/(?=[^/=,:])")
 def _without_folders(command: str) -> str:
     """A command line in which absolute paths are names of files."""
     return shlex.join(_ABSOLUTE.sub(r"\1", part) for part in shlex.split(command))
-
-
-def with_usual_slices(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with its usual slicings as if they had been requested."""
-    parts = [
-        {**part, "slices": [{**slicing, "requested": True} for slicing in part["slices"]]} for part in document["parts"]
-    ]
-    return {**document, "parts": parts}

@@ -55,22 +55,17 @@ def cases() -> Iterator[tuple[str, Any]]:
     board = qassay.leaderboard(systems, measures=["f1", "exact_match"], n_permutations=200, **SHORT)
     yield "leaderboard/json", numbers(board.report)
     yield "leaderboard/csv", lines(board.report, "csv")
-    yield from records(systems["small"], answered, references)
+    yield from records(systems["small"])
 
 
-def records(scores: Any, predictions: list[str], references: list[list[str]]) -> Iterator[tuple[str, Any]]:
+def records(scores: Any) -> Iterator[tuple[str, Any]]:
     """Records of Every Eval Ever and of the Hugging Face Hub."""
     about = {"model": "org/small", "dataset": "org/data", "date": "2026-01-15", "organization": "Our lab"}
     about |= {"relationship": "third_party"}
     with tempfile.TemporaryDirectory() as folder:
-        files = qassay.export(scores, folder, about, predictions=predictions, references=references, **SHORT)
-        record = next(json.loads(Path(file).read_text("utf-8")) for file in files if file.endswith(".json"))
-        rows = next(Path(file).read_text("utf-8").splitlines() for file in files if file.endswith(".jsonl"))
+        record = json.loads(Path(qassay.export(scores, folder, about, **SHORT)).read_text("utf-8"))
         for result in record["evaluation_results"]:
             yield f"record/{result['evaluation_result_id']}", result["score_details"]
-        examples = [json.loads(row) for row in rows]
-        yield "record/examples", [row["evaluation"]["score"] for row in examples]
-        yield "record/rows", [len(examples), record["detailed_evaluation_results"]["total_rows"]]
         path = Path(folder, "hub.yaml")
         given = {"dataset": "org/data", "task_id": "default"}
         qassay.export(scores, path, given, measures=["f1"], percent=True, **SHORT)
