@@ -1,6 +1,5 @@
 """Judgements and runs as JSON by query, as BEIR, MTEB and rank_llm write them."""
 
-import json
 from typing import Any
 
 from ...core.file_columns import Gold, Predictions
@@ -13,7 +12,6 @@ from ._documents import check_judgements, hits_of_cell
 
 METRIC = "retrieval_ranking"
 _MODEL = "mteb_model_meta"
-_MOST_NAMES = 10
 
 
 def _rows_have(value: Any, types: tuple[type, ...]) -> bool:
@@ -62,10 +60,10 @@ def _read_run(content: Content, gold: Gold, names: Any) -> Predictions:
 # --- MTEB -------------------------------------------------------------------------------------------------------------
 
 
-def _runs(value: dict, names: tuple[str, ...] = ()) -> dict[tuple[str, ...], dict]:
-    """The runs in a file of MTEB: one or two names, of subset and split -> run."""
+def _runs(value: dict, names: tuple[str, ...] = ()) -> dict[str, dict]:
+    """The runs in a file of MTEB, by the names of subset and split, or by one of them: "en/test"."""
     if names and _is_ranking(value):
-        return {names: value}
+        return {"/".join(names): value}
     if len(names) == 2:
         return {}
     inner = ((name, part) for name, part in value.items() if name != _MODEL and isinstance(part, dict))
@@ -80,19 +78,11 @@ def _is_mteb(value: Any, metric: str | None) -> bool:
 
 
 def _read_mteb(content: Content, gold: Gold, names: Any) -> Predictions:
-    """A run of MTEB, under the names of its subset and split."""
+    """The only run of a file of MTEB."""
     runs = _runs(content.value)
-    if not runs:
-        raise FileError(content.path, "there is no run in this file of MTEB; give {query: {document: score}}")
-    if len(runs) > 1:
-        paths = ["/".join(names) for names in runs]
-        more = ", ..." if len(paths) > _MOST_NAMES else ""
-        keys = "".join(f"[{json.dumps(name, ensure_ascii=False)}]" for name in next(iter(runs)))
-        raise FileError(
-            content.path,
-            f"there are {len(paths)} runs in this file of MTEB: {', '.join(paths[:_MOST_NAMES])}{more}; give a file "
-            f"with one of them, for example what jq '.{keys}' prints",
-        )
+    if len(runs) != 1:
+        has = f"{len(runs)} runs in this file of MTEB ({', '.join([*runs][:10]) or 'none'})"
+        raise FileError(content.path, f"there are {has}; give a file with one, {{query: {{document: score}}}}")
     return _read_run(Content(content.path, *runs.values()), gold, names)
 
 

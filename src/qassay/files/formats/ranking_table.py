@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -143,68 +144,60 @@ def _read_gold(content: Content, names: Names) -> Gold:
     )  # fmt: skip
 
 
-def _details(columns: Columns, queries: pa.ChunkedArray) -> QueryColumns:
+def _details(columns: Columns, queries: pa.ChunkedArray) -> _Details:
     """The text of each query, where a column beside the ids has it, and the columns with one value per query."""
-    table, known = columns.table, {}
+    table = columns.table
     questions = [columns.names["questions"]] if "questions" in columns.names else roles_of(table).get("questions", [])
     questions = [name for name in questions if name != columns.picked["query"] and name in table.columns][:1]
-    for name in questions:
-        rows = reversed([*zip(queries.to_pylist(), table.columns[name], strict=True)])
-        first = dict(rows)
-        known = {"question": [first[query] for query in queries.unique().to_pylist()]}
     named = [name for role, name in columns.names.items() if role != "groups"]  # which describe queries
     taken = {*each_column([*columns.picked.values(), *named]), *questions}
     taken.update(*(columns.usual.get(role, ()) for role in ("document", "score", "relevance")))
     others = [name for name in plain_names(table.columns) if name not in taken and spelled(name) not in _ONLY_IN_RUNS]
-    return QueryColumns(table, others, queries.to_pylist, known)
+    return _Details(table.columns, queries.to_pylist, {"question": name for name in questions}, others)
 
 
-class QueryColumns(Mapping[str, list]):
-    """Name -> one value per query, in the order in which the queries appear, of the columns with one value per query; a
-    column is read when it is requested.
-    """
+class _Details(Mapping[str, list]):
+    """Name -> one value per query, in the order in which the queries appear; a column is read when it is requested."""
 
     def __init__(
-        self, table: Table, names: Sequence[str], queries: Callable[[], Sequence[str]], known: Mapping[str, list]
+        self, cells: Mapping[str, list], queries: Callable[[], list], texts: Mapping[str, str], others: Sequence[str]
     ):
-        """Args: the table, the names of its columns, a function of the query of each row, and columns already made."""
-        self._cells, self._names, self._queries = table.columns, [*known, *names], queries
-        self._found: dict[str, list | str] = dict(known)
+        """Args: cells by column, a function of the query of each row, a detail -> the column whose first value of each query is
+        meant, and columns that may have one value per query.
+        """
+        self._cells, self._queries, self._texts = cells, queries, texts
+        self._names = [*texts, *others]
+        self._read = functools.cache(self._values)
+
+    def _values(self, name: str) -> list | str:
+        """The value of each query, or why there is none."""
+        cells = self._cells[self._texts.get(name, name)]
+        if not set(map(type, cells)) <= {*PLAIN, type(None)}:
+            return f"the column {name} has cells of several values; give a column of one value per query"
+        first: dict[str, Any] = {}
+        for query, cell in zip(self._queries(), cells, strict=True):
+            value = first.setdefault(query, cell)
+            if value != cell and (value == value or cell == cell) and name not in self._texts:  # NaN equals NaN here
+                found = f"the query {shown(query)} has {shown(value)} and {shown(cell)}"
+                return f"{name}: {found}; give all rows of a query one value"
+        return list(first.values())
 
     def why_not(self, name: str) -> str:
-        """Which query has two values in a column; "" for any other column."""
+        """What keeps a column from being a detail; "" for any other column."""
         found = self._read(name) if name in self._names else ""
         return found if isinstance(found, str) else ""
 
     def __getitem__(self, name: str) -> list:
-        found = self._read(name) if name in self._names else ""
-        if isinstance(found, str):
+        values = self._read(name) if name in self._names else ""
+        if isinstance(values, str):
             raise KeyError(name)
-        return found
+        return values
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._names if isinstance(self._read(name), list))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-    def _read(self, name: str) -> list | str:
-        """The value of each query, or the reason why there is none."""
-        if name not in self._found:
-            self._found[name] = self._value_per_query(name)
-        return self._found[name]
-
-    def _value_per_query(self, name: str) -> list | str:
-        cells = self._cells[name]
-        if not set(map(type, cells)) <= {*PLAIN, type(None)}:
-            return f"the column {name} has cells of several values; give a column of one value per query"
-        values: dict[str, Any] = {}
-        for query, cell in zip(self._queries(), cells, strict=True):
-            first = values.setdefault(query, cell)
-            if cell != first and (cell == cell or first == first):  # NaN equals NaN here
-                both = f"{shown(first)} and {shown(cell)}"
-                return f"{name}: the query {shown(query)} has {both}; give all rows of a query one value"
-        return list(values.values())
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------
