@@ -7,7 +7,7 @@ from typing import Any
 from ..core.slices import count_range
 from ..core.text import get_normalizer
 
-ANSWER_TYPES = ("date", "number", "yes/no", "person-like", "proper name", "phrase", "word", "no answer")
+ANSWER_TYPES = ("date", "number", "yes/no", "name", "phrase", "word", "no answer")
 
 # Words that indicate the type of an answer, in English, French, German and Spanish, in lower case.
 _YES_NO = frozenset({"yes", "no", "oui", "non", "ja", "nein", "sí"})
@@ -72,35 +72,6 @@ _PARTICLES = frozenset({
     "da", "dos", "das", "do", "y", "et", "und", "e", "for", "in", "on", "at", "&", "al", "bin", "ibn", "el", "am",
     "zu", "zum", "zur", "ter", "ten", "to", "au", "aux", "à", "upon",
 })  # fmt: skip
-_NAME_PARTICLES = frozenset({
-    "de", "la", "le", "von", "van", "der", "den", "du", "des", "del", "della", "di", "da", "dos", "das", "al",
-    "bin", "ibn", "el", "ter", "ten", "zu",
-})  # fmt: skip
-# Last words of names that are not persons; the next set has first words.
-_NO_PERSON_END = frozenset({
-    "university", "college", "school", "institute", "academy", "church", "cathedral", "museum", "library",
-    "hospital", "center", "centre", "theatre", "theater", "river", "lake", "sea", "ocean", "bay", "island",
-    "islands", "mountain", "mountains", "valley", "desert", "forest", "park", "street", "road", "avenue", "bridge",
-    "square", "hall", "house", "palace", "castle", "tower", "airport", "station", "stadium", "garden", "gardens",
-    "city", "county", "town", "village", "state", "states", "kingdom", "empire", "republic", "province", "region",
-    "district", "coast", "war", "wars", "battle", "revolution", "treaty", "act", "law", "agreement", "convention",
-    "crisis", "movement", "party", "council", "committee", "commission", "court", "parliament", "congress",
-    "senate", "assembly", "union", "league", "association", "society", "foundation", "company", "corporation",
-    "inc.", "ltd.", "group", "bank", "press", "times", "post", "news", "journal", "award", "prize", "cup", "bowl",
-    "games", "festival", "conference", "dynasty", "period", "era", "age", "century", "army", "navy", "force",
-    "forces", "program", "project", "service", "services", "agency", "department", "ministry", "office",
-    "administration", "language", "languages", "people", "effect", "theorem", "hypothesis", "theory", "equation",
-    "awards", "championship", "team", "club", "series", "show", "music", "orchestra", "plan", "system", "model",
-    "test", "engine", "cycle", "machine", "problem", "complexity", "rock", "formation", "basin", "plateau", "delta",
-    "canal", "complex", "mall", "area", "areas", "building", "buildings", "hotel", "scale", "study", "studies",
-})  # fmt: skip
-_NO_PERSON_START = frozenset({
-    "north", "south", "east", "west", "northern", "southern", "eastern", "western", "central", "new", "united",
-    "great", "san", "santa", "los", "las", "saint-denis", "old", "upper", "lower", "fort", "mount", "lake", "river",
-    "cape", "port", "european", "american", "british", "french", "german", "chinese", "national", "royal",
-    "federal", "international", "a", "an",
-})  # fmt: skip
-_INITIAL = re.compile(r"(?:[^\W\d_]\.)+")
 
 
 def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
@@ -128,14 +99,11 @@ def answer_type(references: Sequence[Sequence[str]]) -> list[str]:
     - "number": starts with digits or a number word, followed by at most three words (units, counted things); or a
       single ordinal.
     - "yes/no": just that.
-    - "person-like": two to four capitalised words, initials or particles ("de", "von"); none that begins with "The"
-      or with a word such as "New", ends with one such as "River", or has "of" or capitals only.
-    - "proper name": other capitalised words.
+    - "name": capitalised words, with particles such as "of" or "von" between them.
     - "phrase": several words; "word": a single one in lower case.
 
-    Dates, numbers, yes and no are recognised in English, French, German and Spanish, and words that exclude a person
-    only in English. This is a heuristic: "Hong Kong" is person-like, and so is "Roman Catholic"; a capitalised single
-    word at the start of a sentence counts as a name. Languages without capitals have no names, and Chinese and
+    Dates, numbers, yes and no are recognised in English, French, German and Spanish. This is a heuristic: a capitalised
+    single word at the start of a sentence counts as a name. Languages without capitals have no names, and Chinese and
     Japanese, written without spaces, have words rather than phrases.
 
     Args:
@@ -157,7 +125,7 @@ def _answer_type(answer: str) -> str:
         return "number"
     words = text.split()
     if _is_name(words):
-        return "person-like" if _is_person(words) else "proper name"
+        return "name"
     return "phrase" if len(words) > 1 else "word"
 
 
@@ -193,21 +161,3 @@ def _is_name(words: Sequence[str]) -> bool:
         and all(letter.isupper() or not letter.isalpha() for letter in first)
         or (len(words) == 1 and any(letter.isupper() for letter in words[0]))
     )
-
-
-def _is_person(words: Sequence[str]) -> bool:
-    if not 2 <= len(words) <= 4 or words[0] == "The" or words[-1].lower() in _NO_PERSON_END:
-        return False
-    if words[0].lower() in _NO_PERSON_START or words[0] in _PARTICLES - _NAME_PARTICLES or words[-1] in _PARTICLES:
-        return False
-    for index, word in enumerate(words):
-        name = word.removesuffix(".").replace("-", "").replace("'", "").replace("’", "")
-        if word.endswith(","):  # "Martin Luther King, Jr."; else a place or a list
-            name = word[:-1] if words[index + 1].rstrip(".") in ("Jr", "Sr") else ""
-        particle = (
-            word in _NAME_PARTICLES or word.startswith("al-") or (word == "the" and index == 1 and len(words) == 3)
-        )
-        capital = name[:1].isupper() and name.isalpha() and (len(name) == 1 or not name.isupper())
-        if not (particle or capital or _INITIAL.fullmatch(word)):
-            return False
-    return sum(word[0].isupper() for word in words) >= 2
