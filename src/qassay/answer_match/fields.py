@@ -1,6 +1,5 @@
 """The columns that answer_match reads: answers, gold answers, and what presets read besides."""
 
-import dataclasses
 import functools
 from typing import Any
 
@@ -14,20 +13,14 @@ from ..core.answers import (
 )
 from ..core.intake import GROUPS, NUMBER, PREDICTIONS, REFERENCES, WEIGHTS, Field, refused
 from .presets import rules_of
+from .rules import Rules
 
 _FACTS_ARE_IDLE = refused("supporting facts are for preset=hotpotqa; give that option, or omit the facts")
 
 
-def answer_kind(options: Any) -> AnswerKind:
-    """What a prediction and a gold answer is with these options."""
-    return _kind(options.preset, options.top_k is not None)
-
-
-@functools.cache
-def _kind(preset: str | None, are_ranked: bool) -> AnswerKind:
-    rules = rules_of({"preset": preset})
-    kind = TEXT_ANSWERS if rules is None else rules.kind
-    return dataclasses.replace(kind, predictions=RANKED_TEXTS) if are_ranked else kind
+def answer_kind(rules: Rules | None) -> AnswerKind:
+    """What a prediction and a gold answer is by these rules, or where options express them."""
+    return TEXT_ANSWERS if rules is None else rules.kind
 
 
 def answer_fields(options: Any) -> tuple[Field, ...]:
@@ -37,14 +30,15 @@ def answer_fields(options: Any) -> tuple[Field, ...]:
 
 @functools.cache
 def _fields(preset: str | None, are_ranked: bool) -> tuple[Field, ...]:
-    kind = _kind(preset, are_ranked)
+    rules = rules_of({"preset": preset})
+    kind = answer_kind(rules)
     probabilities, facts = NUMBER, kind.facts or _FACTS_ARE_IDLE
-    if rules_of({"preset": preset}) is not None:
+    if rules is not None:
         probabilities = refused(f"preset={preset} does not use no_answer_probabilities; omit them")
     usual_facts = ("supporting_facts",) if kind.facts else ()
     return (
         Field(REFERENCES, kind.references, REFERENCES, ("answers",)),
-        Field(PREDICTIONS, kind.predictions, PREDICTIONS, ("prediction_text",)),
+        Field(PREDICTIONS, RANKED_TEXTS if are_ranked else kind.predictions, PREDICTIONS, ("prediction_text",)),
         Field("predicted_facts", facts, PREDICTIONS, usual_facts),
         Field("gold_facts", facts, REFERENCES, usual_facts),
         *(

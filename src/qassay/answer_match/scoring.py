@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.answers import TEXT_ANSWERS, AnswerColumns, read_answers
+from ..core.answers import AnswerColumns, read_answers
 from ..core.best_threshold import BestThreshold
 from ..core.columns import is_real, is_table, to_list
 from ..core.errors import InputError
@@ -241,19 +241,16 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rule
     abstained = ~columns.given | _no_spans(columns.predictions, score_columns, options, rules.nothing)
     notes = exact_without_f1(score_columns)
     if rules.kind.are_texts and "exact_match" in score_columns:
-        notes |= _right_by_nothing(columns, options, abstained & (score_columns["exact_match"] == 1))
+        rows = abstained & (score_columns["exact_match"] == 1)
+        notes |= right_by_nothing(rows, columns.predictions, columns.references, options.normalizer)
     subsets = {"missing": ~columns.given, "abstained": abstained}
     gold, measures = _gold_prints(columns, options), rules.measures(score_columns)
     return columns.scores(subsets, measures, notes, columns=score_columns, options=options, gold=gold)
 
 
-def _right_by_nothing(columns: AnswerColumns, options: AnswerMatchOptions, rows: np.ndarray) -> dict[str, int]:
-    return right_by_nothing(np.flatnonzero(rows).tolist(), columns.predictions, columns.references, options.normalizer)
-
-
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
     rules = options.rules
-    if answer_kind(options).are_texts:
+    if answer_kind(rules).are_texts:
         prints = GoldFingerprints.of_texts(_GOLD, columns.references)
     else:
         key = sorted_texts if rules is None else rules.gold_key
@@ -276,8 +273,7 @@ def _frozen(value: Any) -> Any:
 
 def read_answer_columns(columns: Mapping[str, Any], options: AnswerMatchOptions) -> AnswerColumns:
     """The columns of `score_answers`, checked and aligned."""
-    kind = answer_kind(options)
-    read = read_answers(columns, answer_fields(options), options, kind)
+    read = read_answers(columns, answer_fields(options), options, answer_kind(options.rules))
     if read.no_answer_probabilities is None and options.no_answer_threshold is not None:
         raise ValueError(
             "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
@@ -328,7 +324,7 @@ def read_answer_batch(config_name: str, columns: Mapping[str, Any], options: Map
         columns = {**columns, "predictions": (predictions := to_list(predictions, "predictions"))}
     rows = predictions.values() if isinstance(predictions, Mapping) else () if is_table(predictions) else predictions
     are_lists = any(isinstance(row, (list, tuple)) for row in rows)
-    if are_lists and answer_kind(chosen) is TEXT_ANSWERS and config_name not in DROP_IN:
+    if are_lists and chosen.rules is None and chosen.top_k is None and config_name not in DROP_IN:
         names = ("predictions", "references")
         fields = tuple(dataclasses.replace(f, kind=ANYTHING) if f.name in names else f for f in fields)
     return read_batch(fields, columns)
@@ -345,7 +341,8 @@ def score_matches(
     score_columns = columns.settled(score_columns)
     notes: dict[str, int] = {}
     if options.top_k is None:
-        notes = _right_by_nothing(columns, options, abstained & (score_columns["exact_match"] == 1))
+        rows = abstained & (score_columns["exact_match"] == 1)
+        notes = right_by_nothing(rows, columns.predictions, columns.references, options.normalizer)
         _remark_on_refusals(columns, subsets["no_answer"] & ~abstained)
     thresholded: dict[str, tuple[str, str]] = {}
     probabilities = columns.no_answer_probabilities
