@@ -316,23 +316,6 @@ def test_doc_id_is_the_id_of_a_question_where_no_two_are_alike(save, doc_ids, tu
     assert read_gold(gold).ids == ids
 
 
-def test_predictions_of_locomo_are_matched_by_their_questions(tmp_path):
-    """Papers leave out categories: a file without the first question, in another order, has its answers."""
-    questions = [
-        {"question": "Who?", "answer": "Ann", "evidence": [], "category": 5},
-        {"question": "Where?", "answer": "Rome", "evidence": [], "category": 1},
-        {"question": "Where?", "answer": "Bern", "evidence": [], "category": 1},
-    ]
-    answered = [{**row, "bot_prediction": row["answer"]} for row in questions[1:]]
-    without = [{key: row[key] for key in ("question", "category")} for row in questions[:1]]
-    for rows in (answered, [*without, *answered]):
-        gold, predictions = tmp_path / "gold.json", tmp_path / "bot.json"
-        gold.write_text(json.dumps([{"sample_id": "c1", "qa": questions}]), "utf-8")
-        predictions.write_text(json.dumps([{"sample_id": "c1", "qa": rows}]), "utf-8")
-        scores = qassay.score_files(str(gold), str(predictions))["bot"]
-        assert scores.per_example()["f1"].tolist() == [0.0, 1.0, 1.0]
-
-
 def test_a_list_with_an_empty_text_beside_empty_gold_cells_is_remarked_as_an_answer():
     message = r'1 gold answer is empty, first references\[0\]: read as .*; 1 more is \[""\], first references\[2\]: an answer that'
     with pytest.warns(UserWarning, match=message):

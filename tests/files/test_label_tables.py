@@ -1,4 +1,4 @@
-"""Tables of labels: every layout, and every file that is wrong."""
+"""Tables of labels, of scores and of boxes: every layout, and every file that is wrong."""
 
 import pyarrow as pa
 import pytest
@@ -79,6 +79,51 @@ def test_scored_labels_of_parquet(save_table):
     assert columns_of(save_table(data, "b.parquet"))[:2] == (rows, [["a"], ["b"]])
     data["prediction"] = pa.array(["b", "a"]).dictionary_encode()
     assert columns_of(save_table(data, "c.parquet"))[:2] == (["b", "a"], ["a", "b"])
+
+
+# --- scores and boxes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "cells, options, truth",
+    [
+        (["0", "1"], {}, [0, 1]),
+        (["True", "false"], {}, [True, False]),
+        (["ham", "spam"], {"pos_label": "spam"}, ["ham", "spam"]),
+        (["1", "2"], {"pos_label": "2"}, ["1", "2"]),
+    ],
+)
+def test_scores_of_one_class(save_table, cells, options, truth):
+    text = "score,label\n" + "".join(f"{number},{cell}\n" for number, cell in zip((0.25, 1e-3), cells, strict=True))
+    assert columns_of(save_table(text), metric=CURVES, **options)[:2] == ([0.25, 0.001], truth)
+
+
+def test_scores_of_json_and_of_classes(save_table):
+    rows = [{"score": 0.5, "target": 2, "prediction": 1}, {"score": 1, "target": 1, "prediction": 1}]
+    assert columns_of(save_table(rows, "a.jsonl"), metric=CURVES, pos_label="2")[:2] == ([0.5, 1], ["2", "1"])
+    rows = [{"label": 1, "scores": {"0": 0.5, "1": 0.25}}]
+    assert columns_of(save_table(rows, "a.jsonl"), metric=CURVES)[:2] == ([{0: 0.5, 1: 0.25}], [1])
+    text = 'scores,label\n"{""a"": 0.5, ""b"": 0.1}",a\n'
+    assert columns_of(save_table(text), metric=CURVES)[:2] == ([{"a": 0.5, "b": 0.1}], ["a"])
+    assert columns_of(save_table('scores,label\n"[0.5, 0.1]",1\n'), metric=CURVES)[:2] == ([[0.5, 0.1]], [1])
+
+
+def test_boxes(save_table):
+    gold = save_table(
+        [{"id": "a", "boxes": [[0, 0, 4, 4]], "labels": ["x"], "room": 3}, {"id": "b", "boxes": []}], "a.jsonl"
+    )
+    found = save_table(
+        [{"id": "b", "boxes": []}, {"id": "a", "boxes": [[0, 0, 4, 4]], "scores": [0.5], "labels": ["x"]}]
+    )
+    for metric in (None, CURVES):
+        predictions, references, read = columns_of(gold, found, metric=metric)
+        assert predictions == [{"boxes": [[0, 0, 4, 4]], "scores": [0.5], "labels": ["x"]}, {"boxes": []}]
+        assert references == [{"boxes": [[0, 0, 4, 4]], "labels": ["x"]}, {"boxes": []}]
+        assert (read.metric, read.options, read.details) == (CURVES, {"task": "boxes"}, {"room": [3, None]})
+    cells = {"references": [[0.0, 0.0, 4.0, 4.0]], "predictions": [[0.0, 0.0, 2.0, 4.0]]}
+    assert columns_of(save_table(cells, "b.parquet"), metric=CURVES, task="boxes")[:2] == tuple(
+        reversed(cells.values())
+    )
 
 
 # --- wrong files ------------------------------------------------------------------------------------------------------
