@@ -2,13 +2,11 @@
 
 import dataclasses
 import json
-import warnings
 
 import pytest
 
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
-from qassay.cli import main
 
 WRITTEN = ["so <answer>the Paris</answer>", "<answer>Hamburg</answer>", "Rome"]
 GOLDS = [["Paris"], ["ham"], ["Rome"]]
@@ -36,36 +34,11 @@ GOLDS_OF_THREE = {"a": ["grand stadt 5.0 yards"], "b": ["서울 특별 시"], "c
         ("korquad", [0, 1, 0], [8 / 9, 1, 0]),
     ],
 )
-def test_a_benchmark_has_its_rules_by_name(name, exact_match, f1, tmp_path, capsys):
-    """From Python, from the command line, and as a config of the module."""
+def test_a_benchmark_has_its_rules_by_name(name, exact_match, f1):
     scores = qassay.score("answer_match", OF_THREE, GOLDS_OF_THREE, preset=name)
     assert scores.columns["exact_match"].tolist() == exact_match
     assert scores.columns["f1"].tolist() == pytest.approx(f1)
     assert scores.signature(short=True).startswith(f"answer_match|preset:{name}|v:")
-    gold, system = tmp_path / "gold.json", tmp_path / "system.json"
-    gold.write_text(json.dumps(GOLDS_OF_THREE))
-    system.write_text(json.dumps(OF_THREE))
-    assert main(["score", str(gold), str(system), "--preset", name, "--format", "json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["parts"]
-    assert found["signature"] == scores.signature()
-    assert found["values"]["system"]["f1"]["value"] == scores["f1"]
-    rows = [{"id": key, "prediction_text": text, "no_answer_probability": 0.0} for key, text in OF_THREE.items()]
-    golds = [{"id": key, "answers": {"text": texts, "answer_start": [0]}} for key, texts in GOLDS_OF_THREE.items()]
-    plain = {"predictions": list(OF_THREE.values()), "references": list(GOLDS_OF_THREE.values())}
-    given, scale = ({"predictions": rows, "references": golds}, 100) if "squad" in name else (plain, 1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the config squad has no key for the F1 of an empty answer
-        assert qassay.load("answer_match", name).compute(**given)["f1"] == pytest.approx(scale * scores["f1"])
-
-
-def test_task_is_not_an_option():
-    for call in (
-        lambda: qassay.score("answer_match", OF_THREE, GOLDS_OF_THREE, task="drop"),
-        lambda: qassay.load("answer_match", task="drop"),
-        lambda: qassay.from_signature("answer_match|task:drop|norm:drop|v:0.1.0"),
-    ):
-        with pytest.raises((TypeError, ValueError), match="'task'.*: write preset="):
-            call()
 
 
 # --- options --------------------------------------------------------------------------------------------------------------
