@@ -19,6 +19,11 @@ from qassay.training import DataSets, ExtractiveQA, qa_dataset
 CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
 
+def prediction(*logits, labels=None):
+    """What Trainer gives to compute_metrics."""
+    return SimpleNamespace(predictions=logits, label_ids=labels)
+
+
 def oracle(examples, features, logits, negative, n_best, longest, threshold):
     """id -> (answer, n best as (text, start logit, end logit), odds of no answer): one span at a time.
 
@@ -120,27 +125,17 @@ def test_answers_match_the_rules(case, block):
         if odds is not None and np.isfinite(odds):
             assert answers.null_odds[identifier] == odds
     # What is scored are these answers.
-    made(SimpleNamespace(predictions=tuple(logits), label_ids=None))
+    made(prediction(*logits))
     golds = dict(zip(examples["id"], examples["answers"], strict=True))
     direct = qassay.score("answer_match", answers.texts, golds)
     for name in ("exact_match", "f1"):
         assert made.scores.per_example()[name].tolist() == direct.per_example()[name].tolist()
-
-
-@settings(max_examples=25, deadline=None)
-@given(cases(), st.data())
-@pytest.mark.filterwarnings("ignore:invalid value")
-def test_batches_give_the_result_of_one_call(case, data):
-    examples, features, logits, options = case
-    made = ExtractiveQA(examples, features, **options)
-    whole = made(SimpleNamespace(predictions=tuple(logits), label_ids=None))
-    n = logits.shape[1]
-    cut = data.draw(st.integers(0, n))
-    parts = [tuple(half[rows] for half in logits) for rows in (slice(0, cut), slice(cut, n))]
-    assert made(SimpleNamespace(predictions=parts[0], label_ids=None), compute_result=False) == {}
-    assert made(SimpleNamespace(predictions=parts[1], label_ids=None), compute_result=True) == whole
-    listed = SimpleNamespace(predictions=parts, label_ids=[None, None])
-    assert made(listed) == whole
+    # Batches, in both ways in which Trainer gives them, give the same.
+    whole, n = made(prediction(*logits)), logits.shape[1]
+    parts = [tuple(half[rows] for half in logits) for rows in (slice(0, n // 2), slice(n // 2, n))]
+    assert made(prediction(*parts[0]), compute_result=False) == {}
+    assert made(prediction(*parts[1]), compute_result=True) == whole
+    assert made(SimpleNamespace(predictions=parts, label_ids=[None, None])) == whole
 
 
 @pytest.mark.thorough
@@ -176,20 +171,7 @@ def test_spans_whose_scores_differ_do_not_tie_in_half_precision(kind):
     powers = [np.exp(score - 16.03125) for score in (16.03125, 16.0234375, -0.5)]
     assert [span["text"] for span in best] == ["red", "green", ""]
     assert [span["probability"] for span in best] == pytest.approx([power / sum(powers) for power in powers], rel=1e-12)
-    assert made(SimpleNamespace(predictions=(starts, ends), label_ids=None)) == {"exact_match": 1.0}
-
-
-def test_probabilities_are_sums_of_the_logits_in_double_precision():
-    """In float32, 8 + 8.00000095 is 16: two spans of different logits would have equal probabilities."""
-    logits = np.zeros((2, 3, 9), np.float32)
-    logits[:, 0, 2], logits[0, 0, 3], logits[1, 0, 3] = 8, np.nextafter(np.float32(8), np.float32(9)), 8
-    best = ExtractiveQA(EXAMPLES, FEATURES, max_answer_length=1).answers(tuple(logits)).nbest()["q1"]
-    sums = [span["start_logit"] + span["end_logit"] for span in best]
-    total = sum(np.exp(score - sums[0]) for score in sums)
-    assert [span["probability"] for span in best] == pytest.approx(
-        [np.exp(s - sums[0]) / total for s in sums], rel=1e-14
-    )
-    assert [span["text"] for span in best[:2]] == ["and", "Rome"] and best[0]["probability"] > best[1]["probability"]
+    assert made(prediction(starts, ends)) == {"exact_match": 1.0}
 
 
 def small():
@@ -235,7 +217,7 @@ def test_the_layouts_of_libraries(datasets, pd):
     ):
         made = ExtractiveQA(one, other, measures=["exact_match", "f1", "total"])
         assert made.answers(logits).texts == {"q1": "Paris", "q2": "Paris"}
-        assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"exact_match": 0.5, "f1": 0.5, "total": 2}
+        assert made(prediction(*logits)) == {"exact_match": 0.5, "f1": 0.5, "total": 2}
 
 
 def test_features_in_pieces_with_gaps_and_without_tokens(datasets):
@@ -264,6 +246,17 @@ def test_features_in_pieces_with_gaps_and_without_tokens(datasets):
             assert found.texts == expected.texts and found.nbest() == expected.nbest()
 
 
+def test_probabilities_are_sums_of_the_logits_in_double_precision():
+    """In float32, 8 + 8.00000095 is 16: two spans of different logits would have equal probabilities."""
+    logits = np.zeros((2, 3, 9), np.float32)
+    logits[:, 0, 2:4], logits[0, 0, 3] = 8, np.nextafter(np.float32(8), np.float32(9))
+    best = ExtractiveQA(EXAMPLES, FEATURES, max_answer_length=1).answers(tuple(logits)).nbest()["q1"]
+    powers = [np.exp(span["start_logit"] + span["end_logit"] - 16) for span in best]
+    expected = [power / sum(powers) for power in powers]
+    assert [span["probability"] for span in best] == pytest.approx(expected, rel=1e-14)
+    assert [span["text"] for span in best[:2]] == ["and", "Rome"] and expected[0] > expected[1]
+
+
 def test_no_answer_is_decided_by_the_threshold_and_swept():
     logits = peaks((0, 4), (1, 0), (2, 0)), peaks((0, 4), (1, 0), (2, 0))
     logits[0][1, 1] = logits[1][1, 1] = 1.0
@@ -271,16 +264,16 @@ def test_no_answer_is_decided_by_the_threshold_and_swept():
     answers = made.answers(logits)
     assert answers.texts == {"q1": "Paris", "q2": ""}
     assert answers.null_odds == {"q1": -16.0, "q2": 14.0}
-    assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"exact_match": 1.0, "f1": 1.0}
+    assert made(prediction(*logits)) == {"exact_match": 1.0, "f1": 1.0}
     assert (made.scores["no_answer_f1"], made.scores["best_f1"]) == (1.0, 1.0)
     # A threshold beyond all odds never withholds; the sweep still finds the right one.
     bold = ExtractiveQA(EXAMPLES, FEATURES, version_2_with_negative=True, null_score_diff_threshold=20.0)
     assert bold.answers(logits).texts["q2"] == "Rome"
-    bold(SimpleNamespace(predictions=logits, label_ids=None))
+    bold(prediction(*logits))
     assert (bold.scores["exact_match"], bold.scores["best_exact_match"]) == (0.5, 1.0)
     best = bold.scores["best_exact_match_threshold"]
     again = ExtractiveQA(EXAMPLES, FEATURES, version_2_with_negative=True, null_score_diff_threshold=best)
-    assert again(SimpleNamespace(predictions=logits, label_ids=None))["exact_match"] == 1.0
+    assert again(prediction(*logits))["exact_match"] == 1.0
 
 
 def test_odds_equal_to_the_threshold_are_an_answer_in_the_precision_of_the_logits():
@@ -293,16 +286,15 @@ def test_odds_equal_to_the_threshold_are_an_answer_in_the_precision_of_the_logit
     logits[0][1:, 0] = np.float32(0.1)
     assert made.answers(logits).null_odds["q2"] > 0.1  # as a double
     assert made.answers(logits).texts["q2"] == "Rome"
-    assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"exact_match": 0.5}
+    assert made(prediction(*logits)) == {"exact_match": 0.5}
 
 
 def test_hugging_face_keys():
-    logits = peaks((0, 2), (1, 0), (2, 0)), peaks((0, 2), (1, 0), (2, 0))
-    prediction = SimpleNamespace(predictions=logits, label_ids=None)
-    found = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad_v2", version_2_with_negative=True)(prediction)
+    handed = prediction(*[peaks((0, 2), (1, 0), (2, 0))] * 2)
+    found = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad_v2", version_2_with_negative=True)(handed)
     assert found["exact"] == 50.0 and {"HasAns_f1", "NoAns_f1", "best_f1_thresh"} <= found.keys()
     assert {type(value) for value in found.values()} <= {float, int}
-    found = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad", version_2_with_negative=True)(prediction)
+    found = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad", version_2_with_negative=True)(handed)
     assert found == {"exact_match": 50.0, "f1": 50.0}, "no answer is right where there is none"
 
 
@@ -314,18 +306,17 @@ def test_no_answer_has_more_tokens_than_allowed():
 
 def test_examples_without_a_feature_are_missing():
     only = {name: column[:1] for name, column in FEATURES.items()}
-    logits = peaks((0, 4))[:1]
-    prediction = SimpleNamespace(predictions=(logits, logits), label_ids=None)
+    handed = prediction(*[peaks((0, 4))[:1]] * 2)
     for options, expected in (
         ({}, {"total": 2, "missing": 1, "exact_match": 0.5}),
         ({"missing": "skip", "version_2_with_negative": True}, {"total": 1, "skipped": 1, "exact_match": 1.0}),
     ):
         made = ExtractiveQA(EXAMPLES, only, **options)
-        made(prediction)
+        made(handed)
         found = made.scores.summary()
         assert {name: found[name] for name in expected} == expected
     with pytest.raises(ValueError, match="'q2'"):
-        ExtractiveQA(EXAMPLES, only, missing="error")(prediction)
+        ExtractiveQA(EXAMPLES, only, missing="error")(handed)
 
 
 @pytest.mark.thorough
@@ -403,19 +394,22 @@ def test_logits_that_do_not_fit(predictions, error, message):
     with pytest.raises(error, match=message):
         made(SimpleNamespace(predictions=predictions, label_ids=None))
     # Nothing is left of it in the next evaluation.
-    assert made(SimpleNamespace(predictions=GOOD, label_ids=None))["total"] == 2
+    assert made(prediction(*GOOD))["total"] == 2
 
 
 def test_rows_in_another_order_are_refused():
     features = {**FEATURES, "start_positions": [4, 3, 0], "end_positions": [4, 3, 0]}
     made = ExtractiveQA(EXAMPLES, features, measures=["total"])
     good = tuple(np.array(features[name]) for name in ("start_positions", "end_positions"))
-    assert made(SimpleNamespace(predictions=GOOD, label_ids=good))["total"] == 2
+    assert made(prediction(*GOOD, labels=good))["total"] == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made(prediction(*GOOD, labels=good))
     turned = tuple(labels[::-1] for labels in good)
     with pytest.raises(ValueError, match=r"features\[0\] .example 'q1'. .*4, .*0"):
-        made(SimpleNamespace(predictions=GOOD, label_ids=turned))
+        made(prediction(*GOOD, labels=turned))
     with pytest.raises(ValueError, match=r"features\[0\]"):  # such as Trainer.predict gives
-        made.answers(SimpleNamespace(predictions=GOOD, label_ids=turned))
+        made.answers(prediction(*GOOD, labels=turned))
 
 
 def test_positions_that_cannot_show_an_order_are_reported():
@@ -423,12 +417,7 @@ def test_positions_that_cannot_show_an_order_are_reported():
     zeros = {**FEATURES, "start_positions": [0, 0, 0], "end_positions": [0, 0, 0]}
     labels = (np.zeros(3, int), np.zeros(3, int))
     with pytest.warns(UserWarning, match="alike"):
-        ExtractiveQA(EXAMPLES, zeros)(SimpleNamespace(predictions=GOOD, label_ids=labels))
-    known = {**FEATURES, "start_positions": [4, 3, 0], "end_positions": [4, 3, 0]}
-    labels = tuple(np.array(known[name]) for name in ("start_positions", "end_positions"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        ExtractiveQA(EXAMPLES, known)(SimpleNamespace(predictions=GOOD, label_ids=labels))
+        ExtractiveQA(EXAMPLES, zeros)(prediction(*GOOD, labels=labels))
 
 
 def test_several_data_sets_by_name():
@@ -438,7 +427,7 @@ def test_several_data_sets_by_name():
     made = DataSets(hooks)
     for name, n in (("all", 3), ("two", 2)):
         logits = tuple(part[:n] for part in GOOD)
-        assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"total": 2}
+        assert made(prediction(*logits)) == {"total": 2}
         assert made.scores is made.scores_by_set[name] is hooks[name].scores
     for n in (4, 1):
         with pytest.raises(ValueError, match=f"'all': .*{n} features.*has 3.*'two': .*has 2"):

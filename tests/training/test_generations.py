@@ -179,26 +179,22 @@ def test_generating_once_in_an_evaluation_and_never_in_predict(tmp_path, monkeyp
     assert not ours(trainer.evaluate())
 
 
-def test_the_best_model_is_chosen_by_generated_answers_and_a_resumed_run_agrees(tmp_path):
+def test_the_best_model_is_chosen_by_generated_answers(tmp_path):
     settings = {"eval_strategy": "epoch", "save_strategy": "epoch", "lr_scheduler_type": "constant"}
 
-    def trained(folder, epochs, metric_for_best_model="f1", resume_from_checkpoint=None, **more):
-        best = {"metric_for_best_model": metric_for_best_model, "load_best_model_at_end": True}
-        model = causal_model(attention_dropout=0.1)
-        trainer = trainer_of(tmp_path / folder, model=model, num_train_epochs=epochs, **settings, **best)
+    def trained(folder, best, **more):
+        settings.update(num_train_epochs=4, metric_for_best_model=best, load_best_model_at_end=True)
+        trainer = trainer_of(tmp_path / folder, model=causal_model(attention_dropout=0.1), **settings)
         hook = score_generations(trainer, rows_of(), max_new_tokens=4, **more) if more else None
-        trainer.train(resume_from_checkpoint=resume_from_checkpoint)
+        trainer.train()
         return trainer, hook, [line for line in trainer.state.log_history if "eval_loss" in line]
 
-    whole, hook, logged = trained("whole", 4, do_sample=True)
-    _, _, plain = trained("plain", 4, metric_for_best_model="loss")
+    whole, hook, logged = trained("whole", "f1", do_sample=True)
+    _, _, plain = trained("plain", "loss")
     assert [line["eval_loss"] for line in logged] == [line["eval_loss"] for line in plain], "training must not change"
     best = max(line["eval_f1"] for line in logged)
     assert len(logged) == 4 and whole.state.best_metric == best > min(line["eval_f1"] for line in logged)
     assert whole.evaluate()["eval_f1"] == best and len(hook.answers) == 13
-    trained("resumed", 2, do_sample=True)
-    _, _, resumed = trained("resumed", 4, do_sample=True, resume_from_checkpoint=True)
-    assert list(map(ours, resumed)) == list(map(ours, logged))
 
 
 def test_the_model_stays_as_it_was_after_an_error_too(tmp_path, monkeypatch):
@@ -269,9 +265,8 @@ def test_options_of_generation(tmp_path):
     hook = score_generations(trainer, rows, max_new_tokens=4)
     tokenizer.eos_token = word  # as that of a chat, which Trainer gives the model when the training starts
     hook.run()
-    assert [text.split().index(word) for text in hook.answers if word in text.split()] == [
-        len(text.split()) - 1 for text in hook.answers if word in text.split()
-    ]
+    with_end = [text.split() for text in hook.answers if word in text.split()]
+    assert with_end and all(words.index(word) == len(words) - 1 for words in with_end)
 
 
 def test_prompts_are_texts_messages_or_made_of_rows(tmp_path):
@@ -293,20 +288,23 @@ def test_prompts_are_texts_messages_or_made_of_rows(tmp_path):
         score_generations(trainer, WHOLE, max_new_tokens=4)
 
 
-CHATS = [{"prompt": [{"role": "user", "content": "what"}], "answers": ["7"]}]
+CHAT = [{"role": "user", "content": "what"}]
 WHOLE = [{"prompt": f"what {NUMBERS[n].title()} . </s>", "answers": [NUMBERS[n]]} for n in range(4)]
+
+
+def asking(*prompts):
+    return {"dataset": [{"prompt": prompt, "answers": ["7"]} for prompt in prompts]}
+
+
 REFUSED = {
     "an option": (dict(normaliser="french"), "normalizer"),
     "a generation option": (dict(num_beam=3), "num_beams"),
     "what generate refuses": (dict(num_beams=0), None),
     "a length": (dict(max_length=9), "max_new_tokens"),
-    "no template": (dict(dataset=CHATS), "chat template"),
-    "the answer of the assistant": (
-        dict(dataset=[{"prompt": [*CHATS[0]["prompt"], {"role": "assistant", "content": "7"}], "answers": ["7"]}]),
-        r"dataset\[0\]",
-    ),
-    "no prompt": (dict(dataset=[{"prompt": None, "answers": ["7"]}, {"prompt": "what", "answers": ["7"]}]), r"dataset\[0\]"),
-    "a long prompt": (dict(dataset=[{"prompt": "what " * 61, "answers": ["7"]}]), "61 tokens"),
+    "no template": (asking(CHAT), "chat template"),
+    "the answer of the assistant": (asking([*CHAT, {"role": "assistant", "content": "7"}]), r"dataset\[0\]"),
+    "no prompt": (asking(None, "what"), r"dataset\[0\]"),
+    "a long prompt": (asking("what " * 61), "61 tokens"),
     "no rows": (dict(dataset=[]), "no rows"),
     "a best measure that is not logged": (dict(measures=["f1"], best="exact_match"), "exact_match"),
     "a best measure of no set": (dict(dataset={"dev": WHOLE}, best="f1"), "dev_f1"),
@@ -333,8 +331,10 @@ def test_refused_before_training(case, tmp_path):
 
 
 def test_a_model_that_cannot_generate_and_a_name_that_is_logged_twice(tmp_path):
-    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    reader = transformers.BertForSequenceClassification(transformers.BertConfig(vocab_size=20, **sizes))
+    config = transformers.BertConfig(
+        20, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16
+    )
+    reader = transformers.BertForSequenceClassification(config)
     with pytest.raises(TypeError, match="BertForSequenceClassification"):
         score_generations(trainer_of(tmp_path, model=reader), rows_of())
     with pytest.raises(TypeError, match="Trainer"):

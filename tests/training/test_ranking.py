@@ -81,40 +81,13 @@ def test_both_kinds_of_model_are_scored_as_their_scores_say():
     assert found == {"map": expected["map"]}
 
 
-def test_searches_keep_the_best():
-    evaluator = Ranking(
-        QUERIES, DOCUMENTS, QRELS, measures=["num_ret", "recall@10"], top_k=4, batch_size=4, confidence=None
-    )
-    found = evaluator(Encoder())
-    assert found["num_ret"] == 12 and list(found) == ["num_ret", "recall@10"]
-    values = sorted((sorted(scores.values())[-4] for scores in run_of().values()), reverse=True)
-    kept = evaluator._search(Encoder())
-    assert sorted((min(scores.values()) for scores in kept.values()), reverse=True) == values
-
-
-def test_queries_have_groups():
-    arguments = {
-        "queries": QUERIES,
-        "documents": DOCUMENTS,
-        "qrels": QRELS,
-        "candidates": dict.fromkeys(QRELS, list(DOCUMENTS)),
-    }
-    evaluator = Ranking(**arguments, measures=["mrr"], groups={"q3": "a", "q1": "b", "q2": "a"})
-    evaluator(Pairs())
-    assert evaluator.scores.groups.listed() == ["b", "a", "a"]
-    with pytest.raises(ValueError, match="'q2'"):
-        Ranking(**arguments, groups={"q3": "a", "q1": "b"})
-
-
-def test_lists_of_evaluators():
-    candidates = {query: list(DOCUMENTS) for query in QRELS}
-    evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], name="dev")
+def test_lists_of_evaluators_with_groups():
+    candidates, groups = {query: list(DOCUMENTS) for query in QRELS}, {"q3": "a", "q1": "b", "q2": "a"}
+    evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], name="dev", groups=groups)
     assert evaluator.get_config_dict()["measures"] == ["map"] and evaluator.description == "Ranking"
-    both = SequentialEvaluator(
-        [evaluator, Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], confidence=None)]
-    )
-    found = both(Pairs())
-    assert found["dev_map"] == found["map"]
+    plain = Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], confidence=None)
+    found = SequentialEvaluator([evaluator, plain])(Pairs())
+    assert found["dev_map"] == found["map"] and evaluator.scores.groups.listed() == ["b", "a", "a"]
 
 
 @pytest.mark.parametrize(
@@ -124,6 +97,7 @@ def test_lists_of_evaluators():
         ({"qrels": {"q9": ["d1"]}}, ValueError, "'q9'"),
         ({"queries": {"q1": None, "q2": "", "q3": ""}}, ValueError, r"queries\[0\] .id 'q1'"),
         ({"candidates": {"q1": ["d1"]}}, ValueError, "'q2'"),
+        ({"groups": {"q3": "a", "q1": "b"}}, ValueError, "'q2'"),
         ({"candidates": {query: ["d1", "d77"] for query in QRELS}}, ValueError, "'d77' of query 'q1'"),
         ({"qrels": {"q1": ["d1"], "q2": {"d2": 1}}}, ValueError, r"references\[1\] .id 'q2'"),
         ({"measures": ["ndgc@10"]}, ValueError, "ndgc@10"),
@@ -148,8 +122,6 @@ def test_models_that_do_not_fit():
     model.predict = lambda pairs, **_: np.full(len(pairs), np.nan)
     with pytest.raises(ValueError, match=r"pairs\[0\] has NaN"):
         evaluator(model)
-
-
-def test_sentence_transformers_take_it_for_theirs():
-    assert issubclass(Ranking, SentenceEvaluator)
+    # What tells the kinds of models apart, and makes it an evaluator.
     assert hasattr(SentenceTransformer, "encode_query") and not hasattr(CrossEncoder, "encode_query")
+    assert issubclass(Ranking, SentenceEvaluator)

@@ -215,18 +215,6 @@ def test_data_sets_that_cannot_be_distinguished():
         GenerativeQA(tokenizer, [[1]])
 
 
-@pytest.mark.parametrize(
-    ("references", "inputs", "message"),
-    [
-        ([["a"], ["b"]], [[3]], "inputs has 1 rows, but references has 2"),
-        (None, [[3]], "inputs .*references"),
-    ],
-)
-def test_inputs_that_do_not_belong_to_the_references(references, inputs, message):
-    with pytest.raises(ValueError, match=message):
-        GenerativeQA(WordTokenizer(["a"]), references, inputs=inputs)
-
-
 @given(st.permutations(range(6)), st.integers(0, 2))
 def test_inputs_give_the_order_of_references(order, padding):
     """Rows 1 and 4 have the same input, so the model answers them alike."""

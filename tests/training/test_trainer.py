@@ -7,7 +7,6 @@ import datasets
 import numpy as np
 import pytest
 
-import qassay
 from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, MultiLabel
 
 transformers = pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
@@ -151,19 +150,9 @@ def test_classification_and_multi_label(way, tmp_path):
     transformers.set_seed(0)
     rng = np.random.default_rng(0)
     ids = rng.integers(4, 20, (10, 5))
-    for kind, make, truth in (
-        (
-            "single_label_classification",
-            partial(Classification, {0: "no", 1: "yes", 2: "perhaps"}),
-            rng.integers(0, 3, 10),
-        ),
-        (
-            "multi_label_classification",
-            partial(MultiLabel, ["a", "b", "c"]),
-            rng.integers(0, 2, (10, 3)).astype(float),
-        ),
-    ):
-        model = classifier(kind)
+    one, several = rng.integers(0, 3, 10), rng.integers(0, 2, (10, 3)).astype(float)
+    for kind, make, truth in (("single", Classification, one), ("multi", MultiLabel, several)):
+        make, model = partial(make, {0: "no", 1: "yes", 2: "perhaps"}), classifier(f"{kind}_label_classification")
         rows = datasets.Dataset.from_dict({"input_ids": ids.tolist(), "labels": truth.tolist()})
         sets = {"dev": rows, "test": rows.select(range(4))}
         hooks = {name: make(n_rows=len(part)) for name, part in sets.items()}
@@ -271,11 +260,11 @@ def test_inputs_show_which_rows_came(way, tmp_path):
     other = generative_trainer(tmp_path, made, OTHER, **INPUTS, **way)
     with pytest.raises(ValueError, match="row 0 of Trainer .*another data set"):
         other.evaluate()
-    dropped = generative_trainer(
-        tmp_path, made, ANSWERS, per_device_eval_batch_size=4, dataloader_drop_last=True, **INPUTS, **way
-    )
+    drop = {"per_device_eval_batch_size": 4, "dataloader_drop_last": True}
     with pytest.raises(ValueError, match=r"row 4 of inputs did not come \(2 of 6\): .*dataloader_drop_last"):
-        dropped.evaluate()
+        generative_trainer(tmp_path, made, ANSWERS, **drop, **INPUTS, **way).evaluate()
+    with pytest.raises(ValueError, match="4 predictions, .*6 references: .*dataloader_drop_last=True"):
+        generative_trainer(tmp_path, GenerativeQA(make_tokenizer(), GOLDS), ANSWERS, **drop, **way).evaluate()
     with pytest.raises(ValueError, match="include_for_metrics"):
         generative_trainer(tmp_path, made, ANSWERS, **way).evaluate()
 
@@ -363,10 +352,8 @@ def test_the_inputs_of_a_causal_model_are_not_its_answers(side, way, says_six, t
     tokenizer = make_tokenizer()
     tokenizer.padding_side = side
     collator = transformers.DataCollatorForSeq2Seq(tokenizer)
-    prompts, golds = (
-        ["one two", "one", "two three two", "five", "four four"],
-        ["three", "two one", "six", "four", "one"],
-    )
+    prompts = ["one two", "one", "two three two", "five", "four four"]
+    golds = ["three", "two one", "six", "four", "one"]
     ids = [tokenizer(f"{prompt} {gold}")["input_ids"] + [1] for prompt, gold in zip(prompts, golds, strict=True)]
     masked = [[-100] * len(p.split()) + row[len(p.split()) :] for p, row in zip(prompts, ids, strict=True)]
     for labels, references in ((masked, golds), (masked, None), (ids, golds), (ids, None)):
@@ -376,12 +363,6 @@ def test_the_inputs_of_a_causal_model_are_not_its_answers(side, way, says_six, t
         made = GenerativeQA(tokenizer, references)
         with pytest.raises(ValueError, match="gold answer included, .*'one two three six six'.*prompt alone"):
             evaluate(tmp_path, says_six, made, data, collator, generates=True, predict_with_generate=True, **way)
-    # What to do.
-    tokenizer.padding_side = "left"
-    given = tokenizer(prompts, return_tensors="pt", padding=True)
-    written = says_six.generate(**given, max_new_tokens=2, do_sample=False)[:, given["input_ids"].shape[1] :]
-    answers = tokenizer.batch_decode(written, skip_special_tokens=True)
-    assert qassay.score("answer_match", answers, golds)["contains"] == 0.2
 
 
 def test_labels_padded_on_the_left_to_a_multiple(tmp_path):
@@ -389,13 +370,6 @@ def test_labels_padded_on_the_left_to_a_multiple(tmp_path):
     trainer = generative_trainer(tmp_path, GenerativeQA(make_tokenizer(), answers), answers)
     trainer.data_collator.pad_to_multiple_of, trainer.data_collator.tokenizer.padding_side = 8, "left"
     assert trainer.evaluate()["eval_exact_match"] == 1.0
-
-
-def test_rows_that_trainer_drops_are_named(tmp_path):
-    made = GenerativeQA(make_tokenizer(), GOLDS)
-    trainer = generative_trainer(tmp_path, made, ANSWERS, per_device_eval_batch_size=4, dataloader_drop_last=True)
-    with pytest.raises(ValueError, match="4 predictions, .*6 references: .*dataloader_drop_last=True"):
-        trainer.evaluate()
 
 
 def test_an_interrupted_evaluation_is_named(questions, reader, tmp_path):

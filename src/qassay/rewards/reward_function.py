@@ -1,6 +1,5 @@
 """The reward: a measure as a function that trainers call."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from .settings import FORMAT, RULES, RewardOptions, share
 
 _SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
 _SETTINGS = (*keyword_names(RewardOptions), "metric", "columns", "parts", "name")
-_NOT_OF_ONE = ("predictions", "ids", "weights", "groups", "options")
+_ROLES = ("references", "questions")
 
 
 class Parts(NamedTuple):
@@ -82,8 +81,8 @@ class Reward:
         prompt_answers: the number of <answer>...</answer> examples in the prompt, if texts begin with the prompt; 0 if
             texts contain only the output of the model.
         most_tags: a text with more <answer> or more </answer> than this gets a quarter of its value; None: any number.
-        columns: role -> column of the data set, for columns without a usual name: {"references": "gold"}; other roles
-            are further columns of the metric, such as {"questions": "question"}.
+        columns: role -> column of the data set, for columns without a usual name: {"references": "gold", "questions":
+            "asked"}.
         parts: return a dict to verl, which logs it: score (the reward), acc (the value) and format.
         name: the name in the logs of trainers; None: the name of the measure.
         options: of the metric.
@@ -123,7 +122,7 @@ class Reward:
                 raise TypeError(f"option {setting} is a text, got {describe(text)}")
         followed = {} if rules is None else RULES[check_choice("rules", rules, RULES)]
         family = text_family(metric)
-        function, options_class = family.load()
+        _, options_class = family.load()
         names = keyword_names(options_class)
         if rules is not None and "preset" not in names:
             raise ValueError(f"rules={rules} are only for answer_match, not for {metric}")
@@ -133,7 +132,6 @@ class Reward:
                 raise TypeError(
                     f"a reward of {metric} has no option {option!r}{near}; the metric has: {', '.join(names)}"
                 )
-        roles = [role for role in inspect.signature(function).parameters if role not in _NOT_OF_ONE]
         self.scorer: Scorer | None = None
         extraction: dict[str, Any] = {}  # by the options of the metric
         if measure != FORMAT:
@@ -169,7 +167,7 @@ class Reward:
         ):
             raise ValueError("layout has no effect without a weight, such as format_weight; give one, or omit layout")
         self._parts = parts
-        self._roles = _checked_roles(columns, roles)
+        self._roles = _checked_roles(columns)
         self._reads_questions = family.reads_questions
         self.__name__ = measure if name is None else name
         self._normalizer = getattr(self.scorer and self.scorer.options, "normalizer", None) or get_normalizer("squad")
@@ -268,22 +266,17 @@ class Reward:
         return name, columns[name]
 
     def _further(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """The further columns of the metric among those of a data set, by role."""
-        if self.scorer is None:
+        """The questions among the columns of a data set, if the metric reads them."""
+        if self.scorer is None or not self._reads_questions:
             return {}
-        names = {role: name for role, name in self._roles.items() if role != "references"}
-        if self._reads_questions and "questions" not in names:
-            if name := find_column("questions", None, columns):
-                names["questions"] = name
-            else:
-                remark(
-                    f"no column of questions ({', '.join(QUESTIONS)}): answers are scored without questions, which gives "
-                    'other numbers; name it with columns={"questions": NAME}'
-                )
-        for name in names.values():
-            if name not in columns:
-                raise ValueError(f"no column {shown(name)}; available: {keys_of(columns)}")
-        return {role: columns[name] for role, name in names.items()}
+        name = find_column("questions", self._roles.get("questions"), columns)
+        if name is not None:
+            return {"questions": columns[name]}
+        remark(
+            f"no column of questions ({', '.join(QUESTIONS)}): answers are scored without questions, which gives "
+            'other numbers; name it with columns={"questions": NAME}'
+        )
+        return {}
 
     def _one(self, completion: Any, gold: Any, columns: Mapping[str, Any]) -> Parts:
         """The reward, value and format of one completion, faster than by `_rows`."""
@@ -418,15 +411,15 @@ def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-def _checked_roles(columns: Any, available: Sequence[str]) -> dict[str, str]:
+def _checked_roles(columns: Any) -> dict[str, str]:
     if not isinstance(columns or {}, Mapping):
         raise TypeError(
             f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {describe(columns)}"
         )
     for role, name in (columns or {}).items():
-        if role not in available:
-            near = did_you_mean(role, available)
-            raise ValueError(f"no role {shown(role)} of columns{near}; available: {', '.join(available)}")
+        if role not in _ROLES:
+            near = did_you_mean(role, _ROLES)
+            raise ValueError(f"no role {shown(role)} of columns{near}; available: {', '.join(_ROLES)}")
         if not isinstance(name, str):
             raise TypeError(f"columns: the role {role} must be the name of a column, got {describe(name)}")
     return dict(columns or {})

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.columns import is_real
 from ..core.options import check_whole
 from ..core.scores import Scores
-from ..core.shown import describe
+from ..core.shown import describe, shown
 from ..registry import get_family
 from .hook import Batch, LoggedMeasures, TrainerMetrics, other_number, refuse_nan, to_array
 
@@ -155,8 +156,7 @@ class MultiLabel(_LabelMetrics):
 
     Args:
         labels: the names of the classes in order, the `id2label` of a model; None: 0, 1, 2, ...
-        threshold: a class is predicted if its probability, the sigmoid of its logit, is above this; one number, or one
-            per class.
+        threshold: a class is predicted if its probability, the sigmoid of its logit, is above this.
         measures, n_rows, confidence, safe_names: as in `Classification`.
         options: options of `LabelOptions`: zero_division, per_class.
 
@@ -176,7 +176,7 @@ class MultiLabel(_LabelMetrics):
         self,
         labels: Any = None,
         *,
-        threshold: float | Sequence[float] = 0.5,
+        threshold: float = 0.5,
         measures: Sequence[str] | None = None,
         n_rows: int | None = None,
         confidence: float | None = None,
@@ -184,7 +184,9 @@ class MultiLabel(_LabelMetrics):
         **options: Any,
     ):
         self.labels = _class_names(labels)
-        self.threshold = _logits_of(threshold)
+        if not is_real(threshold) or not 0 < threshold < 1:
+            raise ValueError(f"threshold must be between 0 and 1, exclusive, for example 0.5; got {shown(threshold)}")
+        self.threshold = np.log(threshold / (1 - threshold))  # of logits
         self.options = LabelOptions.from_keywords(
             **{"task": "multi", **options, "labels": self.labels, "layout": "indicator"}
         )
@@ -209,10 +211,6 @@ class MultiLabel(_LabelMetrics):
             row = int(np.argmax(wrong))
             value = truth[row][(truth[row] != 0) & (truth[row] != 1)][0]
             raise ValueError(f"label_ids[{self._n + row}] has {value:g}; give 0 or 1 for every class")
-        if self.threshold.ndim and len(self.threshold) != scores.shape[1]:
-            raise ValueError(
-                f"threshold has {len(self.threshold)} numbers for {scores.shape[1]} classes; give one for each"
-            )
         return (scores > self.threshold).astype(np.int8), truth.astype(np.int8), 0
 
 
@@ -228,14 +226,3 @@ def _class_names(labels: Any) -> Any:
             f"labels as a dict must be class number -> name for 0, 1, 2, ..., got {describe(labels)}; give the id2label "
             "of the model's config, or a list of names"
         ) from None
-
-
-def _logits_of(threshold: Any) -> np.ndarray:
-    """The logits of one or several probabilities."""
-    try:
-        probabilities = np.asarray(threshold, np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"threshold must be a number or one per class, got {describe(threshold)}") from None
-    if probabilities.ndim > 1 or not ((probabilities > 0) & (probabilities < 1)).all():
-        raise ValueError(f"threshold must be between 0 and 1, exclusive, for example 0.5; got {describe(threshold)}")
-    return np.asarray(np.log(probabilities / (1 - probabilities)))

@@ -134,9 +134,6 @@ def calls(texts: list[str], golds: list[list[str]]) -> Iterator[tuple[str, Any]]
     yield "TRL/format", qassay.reward("format", layout="think_answer")(completions=texts, prompts=texts)
     asked = {"completions": texts, "answer": golds, "question": ["Where?"] * len(texts)}
     yield "TRL/questions", qassay.reward("equivalence", metric="answer_equivalence")(**asked)
-    sure = {"columns": {"no_answer_probabilities": "p"}, "no_answer_threshold": 0.5}
-    columns = {"completions": texts, "answer": golds, "p": [row % 3 / 2 for row in range(len(texts))]}
-    yield "TRL/no-answer probabilities", qassay.reward("f1", **sure)(**columns)
 
     logged = qassay.reward("f1", format_weight=0.1, parts=True)
     rows = [{"ground_truth": {"target": gold}, "data_source": "nq", "extra_info": {}} for gold in golds]

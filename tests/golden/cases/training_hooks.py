@@ -285,7 +285,6 @@ MULTI = {
     "names": {"labels": CLASSES, "per_class": True},
     "threshold 0.3": {"threshold": 0.3},
     "threshold 0.7": {"threshold": 0.7},
-    "thresholds": {"threshold": [0.2, 0.5, 0.7, 0.9]},
     "zero_division": {"threshold": 0.9, "zero_division": 1.0},
     "level": LEVEL,
     "measures": {"measures": ["micro_f1", "hamming_loss"]},
