@@ -170,7 +170,6 @@ def scored_of(
         arguments.gold,
         arguments.predictions,
         names,
-        getattr(arguments, "systems", None),
         slices=[*arguments.by, arguments.groups],
         with_gold=True,
     )
@@ -211,8 +210,7 @@ def scored_sets(
     files = {}
     for name, arguments in sets.items():
         _split_names(arguments)
-        systems = getattr(arguments, "systems", None)
-        files[name] = [arguments.gold, *arguments.predictions], systems and [None, *systems]
+        files[name] = [arguments.gold, *arguments.predictions]
     options = {**signed, **options_by_metric([OWN_SCORES], pairs)[OWN_SCORES]}
     found = score_sets(files, names, options, first.measures, first.groups, first.by)
     if first.command != "score" and any(len(of.systems) < 2 for of in found.values()):

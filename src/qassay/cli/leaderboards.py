@@ -4,10 +4,9 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..core.shown import visible
 from ..registry import OWN_SCORES
 from .commands import choose_format, command_of, intervals_of, note, scored_of, scored_sets, write_examples
-from .streams import print_to_stderr, width_of
+from .streams import width_of
 
 if TYPE_CHECKING:
     from ..files.scored import Scored
@@ -32,7 +31,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         raise ValueError(
             "--option missing=... is not for leaderboards: --questions decides how an absent answer counts"
         )
-    _take_folder(arguments)
+    _check_number(arguments)
     scored = _one_metric(
         scored_of(arguments, ["error_kind"] if arguments.format == "html" else [], more=options_of_board)
     )
@@ -91,7 +90,7 @@ def _of_sets(arguments: argparse.Namespace) -> str:
         if name in of_sets:
             raise ValueError(f"two data sets are called {name}; give each a distinct name")
         of_set = argparse.Namespace(**{**vars(arguments), "gold": files[0], "predictions": files[1:]})
-        _take_folder(of_set)
+        _check_number(of_set)
         of_sets[name] = of_set
     found = {name: _one_metric(scored) for name, scored in scored_sets(of_sets, options_of_board).items()}
     measures = of_sets[name].measures  # those of --measures as a list, in each of them
@@ -128,20 +127,14 @@ def _about(arguments: argparse.Namespace) -> "AboutBoard | None":
     return about
 
 
-def _take_folder(arguments: argparse.Namespace) -> None:
-    """Replace a folder in the arguments by the systems in it; refuse too many systems."""
+def _check_number(arguments: argparse.Namespace) -> None:
+    """Refuse too many systems before they are read."""
     from ..files.folders import has_systems, systems_of_folder
     from ..stats.ranking import require_number
 
-    arguments.systems = None
-    if len(arguments.predictions) == 1 and has_systems(arguments.predictions[0]):
-        (folder,) = arguments.predictions
-        others = {arguments.gold: "the gold file", **({arguments.about: "of --about"} if arguments.about else {})}
-        found = systems_of_folder(folder, others)
-        arguments.systems, arguments.predictions = found.names, found.paths
-        for line in found.left_out:
-            print_to_stderr(f"qassay: note: {folder}: omitted: {visible(line)}")
-    require_number(len(arguments.predictions), most_only=True)
+    paths = arguments.predictions
+    is_folder = len(paths) == 1 and has_systems(paths[0])
+    require_number(len(systems_of_folder(paths[0], arguments.gold) if is_folder else paths), most_only=True)
 
 
 def _require_ids(scored: "Scored") -> None:

@@ -3,14 +3,13 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import NamedTuple
 
 from ..core.file_columns import STDIN
 from ..core.remarks import remark
-from ..core.shown import alike_form, both_shown, first_names, shown
+from ..core.shown import first_names, visible
 from ..core.writing import ENDING
 from .logs import all_logs
 from .reading import FileError
@@ -21,12 +20,11 @@ _OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of
 _DATA = re.compile(r"\.(parquet|pq|arrow|feather|jsonl|ndjson|json|csv|tsv)(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 _SHARD = re.compile(r"(?P<of>.*?)-?(?P<number>\d{5})-of-(?P<count>\d{5})")
 _BESIDE = re.compile(r"results_.*\.json|config\.yaml|metric_score\.txt")  # what harnesses write beside a log
-_NO_SYSTEMS = {  # why a file in a folder is no system -> a pattern of its name
-    "hidden": r"\..*",
-    "unfinished": f".*{re.escape(ENDING)}",
-    "a backup": r".*(~|\.(bak|orig|old|swp|tmp|backup))|#.*#",  # of editors and people
-    "not predictions": r"(readme|licen[cs]e|citation|changelog)(\..*)?|thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__",
-}
+_NO_SYSTEM = re.compile(  # hidden and unfinished files, backups of editors and people, and what describes a folder
+    rf"\..*|.*{re.escape(ENDING)}|.*(~|\.(bak|orig|old|swp|tmp|backup|ya?ml))|#.*#|"
+    r"(readme|licen[cs]e|citation|changelog)(\..*)?|thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__",
+    re.IGNORECASE | re.DOTALL,
+)
 _MOST_NAMED = 5  # names of files in a message
 _ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather eval run trec gz bz2 xz zst".split()
 _ENDING = re.compile(rf"(\.({'|'.join(_ENDINGS)}))+$", re.IGNORECASE)
@@ -111,14 +109,6 @@ def file_stem(path: str) -> str:
     return "stdin" if path == STDIN else _ENDING.sub("", Path(path).name)
 
 
-class FolderSystems(NamedTuple):
-    """The systems of a folder: names, paths of predictions, and omitted files with reasons."""
-
-    names: list[str]
-    paths: list[str]
-    left_out: list[str]
-
-
 def has_systems(path: str) -> bool:
     """Whether a path is a folder of systems, and not one table: the shards of a data set, or one log beside its results."""
     if not os.path.isdir(path) or _is_saved(path):
@@ -131,57 +121,45 @@ def _is_saved(path: str) -> bool:
     return any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS)
 
 
-def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> FolderSystems:
-    """Each file of a folder as a system, named without its ending; for a subfolder, the one file in it.
+def systems_of_folder(folder: str, gold: str = "") -> list[tuple[str, str]]:
+    """Each file of a folder as a system: its name without its ending, and its path; for a subfolder, the one file in it.
+
+    A remark says which files are no systems: hidden and unfinished ones, backups, the gold file, and links to nothing.
 
     Args:
-        others: path -> description, for files in the folder that are not systems, such as the gold file.
+        gold: the path of the gold file, which may be in the folder.
 
     Raises:
-        FileError: no file of predictions, two files with the same name, or a subfolder without a file.
+        FileError: no file of predictions, or a subfolder without a file or with several.
     """
-    aside = {os.path.realpath(path): what for path, what in (others or {}).items()}
-    left_out: list[str] = []
-    files = [os.path.join(folder, name) for name in _kept(folder, aside, left_out)]
+    omitted: list[str] = []
+    files = _kept(folder, gold, omitted)
     if not files:
-        omitted = f"; omitted: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
-        raise FileError(folder, f"this folder has no file of predictions{omitted}; put a file of each system into it")
-    names = [os.path.basename(path) if os.path.isdir(path) else file_stem(path) for path in files]
-    first_of: dict[str, str] = {}
-    for name, path in zip(names, files, strict=True):
-        first = first_of.setdefault(alike_form(name), path)
-        if first != path:
-            both = both_shown(os.path.basename(first), os.path.basename(path))
-            raise FileError(folder, f"{both} have one name, or names that look alike; rename one of them, or omit it")
-    return FolderSystems(names, [_file_of(path, aside, left_out) for path in files], left_out)
+        others = f"; it has: {first_names(omitted, _MOST_NAMED)}" if omitted else ""
+        raise FileError(folder, f"this folder has no file of predictions{others}; put a file of each system into it")
+    found = []
+    for path in files:
+        of_system = [path]
+        if os.path.isdir(path) and not _is_saved(path):
+            of_system = _kept(path, gold, omitted)
+            log = log_file(path) if len(of_system) > 1 else None
+            of_system = of_system if log is None else [log]
+        if len(of_system) != 1:
+            has = f"has {len(of_system)} files: {first_names(list(map(os.path.basename, of_system)), _MOST_NAMED)}"
+            message = "the folder of a system must contain one file of its predictions; this one "
+            raise FileError(path, message + (has if of_system else "is empty"))
+        found.append((os.path.basename(path) if os.path.isdir(path) else file_stem(path), of_system[0]))
+    if omitted:
+        remark(f"{folder}: omitted: {visible(', '.join(omitted))}")
+    return found
 
 
-def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str = "") -> list[str]:
-    """The names in a folder that may be systems; adds the others to `left_out`."""
-    kept = []
+def _kept(folder: str, gold: str, omitted: list[str]) -> list[str]:
+    """The paths in a folder that may be systems; adds the names of the others to `omitted`."""
+    kept: list[str] = []
     for name in _names_in(folder):
         path = os.path.join(folder, name)
-        reasons = (what for what, names in _NO_SYSTEMS.items() if re.fullmatch(names, name, re.IGNORECASE | re.DOTALL))
-        reason = aside.get(os.path.realpath(path)) or next(reasons, "")
-        if reason:
-            left_out.append(f"{below}{name} ({reason})")
-        elif os.path.isdir(path) or os.path.isfile(path):
-            kept.append(name)
-        else:  # a link to nothing, or a named pipe, which may never end
-            link = f" but a link to {shown(os.readlink(path))}" if os.path.islink(path) else ""
-            raise FileError(path, f"this is not a file{link}; remove it from the folder of systems")
+        is_gold = bool(gold) and os.path.realpath(path) == os.path.realpath(gold)
+        is_other = is_gold or _NO_SYSTEM.fullmatch(name) or not (os.path.isdir(path) or os.path.isfile(path))
+        (omitted if is_other else kept).append(name if is_other else path)
     return kept
-
-
-def _file_of(path: str, aside: Mapping[str, str], left_out: list[str]) -> str:
-    """The file of a system: of a folder the one in it, or the log that a harness wrote beside its results."""
-    if not os.path.isdir(path) or _is_saved(path):
-        return path
-    names = _kept(path, aside, left_out, f"{os.path.basename(path)}/")
-    log = log_file(path) if len(names) > 1 else None
-    if log is not None:
-        return log
-    if len(names) != 1:
-        has = f"has {len(names)} files: {first_names(names, _MOST_NAMED)}" if names else "is empty"
-        raise FileError(path, f"the folder of a system must contain one file of its predictions; this one {has}")
-    return os.path.join(path, names[0])

@@ -191,21 +191,22 @@ def score_tables(
     Raises:
         FileError: it names the file, the row or the column, and what to do.
     """
-    return score_sets({"": (paths, systems)}, names, options, measures, groups, by)[""]
+    return score_sets({"": paths}, names, options, measures, groups, by, systems)[""]
 
 
 def score_sets(
-    sets: Mapping[str, tuple[Sequence[Any], Sequence[str | None] | None]],
+    sets: Mapping[str, Sequence[Any]],
     names: Names,
     options: Mapping[str, Any],
     measures: Sequence[str] | None = None,
     groups: Any = None,
     by: Sequence[str] = (),
+    systems: Sequence[str | None] | None = None,
 ) -> dict[str, Scored]:
     """The same for several data sets, with the measures that all of them have and common bounds.
 
     Args:
-        sets: name of a data set -> its paths and the names of its systems, as in `score_tables`.
+        sets: name of a data set -> its paths, as in `score_tables`.
     """
     family = get_family(OWN_SCORES)
     made: Any = family.load()[1].from_keywords(**options)
@@ -215,7 +216,7 @@ def score_sets(
             system: {run: _Numbers(content, names, used, measures) for run, content in runs.items()}
             for system, runs in _systems(paths, names, systems).items()
         }
-        for name, (paths, systems) in sets.items()
+        for name, paths in sets.items()
     }
     read = [table for of_set in tables.values() for runs in of_set.values() for table in runs.values()]
     common = [name for name in read[0].numbers if all(name in of.numbers for of in read)]
@@ -235,13 +236,13 @@ def score_sets(
     scored = {}
     for name, of_set in tables.items():
         gold = _gold([of for runs in of_set.values() for of in runs.values()], used)
-        systems = {}
+        scores: dict[str, System] = {}
         for system, runs in of_set.items():
             of_runs = {run: of.system(system, common, made) for run, of in runs.items()}
             if groups is not None:
                 of_runs = {run: of._replace(scores=with_groups(gold, of.scores, groups)) for run, of in of_runs.items()}
-            systems[system] = join_runs(system, of_runs)
-        scored[name] = Scored(family, gold, systems)
+            scores[system] = join_runs(system, of_runs)
+        scored[name] = Scored(family, gold, scores)
     return scored
 
 

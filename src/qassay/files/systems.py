@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from ..core.columns import is_nan
 from ..core.file_columns import STDIN, Gold
-from ..core.remarks import remark
-from ..core.shown import columns_text, shown, visible
+from ..core.shown import columns_text, shown
 from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
 from .folders import file_stem, has_systems, systems_of_folder
@@ -128,10 +127,7 @@ def given_systems(
         FileError: a table with one run only. ValueError: a file that is two runs.
     """
     if systems is None and len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
-        found = systems_of_folder(paths[0], {gold.path: "the gold file"} if gold else {})
-        if found.left_out:
-            remark(f"{paths[0]}: omitted: {visible(', '.join(found.left_out))}")
-        paths, systems = found.paths, found.names
+        systems, paths = zip(*systems_of_folder(paths[0], gold.path if gold else ""), strict=True)
     read = {gold.path: gold} if gold else {}  # a pipe cannot be read again
     given: list[Given] = []
     for index, path in enumerate(paths):
