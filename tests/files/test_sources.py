@@ -15,7 +15,7 @@ from pyarrow import feather, parquet
 
 from qassay import score_files
 from qassay.cli import main
-from qassay.files import FileError, source
+from qassay.files import FileError
 from qassay.files.content import read_content
 
 ROWS = [{"id": f"q{n}", "prediction": f"a {n}", "references": [f"a {n}", "x"]} for n in range(8)]
@@ -69,22 +69,6 @@ def test_broken_compressed_files(tmp_path, piped, form):
     piped(data[:-9])
     with pytest.raises(FileError, match=f"standard input: this {form} file is broken"):
         read_content("-")
-
-
-def test_a_small_file_that_unpacks_to_very_much_is_refused(tmp_path, piped, form, monkeypatch, capsys):
-    monkeypatch.setattr(source, "_MUCH", 100_000)
-    path, told = (
-        tmp_path / "x",
-        f"this {form} file unpacks to more than .* and 100 times its size; .* unpack it yourself",
-    )
-    path.write_bytes(PACKERS[form](LINES + b" " * 2_000_000))
-    with pytest.raises(FileError, match=f"x: {told}"):
-        score_files(path)
-    piped(path.read_bytes())
-    assert main(["score", "-"]) == 2 and re.search(f"standard input: {told}", capsys.readouterr().err)
-    path.write_bytes(PACKERS[form](LINES + os.urandom(50_000).hex().encode()))  # much, but not many times its size
-    with pytest.raises(FileError, match="line 9 is not valid JSON"):
-        score_files(path)
 
 
 def write_stream(path, table, size=3):
@@ -197,14 +181,14 @@ def test_a_folder_of_shards_is_one_table(tmp_path, ending, write):
 @pytest.mark.parametrize(
     "second, words",
     [
-        ({"id": [1], "y": ["b"]}, "the column x is not there, unlike in "),
-        ({"id": ["q"], "x": ["b"]}, "the column id is string, but int64 in "),
+        ({"id": [1], "y": ["b"]}, "00001-of-00002.parquet: it has the column x, and .*00000-of-00002.parquet has not"),
+        ({"id": ["q"], "x": ["b"]}, "differ in a column: .*id.*int64 vs string; write all alike"),
     ],
 )
 def test_files_of_a_folder_have_the_same_columns(tmp_path, second, words):
     for place, columns in enumerate([{"id": [1], "x": ["a"]}, second]):
         parquet.write_table(pa.table(columns), tmp_path / f"{place:05}-of-00002.parquet")
-    with pytest.raises(FileError, match=f"00001-of-00002.parquet: {words}"):
+    with pytest.raises(FileError, match=words):
         read_content(tmp_path).value.columns["id"]
 
 

@@ -207,25 +207,20 @@ def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> Arrow
     """The columns of the files of a folder, concatenated.
 
     Raises:
-        FileError: a file that has other columns, or a column of another type, than the first.
+        FileError: a file that has other columns than the first, or a column of another type.
     """
     import pyarrow as pa
 
-    first = parts[0]
-    fields = {field.name: field.with_metadata(None) for field in first.schema}
     for part in parts:
-        other = {*fields} ^ {*part.schema.names}
+        other = {*parts[0].schema.names} ^ {*part.schema.names}
         if other:
-            where = "not there" if min(other) in fields else "only there"
-            raise FileError(part.path, f"the column {min(other)} is {where}, unlike in {first.path}")
-        for field in part.schema:
-            there = fields[field.name].type
-            if there == pa.null():  # a column of nulls fits any type
-                fields[field.name] = field.with_metadata(None)
-            elif field.type not in (there, pa.null()):
-                message = f"the column {field.name} is {field.type}, but {there} in {first.path}; write both alike"
-                raise FileError(part.path, message)
-    schema = pa.schema(list(fields.values()))
+            message = f"it has the column {min(other)}, and {parts[0].path} has not, or the other way round"
+            raise FileError(part.path, message)
+    schemas = [part.schema.remove_metadata() for part in parts]
+    try:
+        schema = pa.unify_schemas(schemas)
+    except pa.ArrowException as error:
+        raise FileError(path, f"the files of this folder differ in a column: {error}; write all alike") from None
 
     def read(names: Sequence[str]) -> pa.Table:
         picked = pa.schema([schema.field(name) for name in names])

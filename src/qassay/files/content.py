@@ -20,11 +20,10 @@ from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
 from .source import BOM, decode, find_source
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
-_OFFICE = "this is a file of an office program, such as an Excel workbook; save it as CSV in UTF-8"
 _NO_DATA = {  # how its bytes begin -> what it is and what to do
-    rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|xl/workbook|mimetypeapplication/vnd\.oasis)": _OFFICE,
-    rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _OFFICE,
-    rb"%PDF-": "this is a PDF; give its data as CSV or JSON",
+    rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|xl/workbook|mimetypeapplication/vnd\.oasis)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
+        "this is a file of an office program, such as an Excel workbook; save it as CSV in UTF-8"
+    ),
     rb"(?i:(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b)": "this is a web page (HTML); download the file of data itself",
 }
 
@@ -42,6 +41,11 @@ class Table:
     format: str
     rows: Sequence[dict[str, Any]] | None = None
     log: Log | None = None
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[dict[str, Any]], form: str, log: Log | None = None) -> "Table":
+        """JSON rows as a table."""
+        return cls(columns_of(rows), form, rows, log)
 
     @property
     def is_text(self) -> bool:
@@ -113,7 +117,7 @@ def _read_folder(path: str, logs: bool) -> Table:
     for name in data_files(path):
         value = read_content(name, logs=logs).value
         if isinstance(value, dict) and _JSON_LINES.search(name):  # of one row
-            value = _table_of([value], "JSONL")
+            value = Table.of_rows([value], "JSONL")
         if not isinstance(value, Table):
             message = f"this is a folder, and its {os.path.basename(name)} is not a table of rows; give one file"
             raise FileError(path, message)
@@ -125,10 +129,7 @@ def _read_folder(path: str, logs: bool) -> Table:
     arrow = [table.columns for table in tables if isinstance(table.columns, ArrowColumns)]
     if arrow:
         return Table(joined_columns(arrow, path, form), form)
-    rows: list[dict[str, Any]] = []
-    for table in tables:
-        rows += table.rows or ()
-    return dataclasses.replace(_table_of(rows, form, path), log=tables[0].log)
+    return Table.of_rows([row for table in tables for row in table.rows or ()], form, tables[0].log)
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
@@ -146,13 +147,13 @@ def _read_json(path: str, text: str, logs: bool) -> Any:
         return table
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         log = _log_of_row(value[0]) if logs else None
-        return _table_of_log(path, log, value) if log else _table_of(value, "JSON", path)
+        return _table_of_log(path, log, value) if log else Table.of_rows(value, "JSON")
     if isinstance(value, dict):
         log = _log_of_row(value) or next((log for log in all_logs() if log.is_whole(value)), None)
         if log and logs:
             return _table_of_log(path, log, log.samples(path, value))
         if _JSON_LINES.search(path) and _is_row(value):
-            return _table_of([value], "JSONL")
+            return Table.of_rows([value], "JSONL")
     return value
 
 
@@ -162,10 +163,10 @@ def _is_row(value: dict) -> bool:
     return any(spelled(name) in names and isinstance(cell, (str, int)) for name, cell in value.items())
 
 
-def _read_json_lines(path: str, lines: Iterable[str], logs: bool) -> Table | None:
+def _read_json_lines(path: str, lines: Sequence[str], logs: bool) -> Table | None:
     """JSON lines; None if the first line is not an object, so this is another kind of broken JSON."""
     rows: list[dict] = []
-    log, lines = None, iter(lines)
+    log = None
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -174,7 +175,7 @@ def _read_json_lines(path: str, lines: Iterable[str], logs: bool) -> Table | Non
         except JsonError as error:
             if not rows and not error.is_complete:
                 return None
-            if log and not error.is_complete and not any(map(str.strip, lines)):
+            if log and not error.is_complete and not any(map(str.strip, lines[number:])):
                 message = f"line {number} breaks off, as in a {log.name} that stopped early"
                 raise FileError(path, f"{message}; write it again, or remove the line") from None
             what = "cannot be read" if error.is_complete else "is not valid JSON"
@@ -185,7 +186,10 @@ def _read_json_lines(path: str, lines: Iterable[str], logs: bool) -> Table | Non
             raise FileError(path, f"line {number} must be a JSON object like the lines before it")
         log = log if rows or not logs else _log_of_row(row)
         rows.append(_row_of_log(path, f"line {number}", log, row) if log else row)
-    return _log_table(path, log, rows) if log else _table_of(rows, "JSONL", path)
+    return Table.of_rows(log.rows(path, rows), log.name, log) if log else Table.of_rows(rows, "JSONL")
+
+
+# --- logs -------------------------------------------------------------------------------------------------------------
 
 
 def _log_of_row(row: dict[str, Any]) -> Log | None:
@@ -193,7 +197,8 @@ def _log_of_row(row: dict[str, Any]) -> Log | None:
 
 
 def _table_of_log(path: str, log: Log, samples: Iterable[dict]) -> Table:
-    return _log_table(path, log, [_row_of_log(path, f"sample {n}", log, row) for n, row in enumerate(samples, 1)])
+    rows = [_row_of_log(path, f"sample {number}", log, row) for number, row in enumerate(samples, 1)]
+    return Table.of_rows(log.rows(path, rows), log.name, log)
 
 
 def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]:
@@ -203,11 +208,3 @@ def _row_of_log(path: str, where: str, log: Log, sample: dict) -> dict[str, Any]
         raise FileError(path, f"{where} of this {log.name} {error}") from None
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         raise FileError(path, f"{where} of this {log.name} has another form than it writes; write it again") from error
-
-
-def _log_table(path: str, log: Log, rows: list[dict]) -> Table:
-    return dataclasses.replace(_table_of(log.rows(path, rows), log.name), log=log)
-
-
-def _table_of(rows: list[dict[str, Any]], form: str, path: str = "") -> Table:
-    return Table(columns_of(rows, path), form, rows)

@@ -14,7 +14,6 @@ EMPTY_CELLS = {  # texts of empty cells, as pandas reads and other programs writ
 }  # fmt: skip
 QUESTION_NAMES = ("question", "query", "question_text")
 _LONGEST = 720  # characters of a message
-_MOST_FIELDS, _MOST_CELLS = 1_000, 20_000_000  # of rows, that together are refused
 
 
 class FileError(InputError):
@@ -105,17 +104,9 @@ def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if not isinstance(value, (list, dict))}
 
 
-def columns_of(rows: Sequence[dict[str, Any]], path: str = "") -> dict[str, list]:
-    """Rows as columns, None if a row lacks a field.
-
-    Raises:
-        FileError: most rows lack most of so many fields that the table would fill the memory.
-    """
+def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
+    """Rows as columns, None if a row lacks a field."""
     names = dict.fromkeys(name for row in rows for name in row)
-    if len(names) > _MOST_FIELDS and len(names) * len(rows) > _MOST_CELLS:
-        raise FileError(
-            path, f"its {len(rows):,} rows have {len(names):,} different fields; give rows with the same fields"
-        )
     columns: dict[str, list] = {name: [None] * len(rows) for name in names}
     for index, row in enumerate(rows):
         for name, cell in row.items():

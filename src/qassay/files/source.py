@@ -28,8 +28,6 @@ _PACKED = {  # form -> how its bytes begin
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
 }
 _LONGEST_MARK = 10  # bytes
-_BLOCK = 1 << 24
-_MUCH, _MANY_TIMES = 1 << 30, 100  # bytes of a packed file, and times its size, that together are refused
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)  # what decompressors raise
 
 
@@ -65,7 +63,7 @@ class Source:
                 import pyarrow as pa
 
                 with pa.input_stream(raw, compression="zstd") as packed:
-                    opened = io.BytesIO(self._whole(packed))
+                    opened = io.BytesIO(packed.read())
             elif self.form != "plain":
                 openers: Any = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
                 opened = openers[self.form](raw)
@@ -78,25 +76,10 @@ class Source:
         """The first `size` bytes; all of them without a size.
 
         Raises:
-            FileError: it cannot be read, or is broken, or unpacks to far more than data do, which could fill the memory.
+            FileError: it cannot be read, or is broken.
         """
         with self.open() as file:
-            is_bounded = size >= 0 or self.form == "plain"
-            return file.read(size) if is_bounded else self._whole(file)
-
-    def _whole(self, file: Any) -> bytes:
-        packed = os.path.getsize(self.path) if self.data is None else len(self.data)
-        parts, total = [], 0
-        while part := file.read(_BLOCK):
-            parts.append(part)
-            total += len(part)
-            if total > _MUCH and total > _MANY_TIMES * packed:
-                raise FileError(
-                    self.path,
-                    f"this {self.form} file unpacks to more than {_MUCH / 2**30:g} GiB and {_MANY_TIMES} times its size; if it "
-                    "is meant to, unpack it yourself and give what is in it",
-                )
-        return b"".join(parts)
+            return file.read(size)
 
 
 def find_source(path: str | Path) -> Source:

@@ -69,7 +69,7 @@ def as_table(value: Any, any_columns: bool = False) -> Table | Any:
         return None
     under_keys = [cell for key, cell in value.items() if key in _ROW_KEYS and _are_dicts(cell)]
     if len(under_keys) == 1:
-        return Table(columns_of(under_keys[0]), "JSON", under_keys[0])
+        return Table.of_rows(under_keys[0], "JSON")
     cells = list(value.values())
     if {"columns", "index", "data"} <= value.keys():  # a data frame as to_json(orient="split") writes it
         columns = map(list, zip(*value["data"], strict=True))
@@ -142,8 +142,7 @@ def table_of_data(data: Any) -> Table | None:
         columns = table_columns(data)
         return Table({str(name): _cells(column, str(name)) for name, column in columns.items()}, "Arrow")
     if is_rows(data):
-        rows = list(map(dict, data))
-        return Table(columns_of(rows), "JSON", rows)
+        return Table.of_rows(list(map(dict, data)), "JSON")
     return as_table(data) if isinstance(data, dict) else None
 
 
