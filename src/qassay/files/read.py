@@ -11,7 +11,7 @@ from ..core.shown import columns_text
 from ..registry import DEFAULT, FAMILIES, OWN_SCORES, get_family
 from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
-from .reading import ID_NAMES, FileError, to_number
+from .reading import ID_NAMES, FileError, number_cells
 from .roles import ANSWER_ROLES, RUN_ROLE, names_by_system
 from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, prepared
 
@@ -119,19 +119,14 @@ def read_numbers(path: str | Path | Content, what: str, names: Sequence[str]) ->
         return dict(value)
     table = as_table(value)
     roles = {} if table is None else usual_roles(table.columns, {"ids": ID_NAMES, "number": names})
-    if table is None or len(roles) < 2:
+    if len(roles) < 2:
         has = f"; it has the columns: {', '.join(map(str, table.columns))}" if table else ""
         message = f"no {what} here; give {{id: number}}, or a table with the columns id and {names[0]}{has}"
         raise FileError(content.path, message)
     ids, cells = (table.columns[roles[role][0]] for role in ("ids", "number"))
+    cells = [None if isinstance(cell, str) and not cell.strip() else cell for cell in cells]
     found: dict[Any, Any] = {}
-    for row, (identifier, cell) in enumerate(zip(ids, cells, strict=True)):
-        try:
-            number = cell if not isinstance(cell, str) else to_number(cell) if cell.strip() else None
-        except ValueError:
-            raise FileError(
-                content.path, f"row {row}: {cell!r} in the column {roles['number'][0]} is not a number"
-            ) from None
+    for identifier, number in zip(ids, number_cells(content.path, cells, roles["number"][0]), strict=True):
         if found.setdefault(identifier, number) is not number and found[identifier] != number:
             raise FileError(content.path, f"the id {identifier!r} has two {what}; give one")
     return found

@@ -82,8 +82,8 @@ def to_number(text: str) -> float:
     return number
 
 
-def number_cells(path: str, cells: Iterable[str], name: str) -> list[float]:
-    """A column of text as numbers.
+def number_cells(path: str, cells: Iterable[Any], name: str) -> list[Any]:
+    """A column with its texts as numbers.
 
     Raises:
         FileError: a cell that is none, with its row.
@@ -91,7 +91,7 @@ def number_cells(path: str, cells: Iterable[str], name: str) -> list[float]:
     numbers = []
     for row, cell in enumerate(cells):
         try:
-            numbers.append(to_number(cell))
+            numbers.append(to_number(cell) if isinstance(cell, str) else cell)
         except ValueError:
             raise FileError(
                 path, f"row {row}: {cell[:60]!r} in the column {name} is not a number; give one in every row"

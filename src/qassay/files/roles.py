@@ -92,8 +92,7 @@ def names_by_system(names: Names) -> list[Names]:
             )
     if first not in SYSTEM_ROLES:
         raise ValueError(
-            f"the role {first} takes one column for each system, but is given {' and '.join(columns)} for one; give "
-            "one of them"
+            f"the role {first} takes one column for one system, but is given {' and '.join(columns)}; give one"
         )
     return [{**names, **{role: column[index] for role, column in several.items()}} for index in range(len(columns))]
 

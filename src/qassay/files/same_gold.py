@@ -7,11 +7,12 @@ from ..core.columns import spelled
 from ..core.file_columns import Gold
 from ..core.remarks import collected
 from ..core.shown import columns_text, shown
+from .columns import names_here
 from .content import Content
 from .formats._cells import cell_key
 from .read import read_gold
 from .reading import FileError
-from .tables import Names, as_table, each_column, prepared
+from .tables import Names, as_table, prepared
 
 _OF_SYSTEMS_TOO = {  # names of gold columns that may have data of a system
     "answer", "answers", "exact_answer", "label", "labels", "target", "targets", "class", "classes", "category",
@@ -36,12 +37,7 @@ def has_same_gold(content: Content, gold: Gold, names: Names) -> bool:
     if content.path == gold.path or table is None or role not in gold.names:
         return False
     gold_name = gold.names[role]
-    # The other columns of the gold file need not be called the same here.
-    names = {
-        of: named
-        for of, named in prepared(content, names)[1].items()
-        if set(each_column([named])) <= {*table.columns} or of == "separator"
-    }
+    names = names_here(content.path, table, gold, prepared(content, names)[1])
     if role not in names and isinstance(gold_name, str) and gold_name in table.columns:
         names = {**names, role: gold_name}
     try:
