@@ -101,7 +101,9 @@ def test_arrow_files_that_are_cut(tmp_path, write, cut):
     path = tmp_path / "x"
     write(path, TABLE)
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(FileError, match="x: this Arrow file is broken: its end is missing; make it again"):
+    with pytest.raises(
+        FileError, match="x: this Arrow file is broken: its end is missing or its data are damaged; make it again"
+    ):
         read_content(path).value.columns["id"]
 
 

@@ -45,11 +45,11 @@ def test_the_index_of_series_has_the_ids():
     assert list(qassay.scores_of({"judge": judge.reset_index(drop=True)}).ids) == [0, 1, 2]
     filtered = qassay.scores_of({"judge": pd.Series([0.1, 0.9], index=[0, 5])})
     assert list(filtered.ids) == [0, 5]
-    with pytest.raises(ValueError, match="other has no ids, but judge has some, by its keys or its index"):
-        qassay.scores_of({"judge": judge, "other": [1, 2, 3]})
-    with pytest.raises(ValueError, match="more has the id 'q4'"):
+    with pytest.raises(ValueError, match="other has no ids, but judge has some; give ids=, or all columns by id"):
+        qassay.scores_of({"judge": judge.to_dict(), "other": [1, 2, 3]})
+    with pytest.raises(ValueError, match=r"judge\[3\] \(id 'q4'\) has no value"):
         qassay.scores_of({"judge": judge, "more": pd.Series([1, 2, 3, 4], index=["q1", "q2", "q3", "q4"])})
-    with pytest.raises(ValueError, match="index"):
+    with pytest.raises(ValueError, match="repeats the id 'q1'"):
         qassay.scores_of({"judge": pd.Series([0.1, 0.9], index=["q1", "q1"])})
 
 

@@ -28,11 +28,6 @@ class Predictions:
     names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
-def no_reason(name: str) -> str:
-    """The base of `Gold.why_no_detail`: no reason."""
-    return ""
-
-
 @dataclasses.dataclass(frozen=True)
 class Gold:
     """A gold file.
@@ -73,7 +68,7 @@ class Gold:
     difference: Callable[["Gold", "Gold"], str | None] | None = dataclasses.field(
         default=None, repr=False, compare=False
     )
-    why_no_detail: Callable[[str], str] = dataclasses.field(default=no_reason, repr=False, compare=False)
+    why_no_detail: Callable[[str], str] = dataclasses.field(default=lambda name: "", repr=False, compare=False)
 
     @property
     def name(self) -> str:

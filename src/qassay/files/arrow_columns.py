@@ -5,26 +5,22 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.columns import counted
 from ..core.remarks import remark
 from .reading import FileError
-from .source import BOM, Source, decode
+from .source import BOM, Source, broken, decode
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _DELIMITERS = {"\t": "TSV", ",": "CSV", ";": "CSV"}
 _LARGEST_BLOCK, _LONGEST_HEADER = 2**31 - 1, 1 << 20  # bytes
-_CUT = re.compile("magic bytes|footer|Not an Arrow file|File is too small|but only read|Expected to be able to read")
+# How files begin: Parquet, Arrow files (.arrow, .feather), and Arrow streams, as `Dataset.save_to_disk` writes.
 PARQUET_MARK, _ARROW_MARK, _STREAM_MARK = b"PAR1", b"ARROW1\0\0", b"\xff\xff\xff\xff"
-ARROW_MARKS = (
-    _ARROW_MARK,
-    _STREAM_MARK,
-)  # of a file (.arrow, .feather), and of a stream, as `Dataset.save_to_disk` has
+ARROW_MARKS = (_ARROW_MARK, _STREAM_MARK)
 _STREAM_END = _STREAM_MARK + bytes(4)
 
 
@@ -243,7 +239,5 @@ def _arrow_errors(path: str, form: str) -> Iterator[None]:
     except pa.ArrowNotImplementedError:
         message = f"this {form} file has a type or compression that is not supported; write it with another"
         raise FileError(path, message) from None
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        is_cut = _CUT.search(str(error))
-        why = "its end is missing" if is_cut else "its data are damaged"
-        raise FileError(path, f"this {form} file is broken: {why}; make it again") from None
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise FileError(path, broken(form)) from None

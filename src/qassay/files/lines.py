@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from .reading import FileError
 from .source import BOM, Source
 
 HEAD = 1 << 16  # bytes by which a format is recognised
@@ -32,9 +31,6 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
 
     Args:
         head: the first `HEAD` bytes.
-
-    Raises:
-        FileError: comments only.
     """
     if b"\0" in head:
         return None
@@ -42,8 +38,6 @@ def find_lines(source: Source, head: bytes) -> Lines | None:
     begun = b""
     if len(head) == HEAD and len(lines) > 1:
         begun = lines.pop()  # cut off
-    if len(head) < HEAD and any(map(bytes.strip, lines)) and all(map(is_comment, lines)):
-        raise FileError(source.path, "there are only comments in this file: every line begins with #")
     from .formats import modules
 
     for module in modules():

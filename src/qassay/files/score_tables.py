@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import check_lengths, index_of, is_missing, is_real, is_table, to_list, usual_roles
-from ..core.errors import InputError
+from ..core.errors import InputError, import_pandas
 from ..core.file_columns import Gold
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.ids import unique_ids, values_by_id
+from ..core.ids import values_by_id
 from ..core.remarks import public, remark
 from ..core.shown import columns_text, describe, shown
 from ..registry import OWN_SCORES, get_family
@@ -94,7 +94,7 @@ def scores_of(
         numbers = numbers.to_frame()
     if isinstance(numbers, Mapping) and not hasattr(numbers, "cache_files"):
         numbers = _listed(numbers, columns.get("ids"))
-    elif is_table(numbers) and hasattr(numbers, "reset_index"):
+    if is_table(numbers) and hasattr(numbers, "reset_index"):
         numbers, index = _without_index(numbers, system)
         columns = {"ids": index} | columns if index and "ids" not in names else columns
     table = _table_of(_TABLE, numbers if isinstance(numbers, dict) else table_of_data(numbers) or numbers)
@@ -112,35 +112,29 @@ def scores_of(
     return found if system is not None else next(iter(found.values()))
 
 
-def _listed(numbers: Mapping[Any, Any], ids: Any) -> dict[Any, Any]:
+def _listed(numbers: Mapping[Any, Any], ids: Any) -> Any:
     """A dict of columns as lists in one order, without the plain texts and numbers beside them, such as the hashcode of
-    BERTScore; if the columns are by id, by their keys or the index of a series, with a column of these ids.
+    BERTScore; columns by id with a column of these ids; series of pandas without `ids` as a data frame, by their index.
 
     Raises:
         InputError: some columns are by id and others not, or one lacks an id.
     """
-    columns: dict[Any, Any] = {}
-    for name, column in numbers.items():
-        index = _index_ids(column) if ids is None else None
-        if index is not None:
-            unique_ids(index, f"the index of {name}")
-            columns[name] = dict(zip(index, column, strict=True))
-        elif not isinstance(column, (str, int, float, type(None))):
-            columns[name] = column
+    columns = {str(of): cells for of, cells in numbers.items() if not isinstance(cells, (str, int, float, type(None)))}
+    if ids is None and any(index_of(column) is not None for column in columns.values()):
+        return import_pandas("a series").DataFrame(columns)
     by_id = [name for name, column in columns.items() if isinstance(column, Mapping)]
     if ids is not None or not by_id:
         keys = None if ids is None else to_list(ids, "ids")
-        lists = {str(name): _in_order(column, ids, keys, str(name)) for name, column in columns.items()}
+        lists = {name: _in_order(column, ids, keys, name) for name, column in columns.items()}
         check_lengths(**lists)
         return lists or dict(numbers)
     other = next((name for name in columns if name not in by_id), None)
     if other is not None:
-        message = f"{other} has no ids, but {by_id[0]} has some, by its keys or its index"
-        raise InputError(str(other), message, "give ids=, or all columns by id")
+        raise InputError(other, f"{other} has no ids, but {by_id[0]} has some", "give ids=, or all columns by id")
     keys = list(columns[by_id[0]])
-    if isinstance(numbers[by_id[0]], Mapping) and (len(keys) == 1 or len(keys) < len(columns)):
+    if len(keys) == 1 or len(keys) < len(columns):
         return columns  # more likely id -> measure -> number
-    return {"id": keys, **{str(name): values_by_id(of, keys, str(name), others=False) for name, of in columns.items()}}
+    return {"id": keys, **{name: values_by_id(of, keys, name, others=False) for name, of in columns.items()}}
 
 
 def _in_order(column: Any, ids: Any, keys: Sequence[Any] | None, name: str) -> list[Any]:
@@ -150,23 +144,17 @@ def _in_order(column: Any, ids: Any, keys: Sequence[Any] | None, name: str) -> l
     return to_list(column, name) if is_of_frame or keys is None else values_by_id(column, keys, name)
 
 
-def _index_ids(column: Any) -> list[Any] | None:
-    """The index of a series or data frame of pandas, if it has a name or does not just count the rows; else None."""
-    index = index_of(column) if not is_table(column) else column.index
-    if index is None or index.nlevels > 1 or index.name is None and index.tolist() == [*range(len(index))]:
-        return None
-    ids: list[Any] = index.tolist()
-    return ids
-
-
 def _without_index(frame: Any, system: str | None) -> tuple[Any, list[Any] | None]:
-    """A data frame with the named levels of its index as columns; and the ids in its index, None if it has no such."""
-    of_rows = system is not None and frame.index.is_unique  # and not of examples, which several systems have
-    ids = None if of_rows else _index_ids(frame)
-    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    """A data frame with the named levels of its index as columns; and its index, if it has ids: if it has a name or does not
+    just count the rows, nor the rows of several systems, and no column has ids.
+    """
+    index = frame.index
+    counts_rows = index.nlevels > 1 or index.name is None and index.tolist() == [*range(len(index))]
+    of_rows = system is not None and index.is_unique  # and not of examples, which several systems have
+    named = [name for name in index.names if name is not None and name not in frame.columns]
     frame = frame.reset_index(level=named) if named else frame
     is_known = "ids" in usual_roles(map(str, frame.columns), {"ids": _USUAL["ids"]})
-    return frame, None if is_known else ids
+    return frame, None if counts_rows or of_rows or is_known else index.tolist()
 
 
 def score_tables(

@@ -127,9 +127,12 @@ def reading(path: str, form: str = "plain") -> Iterator[None]:
         if form == "plain" or isinstance(error, OSError) and error.errno is not None:  # of the disk
             why = error.strerror if isinstance(error, OSError) else None
             raise FileError(path, f"cannot be read: {why or 'the system gives no reason'}") from None
-        is_cut = isinstance(error, EOFError) or "Truncated" in str(error)
-        why = "its end is missing" if is_cut else "its data are damaged"
-        raise FileError(path, f"this {form} file is broken: {why}; make it again") from None
+        raise FileError(path, broken(form)) from None
+
+
+def broken(form: str) -> str:
+    """What is said of a broken file of a form, such as "gzip" or "Parquet"."""
+    return f"this {form} file is broken: its end is missing or its data are damaged; make it again"
 
 
 def decode(path: str, data: bytes, line: int | None = None) -> str:
