@@ -39,24 +39,11 @@ def test_the_same_rows_from_every_text_format(tmp_path, name, data):
     assert table.columns == {"id": ["q1", "q2"], "answer": ["a, b", 'say "x"\nand y']}
 
 
-def test_parquet_is_recognised_by_its_content(tmp_path):
-    parquet.write_table(pa.table({"id": [1, 2], "answers": [["a"], []]}), tmp_path / "data.bin")
-    table = read_content(tmp_path / "data.bin").value
-    assert table.columns == {"id": [1, 2], "answers": [["a"], []]}
-    assert not table.is_text
-
-
 def test_cells_of_text_tables_stay_text_and_absent_fields_are_none(tmp_path):
     table = read_content(write(tmp_path / "t.csv", 'id,prediction,x\n007,,NA\n1e3,a 5" pipe,true\n')).value
     assert table.columns == {"id": ["007", "1e3"], "prediction": ["", 'a 5" pipe'], "x": ["NA", "true"]}
     table = read_content(write(tmp_path / "t.jsonl", '{"id": 1, "x": 2}\n{"id": 2}\n')).value
     assert table.columns == {"id": [1, 2], "x": [2, None]} and table.rows[1] == {"id": 2}
-
-
-def test_a_cell_of_several_megabytes(tmp_path):
-    long = "word " * 600_000
-    table = read_content(write(tmp_path / "t.csv", f'id,prediction\nq1,"{long}"\nq2,b\n')).value
-    assert [len(cell) for cell in table.columns["prediction"]] == [len(long), 1]
 
 
 def test_rows_with_different_fields_are_one_table(save_table):
@@ -134,13 +121,6 @@ def test_parquet_columns_are_read_when_they_are_requested(tmp_path, pack):
         columns["x"]
 
 
-def test_broken_parquet_files_are_named(tmp_path):
-    parquet.write_table(pa.table({"id": ["a", "b"]}), tmp_path / "data")
-    data = (tmp_path / "data").read_bytes()
-    with pytest.raises(FileError, match="cut: this Parquet file is broken"):
-        read_content(write(tmp_path / "cut", data[:-9]))
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there are no devices here")
 def test_devices_are_not_read():
     """They may have no end."""
@@ -148,17 +128,21 @@ def test_devices_are_not_read():
         read_content("/dev/zero")
 
 
-@pytest.mark.parametrize("data", [b"\nid,prediction\nq1,a\n", b"\xef\xbb\xbf\r\n\r\nid,prediction\r\nq1,a\r\n"])
-def test_blank_lines_before_the_header(tmp_path, data):
-    assert read_content(write(tmp_path / "t.csv", data)).value.columns == {"id": ["q1"], "prediction": ["a"]}
-
-
-def test_a_blank_line_is_a_cell_where_there_is_one_column(tmp_path):
-    """Without it all later rows would be shifted."""
-    assert read_content(write(tmp_path / "t.csv", "prediction\na\n\nb\n\n\n")).value.columns == {
-        "prediction": ["a", "", "b"]
-    }
-    assert read_content(write(tmp_path / "t.csv", "id,x\na,b\n\nc,d\n\n")).value.columns["id"] == ["a", "c"]
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("\nid,prediction\nq1,a\n", {"id": ["q1"], "prediction": ["a"]}),
+        ("\ufeff\r\n\r\nid,prediction\r\nq1,a\r\n", {"id": ["q1"], "prediction": ["a"]}),
+        (
+            "prediction\na\n\nb\n\n\n",
+            {"prediction": ["a", "", "b"]},
+        ),  # without the empty cell later rows would be shifted
+        ("id,x\na,b\n\nc,d\n\n", {"id": ["a", "c"], "x": ["b", "d"]}),
+        (f'id,prediction\nq1,"{"word " * 600_000}"\n', {"id": ["q1"], "prediction": ["word " * 600_000]}),
+    ],
+)
+def test_blank_lines_and_a_cell_of_several_megabytes(tmp_path, text, columns):
+    assert read_content(write(tmp_path / "t.csv", text)).value.columns == columns
 
 
 def test_one_line_of_json_lines_is_a_row(save):
