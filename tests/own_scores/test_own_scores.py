@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import qassay
-from qassay.cli import main
 
 IDS = [f"q{n}" for n in range(40)]
 SHARP = {
@@ -30,12 +29,6 @@ def rows(system=None, values=SHARP, **more):
         {"id": i, **named, "topic": "law" if n % 2 else "art", **{k: v[n] for k, v in values.items()}, **more}
         for n, i in enumerate(IDS)
     ]
-
-
-def run(capsys, *arguments):
-    code = main(list(map(str, arguments)))
-    found = capsys.readouterr()
-    return code, found.out, found.err
 
 
 def test_values_intervals_and_tests_are_those_of_scipy():
@@ -90,7 +83,7 @@ def test_a_missing_number_is_refused_omitted_or_0():
         qassay.scores_of({"unscored": [1, 0]}, missing="skip")
 
 
-def test_what_ragas_writes(tmp_path, capsys):
+def test_what_ragas_writes(tmp_path, run):
     for name, gain in (("a", 0.0), ("b", 0.2)):
         table = [
             {"user_input": f"Who is {n}?", "retrieved_contexts": ["x", "y"], "response": f"{name}{n}", "reference": "z",
@@ -99,53 +92,41 @@ def test_what_ragas_writes(tmp_path, capsys):
         ]  # fmt: skip
         pd.DataFrame(table).to_csv(tmp_path / f"{name}.csv", index=name == "b")
     files = [tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores", "--columns", "ids=user_input"]
-    code, _, errors = run(capsys, "compare", *files)
+    code, _, errors = run("compare", *files)
     assert code == 2 and "a.csv: faithfulness[3] (id 'Who is 3?') has no value" in errors and "Traceback" not in errors
-    code, out, errors = run(capsys, "compare", *files, "--option", "missing=skip", "--format", "json")
+    code, out, errors = run("compare", *files, "--option", "missing=skip", "--format", "json")
     (part,) = json.loads(out)["parts"]
     assert code == 0 and errors == ""
     assert [one["name"] for one in part["measures"] if one["shown"]] == ["faithfulness", "answer_relevancy"]
-    _, out, _ = run(capsys, "compare", *files, "--option", "missing=skip", "--report", tmp_path / "page.html")
+    _, out, _ = run("compare", *files, "--option", "missing=skip", "--report", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "1 without a number of some measure: omitted there" in out and "Who is 0?" in page and "b0" in page
 
 
-def test_what_lm_eval_writes(tmp_path, capsys):
-    for name, right in (("a", 3), ("b", 6)):
-        lines = [
-            {"doc_id": n, "doc": {"question": f"{n}?"}, "target": "1", "arguments": [["p", " x"]], "resps": [[["-1", "False"]]],
-             "filtered_resps": [["-1", "False"], ["-2", "True"]], "filter": of, "metrics": ["acc"], "doc_hash": "h", "acc": float(n % 10 < right)}
-            for n in range(30)
-            for of in ("none", "strict")
-        ]  # fmt: skip
-        (tmp_path / f"samples_{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    files = [tmp_path / "samples_a.jsonl", tmp_path / "samples_b.jsonl"]
-    code, _, errors = run(capsys, "compare", *files, "--metric", "own_scores")
+def test_what_lm_eval_writes(tmp_path, run, lm_eval_log):
+    files = [
+        lm_eval_log(tmp_path / f"samples_{of}.jsonl", right, ("none", "strict")) for of, right in (("a", 3), ("b", 6))
+    ]
+    code, _, errors = run("compare", *files, "--metric", "own_scores")
     assert code == 2 and "ids[1] repeats the id 0" in errors and "system" in errors
-    code, out, _ = run(
-        capsys, "score", *files, "--columns", "system=filter", "questions=doc.question", "--format", "json"
-    )
+    code, out, _ = run("score", *files, "--columns", "system=filter", "questions=doc.question", "--format", "json")
     systems = ["samples_a/none", "samples_a/strict", "samples_b/none", "samples_b/strict"]
     assert code == 0 and [of["name"] for of in json.loads(out)["systems"]] == systems
-    assert (
-        qassay.score_files(files[0], {"b": str(files[1])}, "own_scores", columns={"system": "filter"})["b/none"]["acc"]
-        == 0.6
-    )
+    found = qassay.score_files(files[0], {"b": str(files[1])}, "own_scores", columns={"system": "filter"})
+    assert found["b/none"]["acc"] == 0.6
 
 
-def test_other_questions_under_one_id_are_refused(tmp_path, capsys):
+def test_other_questions_under_one_id_are_refused(tmp_path, run):
     first, second = rows(question="Who?"), rows(values=BLUNT, question="Who?")
     second[7]["question"] = "Where?"
     for name, table in (("first", first), ("second", second)):
         pd.DataFrame(table).to_csv(tmp_path / f"{name}.csv", index=False)
     for command in ("compare", "leaderboard"):
-        code, _, errors = run(
-            capsys, command, tmp_path / "first.csv", tmp_path / "second.csv", "--metric", "own_scores"
-        )
+        code, _, errors = run(command, tmp_path / "first.csv", tmp_path / "second.csv", "--metric", "own_scores")
         assert code == 2 and "example 'q7' differs in its questions" in errors
 
 
-def test_runs_folders_slices_and_examples(tmp_path, capsys):
+def test_runs_folders_slices_and_examples(tmp_path, run):
     folder = tmp_path / "systems"
     folder.mkdir()
     for name, values in (("sharp", SHARP), ("blunt", BLUNT)):
@@ -153,7 +134,7 @@ def test_runs_folders_slices_and_examples(tmp_path, capsys):
             folder / f"{name}.csv", index=False
         )
     settings = ["--metric", "own_scores", "--columns", "run_id=seed", "--measures", "judge", "right", "--by", "topic"]
-    code, out, errors = run(capsys, "leaderboard", folder, *settings, "--per-example", tmp_path / "rows.csv")
+    code, out, errors = run("leaderboard", folder, *settings, "--per-example", tmp_path / "rows.csv")
     assert code == 0 and "law" in out and errors == ""
     assert pd.read_csv(tmp_path / "rows.csv").columns.tolist()[:4] == ["id", "system", "judge", "right"]
     assert qassay.score_files(folder, None, "own_scores", columns={"run_id": "seed"})["sharp"].n_runs == 2
@@ -176,6 +157,7 @@ def test_runs_folders_slices_and_examples(tmp_path, capsys):
         ([{"id": 1, "f": "x"}], {"measures": "f"}, "row 0: 'x' in the column f is not a number"),
         ([{"id": 1, "f": 1}], {"system": "bot"}, "there is no column 'bot'"),
         ([1, 2], {}, "numbers must be a dict of columns"),
+        ([{"id": 1, "f": 1, "of": of, "kind": of} for of in "ab"], {"system": "of", "groups": "kind"}, "kind differs between"),
     ],
 )  # fmt: skip
 def test_what_is_refused(numbers, more, words):

@@ -7,32 +7,15 @@ import pandas as pd
 import pytest
 
 import qassay
-from qassay.cli import main
 
 
-def run(capsys, *arguments):
-    code = main(list(map(str, arguments)))
-    found = capsys.readouterr()
-    return code, found.out, found.err
-
-
-def lm_eval_log(path, right):
-    lines = [
-        {"doc_id": n, "doc": {"question": f"{n}?", "level": "x"}, "target": "1", "arguments": [["p", " x"]], "resps": [[["-1", "False"]]],
-         "filtered_resps": [["-1", "False"], ["-2", "True"]], "filter": "none", "metrics": ["acc"], "doc_hash": "h", "acc": float(n % 10 < right)}
-        for n in range(30)
-    ]  # fmt: skip
-    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-
-
-def test_a_folder_with_one_log_is_read_as_the_log_itself(tmp_path, capsys):
+def test_a_folder_with_one_log_is_read_as_the_log_itself(tmp_path, run, lm_eval_log):
     for name, right in (("m3", 3), ("m4", 6)):
         (tmp_path / name).mkdir()
         lm_eval_log(tmp_path / name / "samples_t_2026-01-01T00-00-00.000000.jsonl", right)
         (tmp_path / name / "results_2026-01-01T00-00-00.000000.json").write_text("{}", "utf-8")
-    code, out, errors = run(
-        capsys, "compare", tmp_path / "m3", tmp_path / "m4", "--metric", "own_scores", "--format", "json"
-    )
+    folders = tmp_path / "m3", tmp_path / "m4"
+    code, out, errors = run("compare", *folders, "--metric", "own_scores", "--format", "json")
     assert code == 0, errors
     assert [one["name"] for one in json.loads(out)["parts"][0]["measures"] if one["shown"]] == ["acc"]
 
@@ -43,6 +26,8 @@ def test_the_index_of_series_has_the_ids():
     found = qassay.scores_of({"judge": judge, "right": right})
     assert list(found.ids) == ["q1", "q2", "q3"] and found.columns["right"].tolist() == [0, 0, 1]
     assert list(qassay.scores_of({"judge": judge.reset_index(drop=True)}).ids) == [0, 1, 2]
+    alone = qassay.scores_of(judge.rename("judge"))
+    assert dict(alone) == {"judge": pytest.approx(0.4)} and list(alone.ids) == ["q1", "q2", "q3"]
     filtered = qassay.scores_of({"judge": pd.Series([0.1, 0.9], index=[0, 5])})
     assert list(filtered.ids) == [0, 5]
     with pytest.raises(ValueError, match="other has no ids, but judge has some; give ids=, or all columns by id"):
@@ -95,11 +80,6 @@ def test_what_pandas_writes(tmp_path, form, index):
     ]
 
 
-def test_one_column_of_pandas():
-    judge = pd.Series([0.5, 1.0], index=["a", "b"], name="judge")
-    assert dict(qassay.scores_of(judge)) == {"judge": 0.75} and list(qassay.scores_of(judge).ids) == ["a", "b"]
-
-
 def test_a_json_object_of_objects_is_read_by_its_longer_side(tmp_path):
     by_measure = {"judge": {"a": 0, "b": 1, "c": 1}, "right": {"c": 1, "b": 0, "a": 0}}
     by_id = {of: {name: by_measure[name][of] for name in by_measure} for of in "abc"}
@@ -113,20 +93,12 @@ def test_a_json_object_of_objects_is_read_by_its_longer_side(tmp_path):
         qassay.score_files(tmp_path / "a.json", metric="own_scores")
 
 
-def test_fields_of_objects_are_slices_and_groups(tmp_path, capsys):
-    for name, right in (("a", 3), ("b", 6)):
-        lm_eval_log(tmp_path / f"{name}.jsonl", right)
-    files = [
-        tmp_path / "a.jsonl",
-        tmp_path / "b.jsonl",
-        "--metric",
-        "own_scores",
-        "--columns",
-        "questions=doc.question",
-    ]
-    code, out, errors = run(capsys, "compare", *files, "--by", "doc.level", "--groups", "doc.question")
+def test_fields_of_objects_are_slices_and_groups(tmp_path, run, lm_eval_log):
+    files = [lm_eval_log(tmp_path / f"{name}.jsonl", right) for name, right in (("a", 3), ("b", 6))]
+    call = ("compare", *files, "--metric", "own_scores", "--columns", "questions=doc.question")
+    code, out, errors = run(*call, "--by", "doc.level", "--groups", "doc.question")
     assert code == 0 and "by doc.level" in out, errors
-    code, _, errors = run(capsys, "compare", *files, "--by", "doc.none")
+    code, _, errors = run(*call, "--by", "doc.none")
     assert code == 2 and "no slice 'doc.none'" in errors
 
 
@@ -140,7 +112,7 @@ def test_ids_groups_and_weights_may_be_any_column(kind):
 
 
 @pytest.mark.parametrize("odd", ["failed", "50%", "0,5", "4/5"])
-def test_a_column_with_an_odd_cell_is_named(tmp_path, capsys, odd):
+def test_a_column_with_an_odd_cell_is_named(tmp_path, run, odd):
     words = f"row 1: '{odd}' in the column judge is not a number; give one in every row, or leave the cell empty"
     rows = [{"id": n, "judge": 0.5 if n != 1 else odd, "right": n % 2} for n in range(4)]
     with pytest.warns(UserWarning, match=words):
@@ -149,10 +121,10 @@ def test_a_column_with_an_odd_cell_is_named(tmp_path, capsys, odd):
         qassay.scores_of([{"id": row["id"], "judge": row["judge"]} for row in rows])
     pd.DataFrame(rows).to_csv(tmp_path / "a.csv", index=False)
     pd.DataFrame(rows).assign(judge=0.5).to_csv(tmp_path / "b.csv", index=False)
-    code, _, errors = run(capsys, "compare", tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores")
+    code, _, errors = run("compare", tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores")
     assert code == 0 and f"a.csv: {words}" in errors
     code, _, errors = run(
-        capsys, "score", tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores", "--measures", "judge"
+        "score", tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores", "--measures", "judge"
     )
     assert code == 2 and f"row 1: '{odd}' in the column judge is not a number" in errors
 
@@ -175,9 +147,9 @@ def test_missing_values_of_pandas(kind):
             qassay.scores_of(numbers)
 
 
-def test_numbers_by_id_in_another_form_are_refused(tmp_path, capsys):
+def test_numbers_by_id_in_another_form_are_refused(tmp_path, run):
     (tmp_path / "a.json").write_text('{"q1": 0.5, "q2": 0.7}', "utf-8")
-    code, _, errors = run(capsys, "score", tmp_path / "a.json", "--metric", "own_scores")
+    code, _, errors = run("score", tmp_path / "a.json", "--metric", "own_scores")
     assert code == 2 and 'give a row for each example, such as [{"id": "q1", "score": 0.5}]' in errors
     with pytest.raises(ValueError, match=r'give a row for each example, such as \[\{"id": "q1", "score": 0.5\}\]'):
         qassay.scores_of({"q1": 0.5, "q2": 0.7})
@@ -189,19 +161,19 @@ def test_numbers_by_id_in_another_form_are_refused(tmp_path, capsys):
         qassay.scores_of({"f": {"a": 1, "b": 1}, "g": {"a": 1, "b": 1, "c": 0}})
 
 
-def test_weights_of_a_table_of_text(tmp_path, capsys):
+def test_weights_of_a_table_of_text(tmp_path, run):
     (tmp_path / "a.csv").write_text("id,judge,weight\nx,0.5,1\ny,1,3\n", "utf-8")
     assert qassay.score_files(tmp_path / "a.csv", None, "own_scores")["a"]["judge"] == 0.875
     (tmp_path / "a.csv").write_text("id,judge,weight\nx,0.5,1\ny,1,heavy\n", "utf-8")
-    code, _, errors = run(capsys, "score", tmp_path / "a.csv", "--metric", "own_scores")
+    code, _, errors = run("score", tmp_path / "a.csv", "--metric", "own_scores")
     assert code == 2 and "row 1: a cell of the column weight is no number" in errors
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
-def test_a_table_without_rows(tmp_path, capsys, name):
+def test_a_table_without_rows(tmp_path, run, name):
     (tmp_path / name).write_text("id,judge\n" if name == "a.csv" else "id\tjudge\n", "utf-8")
     for more in ((), ("--columns", "system=id")):
-        code, _, errors = run(capsys, "score", tmp_path / name, "--metric", "own_scores", *more)
+        code, _, errors = run("score", tmp_path / name, "--metric", "own_scores", *more)
         assert code == 2 and len(errors.strip().splitlines()) == 1 and "rows" in errors, errors
     with pytest.raises(ValueError, match="this table has no rows; give a row for each example"):
         qassay.scores_of(pd.DataFrame({"judge": []}))
@@ -215,35 +187,34 @@ def test_0_for_a_missing_number_is_refused_where_lower_is_better():
     assert dict(found) == {"seconds": 1.5, "right": 0.5, "unscored": 1}
 
 
-def test_several_data_sets_on_the_command_line(tmp_path, capsys):
+def test_several_data_sets_on_the_command_line(tmp_path, run):
     for data_set, most, more in (("one", 1, {}), ("two", 5, {"extra": 1})):
         rows = [{"id": n, "bot": bot, "judge": n % 3 / 2 * most, "right": (n + (bot == "b")) % 2, **more} for bot in "ab" for n in range(30)]  # fmt: skip
         pd.DataFrame(rows).to_csv(tmp_path / f"{data_set}.csv", index=False)
+        for bot in "ab":
+            pd.DataFrame([row for row in rows if row["bot"] == bot]).to_csv(
+                tmp_path / f"{data_set}_{bot}.csv", index=False
+            )
     one, two = tmp_path / "one.csv", tmp_path / "two.csv"
     arguments = ["leaderboard", one, "--set", "two", two, "--columns", "system=bot", "--format", "json"]
-    code, out, errors = run(capsys, *arguments)
+    code, out, errors = run(*arguments)
     assert code == 0, errors
     assert "not all tables have extra: omitted" in errors and "unbounded:judge" in out
+    first, second = (
+        [f"{bot}={tmp_path}/{of}_{bot}.csv" for bot in "ab"] for of in ("one", "two")
+    )  # a table for each system
+    code, out, errors = run("leaderboard", *first, "--metric", "own_scores", "--set", "two", *second)
+    assert code == 0 and "one_a" in out and "two" in out, errors
     pd.read_csv(two)[["id", "bot", "extra"]].to_csv(two, index=False)
-    code, _, errors = run(capsys, *arguments)
+    code, _, errors = run(*arguments)
     assert code == 2 and "two.csv: there is no column of numbers 'judge', which another table has" in errors
 
 
-def test_data_sets_of_a_table_for_each_system(tmp_path, capsys):
-    for data_set in ("one", "two"):
-        for system in "ab":
-            rows = [{"id": n, "right": (n + (system == "b")) % 3 % 2} for n in range(30)]
-            pd.DataFrame(rows).to_csv(tmp_path / f"{data_set}_{system}.csv", index=False)
-    one, two = ([f"{system}={tmp_path / f'{of}_{system}.csv'}" for system in "ab"] for of in ("one", "two"))
-    code, out, errors = run(capsys, "leaderboard", *one, "--metric", "own_scores", "--set", "two", *two)
-    assert code == 0 and "one_a" in out and "two" in out, errors
-
-
-def test_a_leaderboard_shows_all_measures(tmp_path, capsys):
+def test_a_leaderboard_shows_all_measures(tmp_path, run):
     for system in ("a", "b"):
         pd.DataFrame([{"id": n, **{f"m{k}": n % (k + 2) % 2 for k in range(10)}} for n in range(20)]).to_csv(
             tmp_path / f"{system}.csv", index=False
         )
-    code, out, _ = run(capsys, "leaderboard", tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores", "--output", tmp_path / "b.json")  # fmt: skip
+    code, out, _ = run("leaderboard", tmp_path / "a.csv", tmp_path / "b.csv", "--metric", "own_scores", "--output", tmp_path / "b.json")  # fmt: skip
     text = (tmp_path / "b.json").read_text("utf-8")
     assert code == 0 and "m7" in text and json.loads(text)
