@@ -51,12 +51,17 @@ def expected(metric):
 
 
 @pytest.mark.parametrize("metric", FAMILIES)
-@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+@pytest.mark.parametrize("ending", [".jsonl", ".parquet", ".csv"])
 def test_a_table_is_scored_by_each_metric_like_its_columns(tmp_path, metric, ending):
     path = save(tmp_path / f"rag{ending}", ROWS)
     ((name, scores),) = qassay.score_files(path, metric=metric).items()
     assert name == "rag" and scores.summary() == expected(metric).summary()
     assert list(scores.ids) == [row["id"] for row in ROWS if metric != "retrieval_ranking" or row["id"] in QRELS]
+    assert scores.notes == qassay.score_files(save(tmp_path / "same.json", ROWS), metric=metric)["same"].notes
+    names = [name for name in ROWS[0] if name != "id"]  # without ids rows belong together by their order
+    gold, system = (save(tmp_path / f"{of}{ending}", only(ROWS, *names)) for of in ("gold", "system"))
+    assert qassay.score_files(gold, metric=metric)["gold"].summary() == expected(metric).summary()
+    assert qassay.score_files(gold, {"s": system}, metric)["s"].summary() == expected(metric).summary()
 
 
 def test_gold_and_systems_in_files_of_their_own(tmp_path):
@@ -86,15 +91,6 @@ def test_a_system_without_a_run_is_scored_by_its_answers_only(tmp_path):
     for metric, missing in (("retriever_reader", "documents"), ("retrieval_ranking", "run")):
         with pytest.raises(FileError, match=f"no column is known to hold the {missing}"):
             qassay.score_files(gold, {"a": answers}, metric)
-
-
-@pytest.mark.parametrize("metric", FAMILIES)
-def test_without_ids_rows_belong_together_by_their_order(tmp_path, metric):
-    names = [name for name in ROWS[0] if name != "id"]
-    gold, system = (save(tmp_path / f"{name}.jsonl", only(ROWS, *names)) for name in ("gold", "system"))
-    alone = qassay.score_files(gold, metric=metric)["gold"]
-    assert alone.summary() == qassay.score_files(gold, {"s": system}, metric)["s"].summary()
-    assert alone.summary() == expected(metric).summary()
 
 
 def test_rows_that_do_not_fit_are_refused(tmp_path):
@@ -186,14 +182,6 @@ def test_scores_and_weights_of_a_table_count(tmp_path):
         warnings.simplefilter("error")
         scores = qassay.score_files(save(tmp_path / "r.json", rows))["r"]
     assert scores.summary(["mrr"]) == {"mrr": (3 * 1 + 1 * 0.5) / 4}
-
-
-@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
-def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
-    of_csv, of_json = (
-        qassay.score_files(save(tmp_path / f"r{end}", ROWS), metric=metric)["r"] for end in (".csv", ".json")
-    )
-    assert of_csv.summary() == of_json.summary() and of_csv.notes == of_json.notes
 
 
 @pytest.mark.parametrize(

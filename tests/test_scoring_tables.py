@@ -36,11 +36,11 @@ MAKERS = {
     "columns": dict,
     "rows": rows_of,
     "arrays in cells": lambda columns: pa.table(columns).to_pandas(),
+    "a reader": lambda columns: pa.table(columns).to_reader(),
 }
-every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
-@every_maker
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 def test_answers(make):
     expected = qassay.score(
         "answer_match", ROWS["prediction"], ROWS["references"], ROWS["id"], weights=ROWS["weight"], normalizer="french"
@@ -51,77 +51,52 @@ def test_answers(make):
     assert scores == expected and scores.summary(["missing"]) == {"missing": 1}
 
 
+RANKED = {"query": ["x", "x"], "document": ["d", "e"], "s": [1.0, 2.0], "relevance": [1, 0]}
+NAMED = {"a": ["x", "y"], "b": ["x", "x"], "c": ["z", "y"], "qid": [1, 2]}
+
+
 @pytest.mark.parametrize(
-    ("metric", "measure", "value"),
+    ("metric", "table", "columns", "expected"),
     [
-        ("answer_match", "exact_match", 0.5),
-        ("retrieval_ranking", "mrr", 0.75),
-        ("retriever_reader", "retriever_mrr", 0.75),
+        ("answer_match", QUESTIONS, None, {"exact_match": 0.5}),
+        ("retrieval_ranking", QUESTIONS, None, {"mrr": 0.75}),
+        ("retriever_reader", QUESTIONS, None, {"retriever_mrr": 0.75}),
+        ("answer_match", NAMED, {"predictions": "a", "references": ["b", "c"], "ids": "qid"}, {"exact_match": 1.0}),
+        ("label_metrics", {"prediction": ["a", "b"], "label": ["a", "a"]}, None, {"accuracy": 0.5}),
+        ("average_precision", {"p": [0.1, 0.9], "y": [0, 1]}, {"predictions": "p", "references": "y"}, {"average_precision": 1.0}),
+        ("retrieval_ranking", RANKED, {"score": "s"}, {"mrr": 0.5}),
     ],
-)
-def test_questions_of_a_pipeline(metric, measure, value):
+)  # fmt: skip
+def test_tables_of_every_kind(metric, table, columns, expected):
     for make in (pd.DataFrame, rows_of):
-        assert qassay.score(metric, make(QUESTIONS)).summary([measure]) == {measure: value}
-
-
-def test_named_columns():
-    table = pd.DataFrame({"a": ["x", "y"], "b": ["x", "x"], "c": ["z", "y"], "qid": [1, 2]})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        columns = {"predictions": "a", "references": ["b", "c"], "ids": "qid"}
-        scores = qassay.score("answer_match", table, columns=columns)
-    assert scores.summary(["exact_match"]) == {"exact_match": 1.0} and list(scores.ids) == [1, 2]
-
-
-def test_labels_scores_and_long_rankings():
-    ranked = pd.DataFrame({"query": ["x", "x"], "document": ["d", "e"], "s": [1.0, 2.0], "relevance": [1, 0]})
-    for metric, table, columns, measure, value in (
-        ("label_metrics", {"prediction": ["a", "b"], "label": ["a", "a"]}, None, "accuracy", 0.5),
-        ("average_precision", {"p": [0.1, 0.9], "y": [0, 1]}, {"predictions": "p", "references": "y"}, None, 1.0),
-        ("retrieval_ranking", ranked, {"score": "s"}, "mrr", 0.5),
-        ("retrieval_ranking", ranked.rename(columns={"s": "score"}), None, "mrr", 0.5),
-    ):
-        measure = measure or metric
-        assert qassay.score(metric, pd.DataFrame(table), columns=columns).summary([measure]) == {measure: value}
+        scores = qassay.score(metric, make(table), columns=columns)
+        assert scores.summary([*expected]) == expected
+        assert "qid" not in table or list(scores.ids) == [1, 2]
 
 
 WIDE = {"a": ["x"], "b": ["x"], "gold": ["x"]}
+FRAME = pd.DataFrame(ROWS)
 
 
 @pytest.mark.parametrize(
-    ("data", "columns", "error", "words"),
+    ("call", "error", "words"),
     [
-        (pd.DataFrame({"a": ["x"], "b": ["y"]}), None, ValueError, r'columns=\{"references": "NAME"\}'),
-        (pd.DataFrame(WIDE), {"predictions": ["a", "b"]}, ValueError, r"2 systems.* columns=\{'predictions': 'a'\}"),
-        (pd.DataFrame(WIDE), {"predictions": "nope"}, ValueError, "there is no column 'nope'"),
-        (["x"], {"references": "gold"}, TypeError, "columns={...} needs one table"),
-        (datasets.DatasetDict({"dev": datasets.Dataset.from_dict(WIDE)}), None, TypeError, r"data\['dev'\]"),
-        ({"q1": "x"}, None, TypeError, "missing a required argument: 'references'"),
+        (lambda score: score(pd.DataFrame({"a": ["x"], "b": ["y"]})), ValueError, r'columns=\{"references": "NAME"\}'),
+        (lambda score: score(WIDE, columns={"predictions": ["a", "b"]}), ValueError, r"2 systems.* columns=\{'predictions': 'a'\}"),
+        (lambda score: score(WIDE, columns={"predictions": "nope"}), ValueError, "there is no column 'nope'"),
+        (lambda score: score(["x"], columns={"references": "gold"}), TypeError, "columns={...} needs one table"),
+        (lambda score: score(["x"], ["x"], columns={"references": "gold"}), TypeError, "one table"),
+        (lambda score: score(datasets.DatasetDict({"dev": datasets.Dataset.from_dict(WIDE)})), TypeError, r"data\['dev'\]"),
+        (lambda score: score({"q1": "x"}), TypeError, "missing a required argument: 'references'"),
+        (lambda score: score(datasets.Dataset.from_dict(ROWS).to_iterable_dataset()), TypeError, r"Dataset .*qassay\.stream"),
+        (lambda score: score(FRAME, groups="lang"), TypeError, r"columns=\{'groups': 'lang'\}"),
+        (lambda score: qassay.stream("answer_match").add(FRAME), TypeError, "'references'"),
+        (lambda score: qassay.score_files(FRAME), TypeError, "path"),
     ],
-)
-def test_tables_without_answers(data, columns, error, words):
+)  # fmt: skip
+def test_what_is_no_such_table_is_told(call, error, words):
     with pytest.raises(error, match=words):
-        qassay.score("answer_match", data, columns=columns)
-
-
-def test_readers_and_streams_of_rows():
-    table = pa.table(ROWS)
-    assert qassay.score("answer_match", table.to_reader()) == qassay.score("answer_match", table)
-    streamed = datasets.Dataset.from_dict(ROWS).to_iterable_dataset()
-    with pytest.raises(TypeError, match=r"IterableDataset .*qassay\.stream"):
-        qassay.score("answer_match", streamed)
-
-
-def test_what_takes_no_table_says_what_does():
-    table = pd.DataFrame(ROWS)
-    for call, told in (
-        (qassay.stream("answer_match").add, "'references'"),
-        (qassay.score_files, "path"),
-        (lambda table: qassay.score("answer_match", table, groups="lang"), r"columns=\{'groups': 'lang'\}"),
-        (lambda table: qassay.score("answer_match", ["x"], ["x"], columns={"references": "gold"}), "one table"),
-    ):
-        with pytest.raises(TypeError, match=told):
-            call(table)
+        call(lambda *columns, **more: qassay.score("answer_match", *columns, **more))
 
 
 TABLES = {

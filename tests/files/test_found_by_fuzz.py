@@ -14,17 +14,12 @@ PAIRS, NUMBERS = b"q\ta\t1\nq\tb\t0\n", b"1\n2\n"
 LABELS, CURVES = ["--metric", "label_metrics"], ["--metric", "average_precision"]
 
 
-def squad(identifier):
-    question = f'{{"id": {identifier}, "question": "?", "answers": [{{"text": "a"}}]}}'
-    return f'{{"data": [{{"paragraphs": [{{"context": "", "qas": [{question}]}}]}}]}}'
-
-
-def parquet_bytes(column, odd):
-    """Judgements in which an id has bytes that are not UTF-8."""
+def not_utf8(column, value):
+    """Judgements or a run as Parquet, whose ids have bytes that are not UTF-8."""
     out = pa.BufferOutputStream()
-    table = pa.table({"query": ["qAAA"], "document": ["dAAA"], column: [1]})
+    table = pa.table({"query": [value], "document": ["dAAA"], column: [1]})
     parquet.write_table(table, out, compression="none", use_dictionary=False)
-    return out.getvalue().to_pybytes().replace(odd, odd[:1] + b"\xff\xffA")
+    return out.getvalue().to_pybytes().replace(b"qAAA", b"q\xff\xffA")
 
 
 # a gold file, the file of a system, and the words
@@ -37,11 +32,10 @@ PAIRS_OF_FILES = {
         "query,document,score\n1,a,1\n1,b,1e999\n",
         "model: row 1: '1e999' in the column score is not a number",
     ),
-    "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', "gold: references id[0] must be str or int"),
-    "queries that are not UTF-8": (parquet_bytes("relevance", b"qAAA"), RUN, "gold: this Parquet file is broken"),
+    "queries that are not UTF-8": (not_utf8("relevance", "qAAA"), RUN, "gold: this Parquet file is broken"),
     "queries of a run that are not UTF-8": (
-        parquet_bytes("relevance", b"-none-"),
-        parquet_bytes("score", b"qAAA"),
+        not_utf8("relevance", "q"),
+        not_utf8("score", "qAAA"),
         "model: there are bytes in a column of text that are not UTF-8",
     ),
 }

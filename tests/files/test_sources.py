@@ -80,8 +80,9 @@ def write_feather(path, table):
     feather.write_feather(table, path)
 
 
-@pytest.mark.parametrize("write", [write_stream, write_feather])
-def test_arrow_files_and_streams(tmp_path, write):
+@pytest.mark.filterwarnings("ignore:.*no mark at its end")
+@pytest.mark.parametrize("write, cut", [(write_stream, -300), (write_feather, -30)])
+def test_arrow_files_and_streams(tmp_path, write, cut):
     path = tmp_path / "x"
     write(path, TABLE)
     columns = read_content(path).value.columns
@@ -90,21 +91,14 @@ def test_arrow_files_and_streams(tmp_path, write):
     whole = path.read_bytes()
     path.write_bytes(gzip.compress(whole))
     assert dict(read_content(path).value.columns) == COLUMNS
+    path.write_bytes(whole[:cut])
+    with pytest.raises(
+        FileError, match="x: this Arrow file is broken: its end is missing or its data are damaged; make"
+    ):
+        read_content(path).value.columns["id"]
     write(path, TABLE.rename_columns(["id", "id", "x"]))
     with pytest.raises(FileError, match="two columns have the same name"):
         read_content(path)
-
-
-@pytest.mark.filterwarnings("ignore:.*no mark at its end")
-@pytest.mark.parametrize("write, cut", [(write_stream, -300), (write_feather, -30)])
-def test_arrow_files_that_are_cut(tmp_path, write, cut):
-    path = tmp_path / "x"
-    write(path, TABLE)
-    path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(
-        FileError, match="x: this Arrow file is broken: its end is missing or its data are damaged; make it again"
-    ):
-        read_content(path).value.columns["id"]
 
 
 def test_an_arrow_stream_cut_between_two_batches_is_reported(tmp_path):
@@ -147,37 +141,31 @@ def test_a_saved_dataset_is_a_table(tmp_path):
             read_content(tmp_path / "saved")
 
 
-def shards(folder, names, write):
-    folder.mkdir(exist_ok=True)
-    for place, name in enumerate(names):
-        rows = ROWS[place * 3 : place * 3 + 3]
-        if write == "jsonl":
-            (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-        else:
-            write(pa.Table.from_pylist(rows), folder / name)
-    return folder
+@pytest.mark.parametrize("ending", ["jsonl", "parquet", "arrow"])
+def test_a_folder_of_shards_is_one_table(tmp_path, save, ending):
+    def shards(names):
+        for place, name in enumerate(names):
+            rows = ROWS[place * 3 : place * 3 + 3]
+            if ending == "arrow":
+                feather.write_feather(pa.Table.from_pylist(rows), tmp_path / name)
+            else:
+                save(name, rows if ending == "jsonl" else pa.Table.from_pylist(rows))
 
-
-@pytest.mark.parametrize(
-    "ending, write",
-    [("jsonl", "jsonl"), ("parquet", parquet.write_table), ("arrow", feather.write_feather)],
-)
-def test_a_folder_of_shards_is_one_table(tmp_path, ending, write):
     names = {kind: [f"{kind}-{n:05}-of-00003.{ending}" for n in range(3)] for kind in ("train", "test")}
-    folder = shards(tmp_path / "x", names["train"], write)
-    (folder / "_SUCCESS").touch()
-    (folder / "README.md").touch()
-    assert dict(read_content(folder).value.columns) == COLUMNS
+    shards(names["train"])
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / "README.md").touch()
+    assert dict(read_content(tmp_path).value.columns) == COLUMNS
     for more, told in ((names["test"], "test-00000-of-00003"), ([f"more.{ending}"], "more")):
-        shards(folder, more, write)
+        shards(more)
         with pytest.raises(FileError, match=told):
-            read_content(folder)
+            read_content(tmp_path)
         for name in more:
-            (folder / name).unlink()
+            (tmp_path / name).unlink()
     for absent in (2, 0):  # the last, then the first
-        (folder / names["train"][absent]).unlink()
+        (tmp_path / names["train"][absent]).unlink()
         with pytest.raises(FileError, match=f"0000{absent}-of-00003"):
-            read_content(folder)
+            read_content(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -211,15 +199,11 @@ def test_standard_input_as_gold_or_as_predictions(tmp_path, piped, capsys):
     piped(LINES)
     (scores,) = score_files("-").values()
     assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
+    assert main(["score", "-", "-", "--format", "csv", "--no-intervals"]) == 0
+    assert "exact_match,8,1.0" in capsys.readouterr().out
     piped(b"")
     assert main(["score", "-"]) == 2
     assert "standard input: this file is empty" in capsys.readouterr().err
-
-
-def test_standard_input_may_be_given_twice(piped, capsys):
-    piped(LINES)
-    assert main(["score", "-", "-", "--format", "csv", "--no-intervals"]) == 0
-    assert "exact_match,8,1.0" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="there are no names of pipes here")
