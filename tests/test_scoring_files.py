@@ -31,7 +31,7 @@ def test_a_folder_of_systems(tmp_path, capsys):
         shutil.copy(SAMPLES / "rankings" / name, tmp_path)
     (tmp_path / "README.md").write_text("runs")
     qrels = SAMPLES / "rankings" / "qrels.txt"
-    with pytest.warns(UserWarning, match=r"omitted: README.md \(not predictions\)"):
+    with pytest.warns(UserWarning, match=r"omitted: README.md"):
         found = qassay.score_files(qrels, tmp_path, measures=["mrr"])
     assert found == qassay.score_files(qrels, [tmp_path / "bm25.run", tmp_path / "dense.run"], measures=["mrr"])
     assert main(["score", str(qrels), str(tmp_path), "--no-intervals", "--measures", "mrr"]) == 0

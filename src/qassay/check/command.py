@@ -16,7 +16,6 @@ def check(arguments: argparse.Namespace) -> str:
     from ..catalog import split_list
     from ..core.interval_settings import Intervals, check_confidence
     from ..files.reading import FileError
-    from ..files.score_files import column_remarks
     from ..files.systems import files_of_argument
     from ..leaderboards.build import options_of_board
     from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
@@ -54,8 +53,7 @@ def check(arguments: argparse.Namespace) -> str:
         write_output(gate_markdown(report), arguments.markdown)
     if arguments.junit:
         write_output(gate_junit(report), arguments.junit)
-    notes = column_remarks(scored)
-    for line in [*notes, *(report.remarks if arguments.format == "table" else ())]:
+    for line in report.remarks if arguments.format == "table" else ():
         print_to_stderr(f"qassay: note: {line}")
     arguments.status = 0 if report.passes else _FAILED
     return gate_json(report) if arguments.format == "json" else gate_lines(report)

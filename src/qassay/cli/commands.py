@@ -273,11 +273,8 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot show."""
-    from ..files.score_files import column_remarks
     from ..stats.notes import note_lines
 
-    for line in column_remarks(scored):
-        print_to_stderr(f"qassay: note: {line}")
     if arguments.format in OFFICIAL_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in note_lines(metric.scores)):
             print_to_stderr(f"qassay: note: {line}")

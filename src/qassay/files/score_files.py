@@ -27,6 +27,7 @@ from .scored import Scored, System, join_runs
 from .slicing import with_groups
 from .systems import (
     Given,
+    Paths,
     SystemFile,
     files_of_argument,
     given_systems,
@@ -71,9 +72,8 @@ class OpenedFiles(NamedTuple):
 def open_files(
     metric: str | Sequence[str] | None,
     gold: str | Content,
-    paths: Sequence[Any],
+    paths: Paths,
     names: Names,
-    systems: Sequence[str] | None = None,
     *,
     slices: Sequence[Any] = (),
     with_gold: bool = False,
@@ -83,7 +83,7 @@ def open_files(
     Args:
         metric: one metric or several; None for the metric of the kind of file.
         gold: the gold file; `NAME=FILE` names it as a system.
-        paths, systems: as for `given_systems`.
+        paths: as for `given_systems`.
         names: role -> column of tables, as from `column_names`.
         slices: slices and groups that the caller will request later; paths into objects of the gold file among them, such as
             `meta.source`, become columns.
@@ -99,7 +99,7 @@ def open_files(
     by_path = {f"by {name}": name for name in slices if isinstance(name, str)}
     gold = prepared(read_content(first), {**names, **by_path})[0]
     runs = split_runs(gold, names) if not paths or has_runs(gold, names) else {"": gold}
-    given = given_systems(paths, systems, names, gold)
+    given = given_systems(paths, names, gold)
     names = {role: column for role, column in names.items() if role != RUN_ROLE}
     golds = read_golds(metric, next(iter(runs.values())), names)
     if _is_system(gold.path, golds, given, names, with_gold):
@@ -190,6 +190,8 @@ def score_golds(
             systems.setdefault(file.system, {})[file.run] = system
         found = {name: join_runs(name, by_run) for name, by_run in systems.items()}
         scored.append(Scored(family, gold, found))
+        if line := family.remark_of_gold(gold):
+            remark(line)
     return scored
 
 
@@ -343,16 +345,14 @@ def score_files(
         raise TypeError(f"metric must be the name of a metric, or a list of names; got {describe(metric)}")
     measures = [measures] if isinstance(measures, str) else measures
     paths = _paths("systems", [systems] if isinstance(systems, (str, Path)) else systems)
-    called = list(paths) if isinstance(paths, dict) else None
     names = column_names(columns or {})
     metrics: str | Sequence[str] | None = metric
     if metric is None and options.get("preset") is not None:
         metrics, _ = find_preset(options["preset"])
     if metric == OWN_SCORES or SYSTEM_ROLE in names:
-        every = [str(gold), *(paths.values() if isinstance(paths, dict) else paths)]
-        return score_tables(every, names, options, measures, groups, systems=called and [None, *called]).scores
-    files = list(paths.values()) if isinstance(paths, dict) else paths
-    given = open_files(metrics, str(gold), files, names, called, slices=[groups])
+        every: Paths = {None: str(gold), **paths} if isinstance(paths, dict) else [str(gold), *paths]
+        return score_tables(every, names, options, measures, groups).scores
+    given = open_files(metrics, str(gold), paths, names, slices=[groups])
     scored = score_golds(
         given.golds,
         given.files,
@@ -367,7 +367,7 @@ def score_files(
         requested = shown[of.family.name]
         if requested is not None and "all" not in requested:
             next(iter(of.scores.values())).summary(requested)  # refuses an unknown measure
-    remark_on_files(scored)
+    remark_on_runs(scored)
     if metric is None or isinstance(metric, str):
         return scored[0].scores
     return {of.family.name: of.scores for of in scored}
@@ -402,20 +402,12 @@ def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) ->
     return by_metric
 
 
-def remark_on_files(scored: Sequence[Scored]) -> None:
-    """Issue `column_remarks`, and a remark on each system whose runs did not answer the same questions."""
-    for line in column_remarks(scored):
-        remark(line)
+def remark_on_runs(scored: Sequence[Scored]) -> None:
+    """Issue a remark on each system whose runs did not answer the same questions."""
     for of in scored:
         for name, scores in with_several_runs(of.scores).items():
             for line in scores.question_remarks():
                 remark(f"{name}: {line}")
-
-
-def column_remarks(scored: Sequence[Scored]) -> list[str]:
-    """A remark of each metric on columns that its gold file lacks."""
-    lines = [metric.family.remark_of_gold(metric.gold) for metric in scored]
-    return [line for line in lines if line]
 
 
 # --- one table in memory ----------------------------------------------------------------------------------------------
@@ -468,6 +460,6 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         each = "".join(f"; score each with columns={{{role!r}: {systems[0]!r}}}, ..." for role in roles[:1])
         raise ValueError(f"{_TABLE} has predictions of {len(systems)} systems, but one is scored{each}")
     (scored,) = score_golds(given.golds, given.files, options={family.name: options}, groups=groups)
-    remark_on_files([scored])
+    remark_on_runs([scored])
     (scores,) = scored.scores.values()
     return scores

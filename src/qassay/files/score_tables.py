@@ -20,7 +20,7 @@ from .reading import EMPTY_CELLS, ID_NAMES, QUESTION_NAMES, FileError, to_number
 from .roles import RUN_ROLE, SYSTEM_ROLE
 from .scored import Scored, System, join_runs
 from .slicing import with_groups
-from .systems import Runs, given_systems, rows_by, split_runs, with_names
+from .systems import Paths, Runs, given_systems, rows_by, split_runs, with_names
 from .tables import USUAL_NAMES, Names, as_table, prepared, table_of_data
 
 _TABLE = "the table"
@@ -158,38 +158,35 @@ def _without_index(frame: Any, system: str | None) -> tuple[Any, list[Any] | Non
 
 
 def score_tables(
-    paths: Sequence[Any],
+    paths: Paths,
     names: Names,
     options: Mapping[str, Any],
     measures: Sequence[str] | None = None,
     groups: Any = None,
     by: Sequence[str] = (),
-    systems: Sequence[str | None] | None = None,
 ) -> Scored:
     """Tables of numbers as scored systems: one table for each system, or tables with a column of systems.
 
     Args:
-        paths: files, `NAME=FILE`, `NAME=FILE,FILE` for several runs, one folder with a file for each system, or contents.
+        paths: as for `given_systems`.
         names: role -> column: ids, system, run_id, weights, question, references, predictions.
         options: of own_scores.
         measures: the columns of numbers that count; None or "all": every one that all systems have.
         groups, by: as in `score_files`; their columns are no measures.
-        systems: the name of each path; None: the name of its file.
 
     Raises:
         FileError: it names the file, the row or the column, and what to do.
     """
-    return score_sets({"": paths}, names, options, measures, groups, by, systems)[""]
+    return score_sets({"": paths}, names, options, measures, groups, by)[""]
 
 
 def score_sets(
-    sets: Mapping[str, Sequence[Any]],
+    sets: Mapping[str, Paths],
     names: Names,
     options: Mapping[str, Any],
     measures: Sequence[str] | None = None,
     groups: Any = None,
     by: Sequence[str] = (),
-    systems: Sequence[str | None] | None = None,
 ) -> dict[str, Scored]:
     """The same for several data sets, with the measures that all of them have and common bounds.
 
@@ -202,7 +199,7 @@ def score_sets(
     tables = {
         name: {
             system: {run: _Numbers(content, names, used, measures) for run, content in runs.items()}
-            for system, runs in _systems(paths, names, systems).items()
+            for system, runs in _systems(paths, names).items()
         }
         for name, paths in sets.items()
     }
@@ -234,10 +231,10 @@ def score_sets(
     return scored
 
 
-def _systems(paths: Sequence[Any], names: Names, systems: Sequence[str | None] | None) -> dict[str, Runs]:
+def _systems(paths: Paths, names: Names) -> dict[str, Runs]:
     """Name of a system -> its runs; with a column of systems, those of each table."""
     of_files = {role: name for role, name in names.items() if role != RUN_ROLE} if SYSTEM_ROLE in names else names
-    found = with_names(given_systems(paths, systems, of_files, logs=False))
+    found = with_names(given_systems(paths, of_files, logs=False))
     if SYSTEM_ROLE not in names:
         return found
     parts: dict[str, Runs] = {}

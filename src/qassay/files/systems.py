@@ -23,6 +23,7 @@ _DESCRIBE = ("title", "context", "question")  # columns of tables by which famil
 
 Runs = dict[str, Content]  # name of a run -> its content, "" for a single run
 Given = tuple[str | None, Runs]  # the name given to a system, and its runs
+Paths = Sequence[Any] | Mapping[Any, Any]  # of the files of systems, or name of a system -> its file or its runs
 
 
 class SystemFile(NamedTuple):
@@ -105,20 +106,13 @@ def files_of_argument(path: Any) -> tuple[str | None, list[Any]]:
 # --- from arguments to systems ----------------------------------------------------------------------------------------
 
 
-def given_systems(
-    paths: Sequence[Any],
-    systems: Sequence[str | None] | None,
-    names: Names,
-    gold: Content | None = None,
-    *,
-    logs: bool = True,
-) -> list[Given]:
+def given_systems(paths: Paths, names: Names, gold: Content | None = None, *, logs: bool = True) -> list[Given]:
     """Each system with the content of its runs, which is read here.
 
     Args:
         paths: of the files of predictions, or their content; `NAME=FILE` names the system, `NAME=FILE,FILE` or a list of
-            files are several runs; one folder has a file, or a folder with one, for each system.
-        systems: the names of the systems, one for each path; None: named after the files.
+            files are several runs; one folder has a file, or a folder with one, for each system. Or a dict by the names
+            of the systems; None: named after the file.
         names: role -> column, as from `column_names`.
         gold: the gold file, which is no system of a folder.
         logs: as in `read_content`.
@@ -126,19 +120,21 @@ def given_systems(
     Raises:
         FileError: a table with one run only. ValueError: a file that is two runs.
     """
-    if systems is None and len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
-        systems, paths = zip(*systems_of_folder(paths[0], gold.path if gold else ""), strict=True)
+    named: list[tuple[str | None, Any]] = [(None, path) for path in paths]
+    if isinstance(paths, Mapping):
+        named = list(paths.items())
+    elif len(paths) == 1 and isinstance(paths[0], str) and has_systems(paths[0]):
+        named = [*systems_of_folder(paths[0], gold.path if gold else "")]
     read = {gold.path: gold} if gold else {}  # a pipe cannot be read again
     given: list[Given] = []
-    for index, path in enumerate(paths):
-        name, files = files_of_argument(path)
+    for name, path in named:
+        its_name, files = files_of_argument(path)
         contents = []
         for file in files:
             content = read.get(str(file)) or prepared(read_content(file, logs=logs), names)[0]
             read[content.path] = content
             contents.append(content)
-        name = (systems[index] if systems else None) or name
-        given.append((name, _runs_of(name, contents, names)))
+        given.append((name or its_name, _runs_of(name or its_name, contents, names)))
     return given
 
 

@@ -12,7 +12,7 @@ from ..files.content import Content, read_content
 from ..files.folders import file_stem
 from ..files.formats import PROBABILITIES, find_format
 from ..files.roles import names_by_system
-from ..files.score_files import OpenedFiles, column_remarks, open_files, score_golds
+from ..files.score_files import OpenedFiles, open_files, score_golds
 from ..files.scored import Scored
 from ..files.tables import each_column
 from ..results.document import DocumentSettings, compare_document, score_document
@@ -66,7 +66,7 @@ def document_of(gold: str, systems: Sequence[str], options: str = "") -> dict[st
     lines = [
         f"{file.path} is taken as the no-answer probabilities of {name}" for name, file in call.probabilities.items()
     ]
-    lines += [*column_remarks(scored), *warned]
+    lines += warned
     known = {one["text"] for one in found["remarks"]}
     found["remarks"] += [remark(Remark(line, code="input")) for line in dict.fromkeys(lines) if line not in known]
     return found
@@ -85,8 +85,7 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
             raise ValueError(
                 f'names={",".join(names)}: {name!r} has a "=", which separates a name from its file in commands; leave it out'
             )
-    files: list[Any] = [*predictions]
-    systems: list[str] | None = None
+    files: Any = predictions
     are_runs = len(set(names)) < len(names) or len(names) == 1 < len(predictions)
     if are_runs:
         each = names * len(predictions) if len(names) == 1 else names
@@ -98,10 +97,10 @@ def _opened(choices: Choices, gold: Content, contents: Sequence[Content]) -> _Ca
         of_name: dict[str, list[Content]] = {}
         for name, file in zip(each, predictions, strict=True):
             of_name.setdefault(name, []).append(file)
-        files, systems = [*of_name.values()], [*of_name]
+        files = of_name
     metrics = [choices.metric] if choices.metric else None
     slices = [*choices.by, choices.groups]
-    opened = open_files(metrics, gold, files, choices.columns, systems, slices=slices, with_gold=True)
+    opened = open_files(metrics, gold, files, choices.columns, slices=slices, with_gold=True)
     if len(opened.systems) > MAX_SYSTEMS or len(opened.files) > MAX_RUNS:
         raise ValueError(
             f"{len(opened.systems)} systems in {len(opened.files)} runs are too many; at most {MAX_SYSTEMS} with {MAX_RUNS} runs "
