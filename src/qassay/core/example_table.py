@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .arrow import arrow_integers
-from .columns import is_unicode
 from .errors import import_optional
 from .ragged import Ragged
 
@@ -29,8 +28,8 @@ def arrow_table(scores: Any) -> "pa.Table":
     columns = {name: _arrow_column(scores, name, column) for name, column in scores.columns.items()}
     given = _given(scores)
     if scores.groups is not None:
-        given["group"] = _arrow_values(given["group"], "group")
-    return pa.table({"id": _arrow_values(scores.ids, "id"), **columns, **scores.subsets, **given})
+        given["group"] = _arrow_values(given["group"])
+    return pa.table({"id": _arrow_values(scores.ids), **columns, **scores.subsets, **given})
 
 
 def pandas_table(scores: Any) -> "pd.DataFrame":
@@ -40,11 +39,7 @@ def pandas_table(scores: Any) -> "pd.DataFrame":
         name: column.tolist() if isinstance(column, Ragged) else column
         for name, column in example_table(scores).items()
     }
-    try:
-        return pd.DataFrame(table).set_index("id")
-    except UnicodeEncodeError:  # a lone surrogate, which pandas strings cannot hold but objects can
-        objects = {k: pd.Series(v, dtype=object) if isinstance(v, list) else v for k, v in table.items()}
-        return pd.DataFrame(objects).set_index("id")
+    return pd.DataFrame(table).set_index("id")
 
 
 def _given(scores: Any) -> dict[str, Any]:
@@ -71,11 +66,11 @@ def _arrow_column(scores: Any, name: str, column: Any) -> Any:
     lists, meanings = isinstance(column, Ragged), scores.coded[name]
     numbers = arrow_integers(column.values if lists else column)
     if not isinstance(meanings, range):  # numbers of a range are their own values
-        numbers = _arrow_values(meanings, f"{name}: the label").take(numbers)
+        numbers = _arrow_values(meanings).take(numbers)
     return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers
 
 
-def _arrow_values(values: Sequence[Any], name: str) -> Any:
+def _arrow_values(values: Sequence[Any]) -> Any:
     """Ids or labels as a pyarrow.Array: int64 (uint64 if needed), another common type, or else strings."""
     import pyarrow as pa
 
@@ -87,12 +82,4 @@ def _arrow_values(values: Sequence[Any], name: str) -> Any:
         for kind in (pa.int64(), pa.uint64()) if kinds == {int} else (None,):
             with contextlib.suppress(OverflowError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 return pa.array(values, kind)
-    texts = [None if value is None else str(value) for value in values]
-    try:
-        return pa.array(texts, pa.string())
-    except UnicodeEncodeError:
-        half = next(text for text in texts if text and not is_unicode(text))
-        raise ValueError(
-            f"{name} {half!a} has half of a surrogate pair, which is not valid text and not allowed in Arrow; fix it "
-            "where it comes from, or use per_example(), which gives Python's own strings"
-        ) from None
+    return pa.array([None if value is None else str(value) for value in values], pa.string())
