@@ -90,17 +90,6 @@ def test_coded_columns_have_the_type_of_what_they_stand_for():
             assert sets.to_arrow()["fn"].to_pylist() == [[labels[0]], []]
 
 
-def test_text_that_arrow_cannot_hold_is_named():
-    lone = "q\ud800"
-    for scores, name in (
-        (qassay.score("answer_match", {lone: "a"}, {lone: ["a"]}), "id"),
-        (qassay.score("label_metrics", [lone], ["b"]), "prediction: the label"),
-    ):
-        with pytest.raises(ValueError, match=rf"^{name} 'q\\ud800'"):
-            scores.to_arrow()
-        assert lone in [scores.to_pandas().index[0], *scores.to_pandas().iloc[0]]
-
-
 # --- two systems that share examples ----------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from ..core.examples import Examples, gold_rows
 from ..core.shown import no_formula, write_csv
 from ..core.writing import write_whole
 from .scored import Scored
-from .tables import each_column
+from .tables import SYSTEM_ROLES, each_column
 
 Columns = dict[str, list[Any]]  # name -> one value per row
 
@@ -50,17 +50,18 @@ def _example_columns(scored: Scored) -> Columns:
     """
     gold, tables = scored.gold, []
     in_gold = [of for of in scored.systems.values() if of.path == gold.path]
-    serving = {*each_column(name for of in in_gold for name in of.names.values())}
+    roles = (*SYSTEM_ROLES, "no_answer_probabilities")
+    serving = {*each_column(of.names[role] for of in in_gold for role in roles if role in of.names)}
     for system, of in scored.systems.items():
         rows, statistics = gold_rows(gold, of.scores), of.scores.per_example()
         ids = list(map(str, statistics.pop("id")))
         cells: Columns = {"id": ids, "system": [system] * len(rows)}
         cells |= {name: column.tolist() if hasattr(column, "tolist") else column for name, column in statistics.items()}
         answers = scored.family.about.answer_cells(Examples(gold, of.columns, of.scores))
-        details = [(name, column) for name, column in gold.details.items() if name != "context"]
-        if of in in_gold:
-            details += [(name, column) for name, column in gold.given.items() if name not in serving]
-        for name, column in details:
+        details = {**gold.details, **(gold.given if of in in_gold else {})}
+        for name, column in details.items():
+            if name == "context" or name in serving:
+                continue
             while name in cells or name in answers:
                 name = f"gold_{name}"
             cells[name] = [column[row] for row in rows]

@@ -13,7 +13,7 @@ from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
 from .reading import ID_NAMES, FileError, number_cells
 from .roles import ANSWER_ROLES, RUN_ROLE, names_by_system
-from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, prepared
+from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, prepared
 
 _GENERAL_ROLES = ("ids", "weights", "questions", "separator")  # of every metric
 _GOLD_ROLES = ("references", "relevance", "weights", "questions", "type")
@@ -73,15 +73,8 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
     _require(content, form, requested, GOLD, form.gold_role in first)
     _refuse_names(content.path, form, first, _GOLD_ROLES)
     gold: Gold = dataclasses.replace(form.read(GOLD, content, first), metric=requested)
-    if not others:
-        return gold
-    of_others = {name for other in others for name in each_column(other.values())} - {*each_column(gold.names.values())}
-    return dataclasses.replace(
-        gold,
-        names={**gold.names, **{role: names[role] for role in SYSTEM_ROLES if role in names and role in gold.names}},
-        details={name: cells for name, cells in gold.details.items() if name not in of_others},
-        given={**gold.given, **{name: cells for name, cells in gold.details.items() if name in of_others}},
-    )
+    several = {role: names[role] for role in SYSTEM_ROLES if role in gold.names and role in names} if others else {}
+    return dataclasses.replace(gold, names={**gold.names, **several})
 
 
 def read_predictions(path: str | Path | Content, gold: Gold, names: Names | None = None) -> Predictions:
