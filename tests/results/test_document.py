@@ -132,7 +132,7 @@ def test_one_system_two_systems_and_a_leaderboard_of_scores():
             document(wrong)
     with pytest.raises(ValueError, match="kind"):
         document(systems, "rank")
-    with pytest.raises(ValueError, match="2 labels for 40"):
+    with pytest.raises(ValueError, match="2 labels for the 40"):
         document(systems["fair"], by={"half": ["a", "b"]})
 
 

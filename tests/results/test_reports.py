@@ -65,7 +65,7 @@ def test_slices_of_a_report(systems, tmp_path):
     assert "| correct | exact_match | 9" in read(tmp_path / "s.md")
     for by, message in (
         ("answer_type", "'answer_type'"),
-        ({"half": labels[1:]}, "'half' has 11 labels for 12"),
+        ({"half": labels[1:]}, "'half' has 11 labels for the 12"),
         ({"half": {"q0": "x"}}, "'half'.*'q1'"),
     ):
         with pytest.raises(ValueError, match=message):

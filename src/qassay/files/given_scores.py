@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.columns import ColumnRows, to_list
 from ..core.file_columns import Gold
-from ..core.ids import comparable_ids, rows_of_ids, values_by_id
+from ..core.ids import comparable_ids, rows_of_ids
 from ..core.intake import field_of, rows_of_dicts
 from ..core.options import did_you_mean
 from ..core.remarks import collected
@@ -15,7 +15,7 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..registry import Family, family_of
 from ..stats.runs import DrawnScores, Runs
-from ..stats.systems import slices_of_column
+from ..stats.systems import labels_of, slices_of_column
 from .scored import Scored, System
 
 _AS_SCORED = "give the columns that were scored"
@@ -39,14 +39,9 @@ def scored_of(systems: Scores | Mapping[str, Scores], by: Any = None) -> tuple[S
     first = next(iter(systems.values()))
     family = family_of(first)
     by = slices_of_column(by, first)
-    labels: dict[str, list[Any]] = {}  # of slices that are no subsets; they are details of the "file"
-    names = list(map(str, by)) if isinstance(by, Mapping) else [by] if isinstance(by, str) else to_list(by or [], "by")
-    if isinstance(by, Mapping):
-        for name, values in by.items():
-            labels[str(name)] = values_by_id(values, first.ids, f"slice {shown(name)}")
-            if len(labels[str(name)]) != len(first):
-                n = len(labels[str(name)])
-                raise ValueError(f"slice {shown(name)} has {n} labels for {len(first)} examples")
+    labels = labels_of(by, systems) if isinstance(by, Mapping) else {}  # they are details of the "file"
+    labels = {str(name): values for name, values in labels.items()}
+    names = list(labels) if isinstance(by, Mapping) else [by] if isinstance(by, str) else to_list(by or [], "by")
     offered = [*labels, *first.subsets, *(["error_kind"] if family.about.errors.of(first) is not None else [])]
     for name in names:
         if name not in offered:
