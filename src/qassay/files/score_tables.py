@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import check_lengths, index_of, is_missing, is_real, is_table, to_list, usual_roles
-from ..core.errors import InputError, import_pandas
+from ..core.errors import InputError
 from ..core.file_columns import Gold
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.ids import values_by_id
@@ -121,7 +121,9 @@ def _listed(numbers: Mapping[Any, Any], ids: Any) -> Any:
     """
     columns = {str(of): cells for of, cells in numbers.items() if not isinstance(cells, (str, int, float, type(None)))}
     if ids is None and any(index_of(column) is not None for column in columns.values()):
-        return import_pandas("a series").DataFrame(columns)
+        import pandas as pd
+
+        return pd.DataFrame(columns)
     by_id = [name for name, column in columns.items() if isinstance(column, Mapping)]
     if ids is not None or not by_id:
         keys = None if ids is None else to_list(ids, "ids")
