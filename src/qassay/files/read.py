@@ -42,12 +42,9 @@ def read_golds(metrics: str | Sequence[str] | None, path: str | Content, names: 
     families = [get_family(name) for name in dict.fromkeys([metrics] if isinstance(metrics, str) else metrics)]
     kinds = list(dict.fromkeys(family.files_of for family in families))
     known = {*ANSWER_ROLES, *_GENERAL_ROLES, RUN_ROLE, *(role for kind in kinds for role in roles_of_metric(kind))}
-    for role in names:
-        if role not in known and (user := _metric_of_role(role)):
-            raise ValueError(
-                f'{kinds[0]} does not use the role {role}, which {user} uses; omit "{role}" from columns, or score it with '
-                f"metric={user}"
-            )
+    foreign = next((role for role in names if role not in known and _metric_of_role(role)), None)
+    if foreign is not None:
+        raise ValueError(f'{kinds[0]} does not use the role {foreign}; omit "{foreign}" from columns')
     golds = {kind: read_gold(content, names, metric=kind) for kind in kinds}
     return {family.name: family.gold_of_file(golds[family.files_of]) for family in families}
 
