@@ -148,7 +148,7 @@ def test_runs_folders_slices_and_examples(tmp_path, run):
         ({"f": [float("inf")]}, {}, r"f\[0\] is inf; give a finite number"),
         ({"f": [1, 2], "g": [1]}, {}, "columns have different lengths: f 2, g 1"),
         ({"f": {"a": 1, "b": 2}, "g": {"a": 1}}, {}, "g has no value for the id 'b'"),
-        ({}, {}, "numbers must be a dict of columns"),
+        ({}, {}, "no table of numbers"),
         ({"f": []}, {}, "this table has no rows"),
         ({"f": [1]}, {"lower_is_better": ["loss"]}, "lower_is_better lists 'loss', but the measures are: f"),
         ({"f": [1]}, {"measures": "ff"}, "there is no column 'ff'.*it has: f"),
@@ -156,7 +156,7 @@ def test_runs_folders_slices_and_examples(tmp_path, run):
         ([{"id": 1, "f": "x"}], {}, "no column of numbers; it has: id, f"),
         ([{"id": 1, "f": "x"}], {"measures": "f"}, "row 0: 'x' in the column f is not a number"),
         ([{"id": 1, "f": 1}], {"system": "bot"}, "there is no column 'bot'"),
-        ([1, 2], {}, "numbers must be a dict of columns"),
+        ([1, 2], {}, "no table of numbers"),
         ([{"id": 1, "f": 1, "of": of, "kind": of} for of in "ab"], {"system": "of", "groups": "kind"}, "kind differs between"),
     ],
 )  # fmt: skip

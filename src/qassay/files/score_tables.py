@@ -1,7 +1,6 @@
 """Tables of numbers per example that other tools made: from files, or one table in Python, to Scores of own_scores."""
 
 import dataclasses
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from ..core.file_columns import Gold
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.ids import values_by_id
 from ..core.remarks import public, remark
-from ..core.shown import columns_text, describe, shown
+from ..core.shown import columns_text, shown
 from ..registry import OWN_SCORES, get_family
 from .columns import check_column
 from .content import Content, Table
@@ -73,8 +72,8 @@ def scores_of(
         Scores: each measure is the mean of its numbers. With `system`, name of a system -> Scores.
 
     Raises:
-        ValueError: columns of different length, an id that is there twice, a missing number, no column of numbers. TypeError: an
-            unknown option, or something that is no table.
+        ValueError: columns of different length, an id that is there twice, a missing number, no column of numbers, or something
+            that is no table. TypeError: an unknown option.
 
     Example:
         >>> import qassay
@@ -256,18 +255,12 @@ def _table_of(path: str, value: Any) -> Table:
     Raises:
         FileError: it is no table.
     """
-    rows = "give a row for each example"
-    if isinstance(value, Mapping) and value and all(map(is_real, value.values())):
-        key, number = next(iter(value.items()))
-        example = json.dumps([{"id": key, "score": number}])
-        raise FileError(path, f"this has one number for each name; {rows}, such as {example}")
-    table = as_table(value, any_columns=True)
-    if table is not None:
-        return table
-    if path == _TABLE:
-        form = 'a dict of columns, such as {"bertscore": [0.9, 0.8]}, or a table'
-        raise TypeError(f"numbers must be {form}; got {describe(value)}")
-    raise FileError(path, f"this is no table of numbers; {rows}, with a column for each measure")
+    are_numbers = isinstance(value, Mapping) and all(map(is_real, value.values()))  # one row, or numbers by id?
+    table = None if are_numbers else as_table(value, any_columns=True)
+    if table is None:
+        forms = '[{"id": "q1", "bertscore": 0.9}, ...], or columns, such as {"bertscore": [0.9, 0.8]}'
+        raise FileError(path, f"this is no table of numbers; give a row for each example, such as {forms}")
+    return table
 
 
 class _Numbers:
