@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import pickle
 import zipfile
 
 import pyarrow as pa
@@ -167,3 +168,10 @@ def test_a_folder_with_an_empty_file_has_rows(tmp_path):
         parquet.write_table(pa.table(columns), tmp_path / "gold" / f"{place}.parquet")
     write(tmp_path / "full.csv", "id,prediction\n1,x\n")
     assert qassay.score_files(tmp_path / "gold", tmp_path / "full.csv")["full"]["f1"] == 1
+
+
+def test_errors_are_pickled_and_the_middle_of_a_long_one_is_omitted():
+    error = FileError("/tmp/gold.csv", f"{'x' * 300}{'y' * 10_000}")
+    assert len(str(error)) < 800 and " ... " in str(error) and str(error).startswith("/tmp/gold.csv: ")
+    again = pickle.loads(pickle.dumps(FileError("/tmp/gold.csv", "row 3 has no id")))
+    assert str(again) == "/tmp/gold.csv: row 3 has no id" and again.path == "/tmp/gold.csv"
