@@ -66,7 +66,7 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
     requested = metric or _metric_of_roles(names)
     form = find_format(content.value, FAMILIES[requested].files_of if requested else None)
     requested = FAMILIES[requested].files_of if requested else form.metric
-    first, *others = names_by_system(names)
+    first, *others = names_by_system(names).values()
     _require(content, form, requested, GOLD, form.gold_role in first)
     _refuse_names(content.path, form, first, _GOLD_ROLES)
     gold: Gold = dataclasses.replace(form.read(GOLD, content, first), metric=requested)

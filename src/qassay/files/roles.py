@@ -70,20 +70,21 @@ def column_names(
     return named
 
 
-def names_by_system(names: Names) -> list[Names]:
-    """The names of columns for each system of a table: each of several columns of predictions is a system.
+def names_by_system(names: Names) -> dict[str, Names]:
+    """The names of columns for each system of a table: each of several columns of predictions is a system with its name; ""
+    is the only system.
 
     Raises:
         ValueError: two roles have several columns, but not as many.
 
     Example:
         >>> names_by_system({"predictions": ("a", "b"), "ids": "id"})
-        [{'predictions': 'a', 'ids': 'id'}, {'predictions': 'b', 'ids': 'id'}]
+        {'a': {'predictions': 'a', 'ids': 'id'}, 'b': {'predictions': 'b', 'ids': 'id'}}
     """
-    several = {role: columns for role, columns in names.items() if role in _BY_SYSTEM and isinstance(columns, tuple)}
+    several = {role: names[role] for role in _BY_SYSTEM if isinstance(names.get(role), tuple)}
     if not several:
-        return [names]
-    (first, columns), *others = sorted(several.items(), key=lambda item: _BY_SYSTEM.index(item[0]))
+        return {"": names}
+    (first, columns), *others = several.items()
     for role, other in others:
         if len(other) != len(columns):
             raise ValueError(
@@ -94,9 +95,6 @@ def names_by_system(names: Names) -> list[Names]:
         raise ValueError(
             f"the role {first} takes one column for one system, but is given {' and '.join(columns)}; give one"
         )
-    return [{**names, **{role: column[index] for role, column in several.items()}} for index in range(len(columns))]
-
-
-def system_column(names: Names, systems: Sequence[Names]) -> str:
-    """The column whose name is the name of a system, of those that `names_by_system` returned for it."""
-    return next(names[role] for role in SYSTEM_ROLES if any(other.get(role) != names.get(role) for other in systems))
+    return {
+        system: {**names, **{role: of[index] for role, of in several.items()}} for index, system in enumerate(columns)
+    }

@@ -14,7 +14,7 @@ from .arrow_columns import ArrowColumns
 from .content import Content, Table, read_content
 from .folders import file_stem, has_systems, systems_of_folder
 from .reading import FileError
-from .roles import RUN_ROLE, names_by_system, system_column
+from .roles import RUN_ROLE, names_by_system
 from .tables import KEY_ROLES, SYSTEM_ROLES, Names, each_column, paths_of, prepared
 
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")  # in the names of logs of lm_eval
@@ -151,11 +151,9 @@ def _runs_of(system: str | None, files: Sequence[Content], names: Names) -> Runs
 def system_files(given: Sequence[Given], names: Names) -> list[SystemFile]:
     """The files of the systems; in a table with several columns of predictions, each column is a system with its name."""
     named = with_names(given)
-    by_column = names_by_system(names)
     files = []
     for system, runs in named.items():
-        for columns in by_column:
-            column = "" if len(by_column) == 1 else system_column(columns, by_column)
+        for column, columns in names_by_system(names).items():
             name = (f"{system}/{column}" if len(named) > 1 else column) if column else system
             files += [SystemFile(name, content, columns, run) for run, content in runs.items()]
     return files
