@@ -379,9 +379,7 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
 def _parsed(family: Family, texts: Mapping[str, str]) -> dict[str, Any]:
     annotations = option_types(family.load()[1])
     return {
-        key: _parse_list(text)
-        if key in family.list_options
-        else _parse(key, text, annotations[key], key in family.dict_options)
+        key: _parse_list(text) if key in family.list_options else _parse(key, text, annotations[key])
         for key, text in texts.items()
     }
 
@@ -416,7 +414,7 @@ def split_list(text: str) -> list[str]:
     return parts
 
 
-def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
+def _parse(key: str, value: str, annotation: Any) -> Any:
     if takes_numbers_and_texts(annotation):  # the text may be a name: the option itself decides
         return value
     union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
@@ -432,7 +430,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
                 return _TRUTHS[value.lower()]
             if kind in (int, float):
                 return kind(value)
-        if may_be_dict and value.startswith("{"):
+        if value.startswith("{"):
             kind = dict
             return ast.literal_eval(value)
     except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError):

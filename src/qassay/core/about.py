@@ -86,7 +86,6 @@ class About:
             whether every example is requested) of one system.
         usual_slices: slices and subsets that the help of `--by` lists.
         system_slices: slices and subsets that depend on the answers of a system, so groups differ between systems.
-        count_slices: slices by a count of an example, which are not offered as groups.
         report_slices: the default slices of a comparison report.
         group_names: named groups for intervals and tests, besides the columns of the gold file: name -> which examples
             belong together; a gold file may lack the data for some.
@@ -101,7 +100,6 @@ class About:
         notes: from options, the words that follow a count in a note about a system.
         more_notes: further counts of scores.
         more_slices: slices besides question words, kinds of errors, subsets and details of the gold file.
-        why_no_slice: what to add to "no slice NAME", for a slice that other gold files have.
         groups_of: the groups of `group_names` in a gold file.
         texts: the gold answers and the answers of selected examples.
         whole_texts: the text from which each answer was extracted, with the option `extract`.
@@ -125,7 +123,6 @@ class About:
     )
     usual_slices: tuple[str, ...] = USUAL_SLICES
     system_slices: tuple[str, ...] = SYSTEM_SLICES
-    count_slices: tuple[str, ...] = ()
     report_slices: tuple[str, ...] = ("question_word",)
     group_names: Mapping[str, str] = dataclasses.field(default_factory=dict)
     examples_name: str = "examples"
@@ -138,9 +135,6 @@ class About:
     notes: Callable[[Any], Mapping[str, str]] = lambda options: {}
     more_notes: Callable[["Scores"], Mapping[str, int]] = lambda scores: {}
     more_slices: Callable[["Gold", "Scores"], Slices] = lambda gold, scores: {}
-    why_no_slice: Callable[[str], str] = lambda name: (
-        " because the gold file has no questions" if name == "question_word" else ""
-    )
     groups_of: Callable[["Gold"], Groupings] = lambda gold: {}
     texts: Callable[[Examples], Texts] | None = None
     whole_texts: Callable[[Examples], list[str | None]] | None = None

@@ -37,7 +37,6 @@ class Family:
             can.
         files_of: the metric whose formats of files it reads: itself, or another one.
         named_only: whether users must name this metric, because its tables look like those of other metrics.
-        dict_options: options that may be a dict, written like one in Python.
         list_options: options that may be a comma-separated list of names or integers, or one integer.
         about: what is known of its scores.
     """
@@ -53,7 +52,6 @@ class Family:
     page_options: tuple[str, ...] | None = None
     reads_questions: bool = False
     named_only: bool = False
-    dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     about: About
 

@@ -18,7 +18,6 @@ from .version import __version__
 MOST_WHOLE = 10**15  # largest integer of an option: enough for any count, and exact as a float
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _PLAIN_KINDS = frozenset("biufU")
-_MOST_VALUES = 10_000_000  # a longer range is a mistake, and fits no memory
 _Own = TypeVar("_Own", bound="Options")
 _T = TypeVar("_T")
 
@@ -379,8 +378,6 @@ def differs(value: Any, default: Any) -> bool:
 
 def listed(value: Any) -> tuple[Any, ...]:
     """The values of an option that takes one or several: a list, tuple, range or array, or a single value."""
-    if isinstance(value, range) and value[_MOST_VALUES:]:
-        raise ValueError(f"an option takes at most {_MOST_VALUES:,} values, got {value}")
     if hasattr(value, "tolist") and not hasattr(value, "columns"):
         value = value.tolist()
     values = tuple(value) if isinstance(value, (list, tuple, range)) else (value,)

@@ -1,11 +1,10 @@
 """Selective answering: how good the most confident answers of a system are.
 
 The curve of risk (1 - the mean value of the given answers) by coverage (the share of answered examples) takes the
-examples by decreasing confidence. Examples with equal confidence have no order: every number except `CoverageAt` is the
+examples by decreasing confidence. Examples with equal confidence have no order: every number except the coverage is the
 mean over all their orders.
 """
 
-import abc
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
@@ -55,88 +54,80 @@ class _Steps(NamedTuple):
         return self.sizes.sum(axis=1)
 
 
-@dataclasses.dataclass(frozen=True)
-class SelectiveMeasure(Measure, abc.ABC):
-    """A number of the risk-coverage curve.
-
-    Attributes:
-        values: the column of the values of examples, 0 to 1.
-        confidence: the column of confidences, higher for more certain answers.
-    """
-
-    values: str
-    confidence: str = CONFIDENCE
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.values, self.confidence)
-
-    @abc.abstractmethod
-    def of_steps(self, steps: _Steps) -> np.ndarray:
-        """The value, (b,)."""
-
-    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        found = self.of_steps(_steps_of(self, rows, replicate_counts))
-        return np.where((self.applies(rows) * rows.weights * replicate_counts).sum(axis=1) > 0, found, np.nan)
-
-
-@dataclasses.dataclass(frozen=True)
-class AreaUnderRiskCoverage(SelectiveMeasure):
+def _area(steps: _Steps, share: float) -> Any:
     """AURC: the mean of the risks of the first 1, 2, ... n examples (Geifman, Uziel and El-Yaniv, 2019).
 
     An example of weight 2 counts as two examples with the same confidence.
     In a group of m examples with total loss g that follows s examples with total loss l, the j-th has the expected risk
     (l + j g / m) / (s + j), and these sum to g + (l - s g / m) (H(s + m) - H(s)), H the harmonic numbers.
     """
+    losses, ends = steps.sizes - steps.values, steps.before + steps.sizes
+    losses_before = steps.before - steps.values_before
+    largest = ends.max(initial=0.0)
+    if largest <= _LARGEST_TABLE and (ends == np.trunc(ends)).all():
+        table = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(largest) + 1)))
+        grown = table[ends.astype(np.int64)] - table[steps.before.astype(np.int64)]
+    else:
+        from scipy.special import digamma  # only here, since its import takes longer than many scores
 
-    lower_is_better = True
-
-    def of_steps(self, steps: _Steps) -> Any:
-        losses, ends = steps.sizes - steps.values, steps.before + steps.sizes
-        losses_before = steps.before - steps.values_before
-        largest = ends.max(initial=0.0)
-        if largest <= _LARGEST_TABLE and (ends == np.trunc(ends)).all():
-            table = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(largest) + 1)))
-            grown = table[ends.astype(np.int64)] - table[steps.before.astype(np.int64)]
-        else:
-            from scipy.special import digamma  # only here, since its import takes longer than many scores
-
-            grown = digamma(ends + 1) - digamma(steps.before + 1)
-        sums = np.where(
-            steps.sizes == 1,  # needs no harmonic numbers, so it is exact
-            (losses_before + losses) / np.maximum(ends, 1.0),
-            losses + (losses_before - steps.before * _mean_of_group(losses, steps.sizes)) * grown,
-        )
-        total = steps.total
-        return sums.sum(axis=1) / np.where(total > 0, total, 1.0)
+        grown = digamma(ends + 1) - digamma(steps.before + 1)
+    sums = np.where(
+        steps.sizes == 1,  # needs no harmonic numbers, so it is exact
+        (losses_before + losses) / np.maximum(ends, 1.0),
+        losses + (losses_before - steps.before * _mean_of_group(losses, steps.sizes)) * grown,
+    )
+    total = steps.total
+    return sums.sum(axis=1) / np.where(total > 0, total, 1.0)
 
 
-@dataclasses.dataclass(frozen=True)
-class ValueAtCoverage(SelectiveMeasure):
-    """The mean value of the most confident examples, at least the share `coverage` of all."""
-
-    coverage: float = 1.0
-
-    def of_steps(self, steps: _Steps) -> Any:
-        needed = self.coverage * steps.total
-        if (steps.sizes == np.trunc(steps.sizes)).all():
-            needed = np.ceil(needed * (1 - _SHARE_SLACK))
-        ends = steps.before + steps.sizes
-        last = np.argmax(ends >= (needed * (1 - _SHARE_SLACK))[:, None], axis=1)[:, None]
-        size, value, before, values_before = (np.take_along_axis(part, last, axis=1)[:, 0] for part in steps)
-        return (values_before + (needed - before) * _mean_of_group(value, size)) / np.maximum(needed, _SHARE_SLACK)
+def _value_at_coverage(steps: _Steps, share: float) -> Any:
+    """The mean value of the most confident examples, at least this share of all."""
+    needed = share * steps.total
+    if (steps.sizes == np.trunc(steps.sizes)).all():
+        needed = np.ceil(needed * (1 - _SHARE_SLACK))
+    ends = steps.before + steps.sizes
+    last = np.argmax(ends >= (needed * (1 - _SHARE_SLACK))[:, None], axis=1)[:, None]
+    size, value, before, values_before = (np.take_along_axis(part, last, axis=1)[:, 0] for part in steps)
+    return (values_before + (needed - before) * _mean_of_group(value, size)) / np.maximum(needed, _SHARE_SLACK)
 
 
-@dataclasses.dataclass(frozen=True)
-class CoverageAt(SelectiveMeasure):
+def _coverage_at_value(steps: _Steps, share: float) -> Any:
     """The largest share of examples that a threshold of the confidence can answer with at least this mean value."""
+    ends = steps.before + steps.sizes
+    reached = (steps.values_before + steps.values >= (share - _SHARE_SLACK) * ends) & (ends > 0)
+    return np.where(reached, ends, 0.0).max(axis=1, initial=0.0) / np.maximum(steps.total, _SHARE_SLACK)
 
-    least: float = 1.0
 
-    def of_steps(self, steps: _Steps) -> Any:
-        ends = steps.before + steps.sizes
-        reached = (steps.values_before + steps.values >= (self.least - _SHARE_SLACK) * ends) & (ends > 0)
-        return np.where(reached, ends, 0.0).max(axis=1, initial=0.0) / np.maximum(steps.total, _SHARE_SLACK)
+_FORMULAS = {"aurc": _area, "selective": _value_at_coverage, "coverage": _coverage_at_value}
+
+
+@dataclasses.dataclass(frozen=True)
+class SelectiveMeasure(Measure):
+    """A number of the risk-coverage curve.
+
+    Attributes:
+        kind: of `_FORMULAS`.
+        values: the column of the values of examples, 0 to 1.
+        share: the coverage or the mean value of the formula.
+        confidence: the column of confidences, higher for more certain answers.
+    """
+
+    kind: str
+    values: str
+    share: float = 1.0
+    confidence: str = CONFIDENCE
+
+    @property
+    def lower_is_better(self) -> bool:  # type: ignore[override]
+        return self.kind == "aurc"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.values, self.confidence)
+
+    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
+        found = _FORMULAS[self.kind](_steps_of(self, rows, replicate_counts), self.share)
+        return np.where((self.applies(rows) * rows.weights * replicate_counts).sum(axis=1) > 0, found, np.nan)
 
 
 def _steps_of(measure: SelectiveMeasure, rows: Rows, replicate_counts: np.ndarray) -> _Steps:
@@ -183,14 +174,12 @@ def with_confidences(
     if CONFIDENCE in scores.columns and not np.array_equal(scores.columns[CONFIDENCE], given):
         raise ValueError("these scores have other confidences already; add them to the scores without confidences")
     values = f"{name}_value"
-    measures = {
-        f"aurc({name})": AreaUnderRiskCoverage(values),
-        **{
-            f"selective({name})@{_checked_share(c, 'coverages'):g}": ValueAtCoverage(values, coverage=c)
-            for c in coverages
-        },
-        **{f"coverage({name})@{_checked_share(a, 'accuracies'):g}": CoverageAt(values, least=a) for a in accuracies},
-    }
+    measures = {f"aurc({name})": SelectiveMeasure("aurc", values)}
+    for kind, shares, argument in (("selective", coverages, "coverages"), ("coverage", accuracies, "accuracies")):
+        for share in shares:
+            if not isinstance(share, (int, float)) or isinstance(share, bool) or not 0 < share <= 1:
+                raise ValueError(f"{argument} are shares above 0 and up to 1, got {shown(share)}")
+            measures[f"{kind}({name})@{share:g}"] = SelectiveMeasure(kind, values, share)
     return dataclasses.replace(
         scores,
         columns={**scores.columns, values: column, CONFIDENCE: given},
@@ -234,7 +223,7 @@ def curved_measures(scores: Any) -> list[str]:
     return [
         name.removeprefix("aurc(").removesuffix(")")
         for name, measure in scores.measures.items()
-        if isinstance(measure, AreaUnderRiskCoverage)
+        if isinstance(measure, SelectiveMeasure) and measure.kind == "aurc"
     ]
 
 
@@ -284,9 +273,3 @@ def _given_confidences(scores: Any, given: Any) -> np.ndarray:
     there = [0 if lacks else number for number, lacks in zip(listed, absent, strict=True)]
     numbers = finite_numbers(there, Cells(there, CONFIDENCES, scores.ids).where, LARGEST)
     return np.where(absent, _LEAST_CONFIDENCE, numbers)
-
-
-def _checked_share(share: float, name: str) -> float:
-    if not isinstance(share, (int, float)) or isinstance(share, bool) or not 0 < share <= 1:
-        raise ValueError(f"{name} are shares above 0 and up to 1, got {shown(share)}")
-    return share

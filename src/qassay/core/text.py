@@ -27,7 +27,7 @@ import re
 import string
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
@@ -198,15 +198,17 @@ def _droppable_words(steps: tuple[str, ...]) -> frozenset[str] | None:
     return None
 
 
+@dataclass(frozen=True)
 class StepChain:
     """The steps of ``NORMALIZATION_STEPS`` with these names, in order; compared and pickled by names."""
 
-    __slots__ = ("_droppable", "_functions", "steps")
+    steps: tuple[str, ...]
+    _functions: tuple[Callable[[str], str], ...] = field(init=False, repr=False, compare=False)
+    _droppable: frozenset[str] | None = field(init=False, repr=False, compare=False)
 
-    def __init__(self, steps: tuple[str, ...]):
-        self.steps = steps
-        self._functions = tuple(NORMALIZATION_STEPS[step] for step in steps)
-        self._droppable = _droppable_words(steps)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_functions", tuple(NORMALIZATION_STEPS[step] for step in self.steps))
+        object.__setattr__(self, "_droppable", _droppable_words(self.steps))
 
     def __call__(self, text: str) -> str:
         droppable = self._droppable
@@ -224,15 +226,6 @@ class StepChain:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StepChain, (self.steps,)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StepChain) and self.steps == other.steps
-
-    def __hash__(self) -> int:
-        return hash(self.steps)
-
-    def __repr__(self) -> str:
-        return f"StepChain({self.steps!r})"
 
 
 # --- DROP -------------------------------------------------------------------------------------------------------------

@@ -69,9 +69,8 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
     """
     found = labels_of(gold, scores, name)
     if found is None:
-        family, offered = family_of(scores), list(dict.fromkeys(_offered_slices(gold, scores)))
-        why = family.about.why_no_slice(name) or did_you_mean(name, offered)
-        raise ValueError(f"no slice {name!r}{why}; available: {', '.join(offered)}")
+        offered = list(dict.fromkeys(_offered_slices(gold, scores)))
+        raise ValueError(f"no slice {name!r}{did_you_mean(name, offered)}; available: {', '.join(offered)}")
     labels = list(map(label_text, found))
     if (name in gold.details or name in gold.given) and len(set(labels)) > _MOST_LABELS:
         raise ValueError(
@@ -170,7 +169,7 @@ def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
 def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
     """The group of each example: of a column or slice that does not depend on a system, or of a named grouping."""
     about = family_of(scores).about
-    unfit = {*gold.given, *about.count_slices, *about.system_slices}
+    unfit = {*gold.given, *about.system_slices}
     labels = None if name in unfit else labels_of(gold, scores, name)
     if labels is not None:
         return labels

@@ -147,14 +147,6 @@ def _slices(gold: "Gold", scores: "Scores") -> Slices:
     return {"relevant_count": lambda: [count_range(int(count)) for count in scores.columns["num_rel"]]}
 
 
-def _why_no_slice(name: str) -> str:
-    return {
-        "relevant_count": " without num_rel in the option measures",
-        "error_kind": " without the measures mrr and unjudged@1, and with ties=expected",
-        "question_word": " because the gold file has no questions",
-    }.get(name, "")
-
-
 def _texts(examples: Examples) -> Texts:
     """The relevant documents, best first, and the first documents of the run, at most ten of each, by their ids.
 
@@ -215,7 +207,6 @@ ABOUT = About(
     formats={"trec_eval": trec_eval_text},
     usual_slices=(*USUAL_SLICES, "relevant_count", "missing", "no_relevant", "tied"),
     system_slices=(*SYSTEM_SLICES, "tied"),
-    count_slices=("relevant_count",),
     report_slices=("relevant_count", "question_word"),
     examples_name="queries",
     answers_are=("documents",),
@@ -226,7 +217,6 @@ ABOUT = About(
     shown_measures=_shown_measures,
     notes=_notes,
     more_slices=_slices,
-    why_no_slice=_why_no_slice,
     texts=_texts,
     cells=lambda examples: {},  # a run has hundreds of documents per query: read them in the run
     documents=_first_documents,

@@ -32,7 +32,6 @@ class RetrievalRankingFamily(Family):
         "hits": "the measure hit_rate@k of retrieval_ranking",
     }
     smallest = (({"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, {}),)
-    dict_options = ("gain",)
     about = ABOUT
 
     def columns_of_files(self, gold: "Gold", predictions: Mapping[str, Any]) -> dict[str, Any]:
