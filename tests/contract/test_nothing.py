@@ -10,7 +10,6 @@ import pytest
 import qassay
 from qassay import testing
 from qassay.cluster import PartialSums
-from qassay.core.interval_settings import Intervals
 from qassay.core.measures import SumMeasure, Tally
 from qassay.training import LoopMetric
 from qassay.training.hook import LoggedMeasures
@@ -55,7 +54,7 @@ def test_numbers_of_no_example_are_none(case):
         result = part.result(confidence=0.9, n_resamples=10, counts=True)
         assert {name for name in result if name in part.measures and result[name] is None} <= nothing
         assert not {f"{name}_{end}" for name in nothing for end in ("low", "high")} & result.keys()
-        logged = LoggedMeasures(intervals=Intervals(0.9, n_resamples=10)).numbers(part)
+        logged = LoggedMeasures(confidence=0.9).numbers(part)
         assert not {name for name in logged if name.removesuffix("_low").removesuffix("_high") in nothing}
         assert all(np.isfinite(value) for value in logged.values())
         json.dumps([values, {name: value for name, value in result.items()}], allow_nan=False)
