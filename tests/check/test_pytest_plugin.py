@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -54,21 +53,15 @@ def test_the_plugin_loads_no_library():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "{'qassay'}\n"
 
 
-@pytest.fixture
-def gate(tmp_path):
-    """The gate of a test with a stored baseline; the file."""
-    BaselineGate(tmp_path, "test.py::test", update=True)("answer_match", RIGHT, GOLD, "f1", margin=0.05)
-    return BaselineGate(tmp_path, "test.py::test"), Path(tmp_path, "test.py.test.json")
-
-
-def test_a_question_that_the_baseline_lacks_cannot_let_a_system_pass(gate):
+def test_a_question_that_the_baseline_lacks_cannot_let_a_system_pass(tmp_path):
     """The baseline would fail it."""
-    judge, file = gate
+    BaselineGate(tmp_path, "t", update=True)("answer_match", RIGHT, GOLD, "f1", margin=0.05)
+    judge, again = BaselineGate(tmp_path, "t"), BaselineGate(tmp_path, "t")
     golds, answers = ({**of, "new": value} for of, value in ((GOLD, ["Bern"]), (RIGHT, "Bern")))
     with pytest.raises(ValueError, match=r"lacks 1 question of this test \(new\)"):
         judge("answer_match", answers, golds, "f1", margin=0.05)
     assert judge("answer_match", answers, golds, "f1", margin=0.05, common=True).difference.n == 100
-    again, fewer = BaselineGate(file.parent, "test.py::test"), dict(list(GOLD.items())[1:])
+    fewer = dict(list(GOLD.items())[1:])
     assert again("answer_match", dict.fromkeys(fewer, "Rome"), fewer, "f1", margin=0.05).difference.n == 99
 
 

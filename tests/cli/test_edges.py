@@ -64,44 +64,31 @@ def test_names_in_errors_of_python_are_escaped_too():
     assert str(error.value).startswith(r"x\x1b[2J\u202e\r\nqassay: error: all is lost\t\x9b1A: no such file")
 
 
-@pytest.mark.parametrize("option", ["--output", "--per-example"])
-def test_an_empty_name_is_not_a_file(option, capsys):
-    assert main(["score", GOLD, SMALL, option, ""]) == 2
-    assert f"{option} has an empty name" in capsys.readouterr().err
-
-
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("option", ["--output", "--per-example", "--report"])
-def test_files_that_cannot_be_written_are_refused_before_the_work(option, tmp_path, capsys):
+def test_files_that_cannot_be_written_are_refused_before_the_work(option, tmp_path, fail):
     (tmp_path / "folder.csv").mkdir()
     for path, words in (
-        (f"{tmp_path}/folder.csv", "give the name of a file"),
+        ("", "has an empty name: give the name of a file"),
+        (f"{tmp_path}/folder.csv", f"{tmp_path}/folder.csv: give the name of a file"),
+        (f"{tmp_path}/new/", f"{tmp_path}/new/: give the name of a file"),
         (f"{tmp_path}/no/x.csv", "it cannot be written (no such file or directory); choose another path"),
-        (f"{tmp_path}/new/", "give the name of a file"),
+        ("/proc/x.html", "/proc/x.html: it cannot be written"),
     ):
-        assert main(["compare", "absent.json", "a.json", "b.json", option, path]) == 2
-        assert f"{option} {path}: {words}" in capsys.readouterr().err
+        assert (
+            f"{option} " in (told := fail("compare", "absent.json", "a.json", "b.json", option, path)) and words in told
+        )
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no folder here that takes no file whatever the user")
-def test_a_folder_that_takes_no_file_is_refused_before_the_work(fail):
-    assert "--output /proc/x.html: it cannot be written" in fail(
-        "compare", "absent.json", "a.json", "b.json", "--output", "/proc/x.html"
-    )
-
-
-def test_no_file_is_both_read_and_written(tmp_path, fail):
-    gold = tmp_path / "gold.csv"
-    gold.write_text("prediction,gold\nx,x\n", encoding="utf-8")
-    assert "this file is read by the command; give another name" in fail("score", gold, "--output", gold)
-    assert "this file is read by the command" in fail("score", gold, "--per-example", f"{tmp_path}/./gold.csv")
+def test_no_file_is_both_read_and_written(put, fail, tmp_path):
+    gold, path = put("gold.csv", "prediction,gold\nx,x\n"), tmp_path / "x.csv"
+    for option, name in (("--output", gold), ("--per-example", f"{tmp_path}/./gold.csv")):
+        assert "this file is read by the command; give another name" in fail("score", gold, option, name)
     assert gold.read_text("utf-8") == "prediction,gold\nx,x\n"
-    path = tmp_path / "x.csv"
-    assert "--per-example and --output are the same file" in fail(
-        "score", gold, "--per-example", path, "--output", path
-    )
+    told = fail("score", gold, "--per-example", path, "--output", path)
+    assert "--per-example and --output are the same file" in told
 
 
 # --- unexpected errors ------------------------------------------------------------------------------------------------

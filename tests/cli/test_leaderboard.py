@@ -113,15 +113,15 @@ def test_a_failure_leaves_the_board_unchanged(fault, put, tmp_path):
 
 def test_predictions_without_ids_are_refused_if_the_gold_file_has_ids(fault, tree, put):
     """Only their order would match them with the examples."""
-    questions = ["q1", "q2", "q3"]
-    gold = put("gold.csv", "id,gold\n" + "".join(f"{one},{one}\n" for one in questions))
-    named = put("named.csv", "id,prediction\n" + "".join(f"{one},{one}\n" for one in questions))
-    for rows in (questions, questions[1:]):
+    names = ["q1", "q2", "q3"]
+    gold, named = (
+        put(f"{role}.csv", f"id,{role}\n" + "".join(f"{one},{one}\n" for one in names))
+        for role in ("gold", "prediction")
+    )
+    for rows in (names, names[1:]):
         assert "unnamed.csv: " in fault(gold, named, put("unnamed.csv", "\n".join(["prediction", *rows])))
-    gold, *systems = (put(name, "\n".join([name[0], *questions[place:], *questions[:place]]))
-                      for place, name in enumerate(("gold.csv", "p1.csv", "p2.csv")))  # fmt: skip
-    columns = ("references=g", "predictions=p")
-    assert board(tree, gold, *systems, "--columns", *columns)["parts"][0]["n"] == 3
+    files = [put(f"{name}.csv", "\n".join([name[0], *names])) for name in ("gold", "p1", "p2")]
+    assert board(tree, *files, "--columns", "references=g", "predictions=p")["parts"][0]["n"] == 3
 
 
 # --- formats ------------------------------------------------------------------------------------------------------------

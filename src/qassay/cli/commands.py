@@ -44,8 +44,6 @@ def compare(arguments: argparse.Namespace) -> str:
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
-    if arguments.texts < 0:
-        raise ValueError(f"--texts must be an integer of at least 0; got {arguments.texts}")
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if report else [])])
     forms = {arguments.format, report}
     shown = DocumentSettings(
@@ -173,12 +171,7 @@ def scored_of(
         slices=[*arguments.by, arguments.groups],
         with_gold=True,
     )
-    golds, files, n_systems = given.golds, given.files, len(given.systems)
-    if arguments.command == "compare" and n_systems < 2:
-        raise ValueError(
-            "a comparison needs two or more systems; give a file of predictions for each, or name the columns of a "
-            "table with several, for example --columns predictions=a predictions=b"
-        )
+    golds, files = given.golds, given.files
     for name in golds:
         _check_format(arguments, get_family(name), len(files))
     options = options_by_metric(golds, pairs)
@@ -213,11 +206,6 @@ def scored_sets(
         files[name] = [arguments.gold, *arguments.predictions]
     options = {**signed, **options_by_metric([OWN_SCORES], pairs)[OWN_SCORES]}
     found = score_sets(files, names, options, first.measures, first.groups, first.by)
-    if first.command != "score" and any(len(of.systems) < 2 for of in found.values()):
-        raise ValueError(
-            "a comparison needs two or more systems; give a table for each, or name the column of systems of one table: "
-            "--columns system=NAME"
-        )
     return {name: [scored] for name, scored in found.items()}
 
 

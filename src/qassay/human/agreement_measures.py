@@ -13,7 +13,7 @@ import numpy as np
 from ..core.measures import Measure, Rows, TermMeasure
 
 LABEL, RIGHT, VERDICT, FOLD = "label", "right", "verdict", "fold"
-BINS = 10  # of the calibration error, of equal width
+_BINS = 10  # of the calibration error, of equal width
 ACCEPTED_FROM = 0.5  # the lowest value that counts as a verdict of right
 REJECTS_ALL = 1.01  # a threshold above every value
 
@@ -78,17 +78,12 @@ class CalibrationError(TermMeasure):
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         score, weights = rows.columns[self.column], rows.weights
-        bins = bins_of(score)
+        bins = np.clip((score * _BINS).astype(np.int64), 0, _BINS - 1)
         distance = weights * (score - rows.columns[VERDICT])
-        return [weights, *(np.where(bins == number, distance, 0.0) for number in range(BINS))]
+        return [weights, *(np.where(bins == number, distance, 0.0) for number in range(_BINS))]
 
     def finish(self, sums: Any) -> Any:
         return sum(abs(part) for part in sums[1:]) / sums[0]
-
-
-def bins_of(scores: np.ndarray) -> np.ndarray:
-    """The bin of each score from 0 to 1, (n,): 0 to 9."""
-    return np.clip((scores * BINS).astype(np.int64), 0, BINS - 1)
 
 
 @dataclasses.dataclass(frozen=True)
