@@ -14,7 +14,6 @@ RECALL_LEVELS = {"voc11": 11, "coco101": 101}
 INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
 CURVE_TIES = ("grouped", "stable")
 _CURVE_CELLS = 1 << 17  # cells of a table (resamples, items) per block, small enough for the processor cache
-_KEPT_CELLS = 1 << 24  # places of ranked items cached from one block of resamples to the next
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +29,11 @@ class RankedItems:
     order: np.ndarray
     positive: np.ndarray
     points: np.ndarray
+
+    def where_recall_grows(self) -> "RankedItems":
+        """The items with the points that take more positives than the point before: no other one adds to an area."""
+        hits = np.append(0, np.cumsum(self.positive))[self.points]
+        return dataclasses.replace(self, points=self.points[hits > np.append(hits[1:], 0)])
 
 
 def rank_items(
@@ -156,14 +160,6 @@ class CurveMeasure(Measure, abc.ABC):
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         return self.combine(rows.shared(self.curves, replicate_counts, lambda: self.areas(rows, replicate_counts)))
 
-    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        one, other = rows.shared(self.curves, first, lambda: self.areas_of_pair(rows, first, both))
-        return self.combine(one), self.combine(other)
-
-    def areas_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
-        """`areas` of two systems, as for `values_of_pair`."""
-        return self.areas(rows, first), self.areas(rows, both - first)
-
     def value_once(self, rows: Rows) -> float | int:
         key = ("once", *self.curves)
         if key not in rows.cache:
@@ -199,41 +195,6 @@ def areas_in_blocks(
         item_counts = counts.take(owners, axis=1)
         blocks.append(areas(item_counts if is_plain else item_counts * item_weights))
     return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
-
-
-def areas_of_pair(ranked: RankedItems, owners: np.ndarray, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
-    """Areas without interpolation and numbers of positives, (b,) each, of the curves of two systems.
-
-    Only the points where recall has grown add to an area, and what one system does not count, the other one does.
-
-    Args:
-        owners: the example of each of the ranked items; each item of it weighs 1.
-        first, both: as for `Measure.values_of_pair`.
-    """
-    ends = ranked.points[::-1]
-    hit_ends = np.append(0, np.cumsum(ranked.positive))[ends]  # how many positives each point takes
-    is_step = np.diff(hit_ends, prepend=0) > 0
-    ends, hit_ends, hit_owners = (
-        ends[is_step],
-        np.append(hit_ends[is_step], ranked.positive.sum()),
-        owners[ranked.positive],
-    )
-    in_both = [sums_of_first(both[None, of], until) for of, until in ((owners, ends), (hit_owners, hit_ends))]
-    systems: Any = [(np.empty(len(first)), np.empty(len(first))) for _ in range(2)]
-    step = max(1, _CURVE_CELLS // max(1, len(owners)))
-    for start in range(0, len(first), step):
-        block = slice(start, start + step)
-        counts = _as_integers(first[block])
-        in_first = [
-            sums_of_first(counts.take(of, axis=1), until) for of, until in ((owners, ends), (hit_owners, hit_ends))
-        ]
-        in_second = [sums - part for sums, part in zip(in_both, in_first, strict=True)]
-        for (areas, positives), (num_taken, hits) in zip(systems, (in_first, in_second), strict=True):
-            hits, total = hits[:, :-1], hits[:, -1]
-            gained = np.diff(hits, axis=1, prepend=0)
-            areas[block] = (hits / np.maximum(num_taken, 1) * gained).sum(axis=1) / np.maximum(total, 1)
-            positives[block] = total
-    return systems[0], systems[1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -300,27 +261,10 @@ class CurvePrecision(CurveMeasure):
         parts = [self._areas_of(rows, replicate_counts, label) for label in self._labels]
         return [np.stack(part) for part in zip(*parts, strict=True)]
 
-    def areas_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[Any, Any]:
-        if self.interpolation != "none" or (rows.weights != 1).any():
-            return super().areas_of_pair(rows, first, both)
-        curves = []
-        for label in self._labels:
-            ranked = self._kept_ranked(rows, label)
-            curves.append(areas_of_pair(ranked, self._owners(ranked), first, both))
-        one, other = ([np.stack(part) for part in zip(*side, strict=True)] for side in zip(*curves, strict=True))
-        return one, other
-
     @property
     def _labels(self) -> Sequence[int | None]:
         """The class of each curve; None: one curve of everything."""
         return [None] if self._is_binary or self.over == "micro" else range(self.n_classes)
-
-    def _kept_ranked(self, rows: Rows, label: int | None) -> RankedItems:
-        key = ("ranked", *self.curves, label)
-        ranked = rows.cache.get(key) or self.ranked(rows, label)
-        if len(ranked.order) * self.n_classes <= _KEPT_CELLS:
-            rows.cache[key] = ranked
-        return ranked
 
     def _owners(self, ranked: RankedItems) -> np.ndarray:
         """The example of each item, in the order of the items."""
@@ -330,7 +274,10 @@ class CurvePrecision(CurveMeasure):
         if replicate_counts is None and self.ties == "grouped" and (rows.weights == 1).all():
             precision, recall, total = plain_points(*self.items(rows, label), self.thresholds)
             return [curve_areas(precision, recall, self.interpolation), np.array([float(total)])]
-        ranked = self.ranked(rows, label) if replicate_counts is None else self._kept_ranked(rows, label)
+        key = ("ranked", *self.curves, label)
+        if key not in rows.cache:
+            rows.cache[key] = self.ranked(rows, label).where_recall_grows()
+        ranked = rows.cache[key]
 
         def of_block(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             precision, recall, total = points_of(ranked, ordered)

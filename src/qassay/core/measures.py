@@ -86,12 +86,6 @@ class Measure(abc.ABC):
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """The value if example i counts `replicate_counts[b, i]` times, (b,); NaN if it applies to no example."""
 
-    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The values of two systems, (b,) each: example i counts first[b, i] times in one system and both[i] - first[b,
-        i] times in the other.
-        """
-        return self.value(rows, first), self.value(rows, both - first)
-
     def value_once(self, rows: Rows) -> float | int:
         """The value if every example counts once; 0.0 if it applies to no example, where `known_value` is None."""
         return plain_number(self.value(rows, np.ones((1, len(rows.weights))))[0])

@@ -7,16 +7,15 @@ and weights.
 """
 
 import dataclasses
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core.measures import Mean, Rows, SumMeasure
+from ..core.measures import Mean, Rows, SumMeasure, plain_number
 from ..core.ragged import Ragged
 
 CLASS_METRICS = ("precision", "recall", "f1", "jaccard")
-_COUNTS_AT_ONCE = 1 << 20  # counts of classes per block
 
 
 def ratio_or(numerator: Any, denominator: Any, undefined: float) -> np.ndarray:
@@ -241,18 +240,9 @@ class ClassAverage(SumMeasure):
         return float(added[at_edge].sum() / max(1, len(sizes)) ** 2)
 
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        """As `SumMeasure.value`, with the counts of classes shared by all averages of the same rows and counts."""
-        (values,) = self._shared(rows, replicate_counts, None)
-        return values[self.metric, self.average]
-
-    def values_of_pair(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        one, other = self._shared(rows, first, both)
-        return one[self.metric, self.average], other[self.metric, self.average]
-
-    def _shared(self, rows: Rows, replicate_counts: np.ndarray, both: np.ndarray | None) -> Sequence[Mapping]:
-        """What `_all_values` gives, for all averages of the same classes."""
-        key = ("averages", self.columns, self.n_classes, self.every, self.undefined)
-        return rows.shared(key, replicate_counts, lambda: self._all_values(rows, replicate_counts, both))
+        """As `SumMeasure.value`, with sums that all averages of the same rows and counts share."""
+        sums = rows.shared(self.sums_key, replicate_counts, lambda: self.sums(rows, replicate_counts))
+        return self.value_of(sums)
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
@@ -261,58 +251,9 @@ class ClassAverage(SumMeasure):
         if not rows.weights.any():
             return 0.0
         counts = sums_once(rows, self.columns, self.n_classes)[None]
-        value = float(self.of_counts(counts, self._occurring(rows, None))[0])
-        return 0.0 if np.isnan(value) else value
-
-    def _occurring(self, rows: Rows, replicate_counts: np.ndarray | None) -> np.ndarray | None:
-        """`occurs` of `of_counts`, where weights of 0 hide some classes from the counts: how often an example is drawn
-        decides whether its classes occur, not its weight.
-        """
-        if self.every or rows.weights.all():
-            return None
-        return class_sums(_unweighted(rows), self.columns, self.n_classes, replicate_counts).sum(axis=1) > 0
-
-    def _all_values(
-        self, rows: Rows, replicate_counts: np.ndarray, both: np.ndarray | None
-    ) -> Sequence[Mapping[tuple[str, str], np.ndarray]]:
-        """(metric, average) -> values; with `both` of two systems, as for `values_of_pair`."""
-        measures = [
-            dataclasses.replace(self, metric=metric, average=average)
-            for metric in CLASS_METRICS
-            for average in ("micro", "macro", "weighted", "supported")
-            if average != "supported" or metric == "recall"
-        ]
-        by_system: list[dict] = [
-            {(m.metric, m.average): np.empty(len(replicate_counts)) for m in measures}
-            for _ in range(1 if both is None else 2)
-        ]
-        step = max(1, _COUNTS_AT_ONCE // max(1, self.n_classes))
-        for first in range(0, len(replicate_counts), step):
-            block = replicate_counts[first : first + step]
-            for values_by_measure, (times, counts) in zip(
-                by_system, self._counted_pair(rows, block, both), strict=True
-            ):
-                occurs = self._occurring(rows, times)
-                empty = ~(times @ rows.weights > 0)
-                for measure in measures:
-                    values = measure.of_counts(counts, occurs)
-                    values[empty] = np.nan
-                    values_by_measure[measure.metric, measure.average][first : first + step] = values
-        return by_system
-
-    def _counted_pair(
-        self, rows: Rows, first: np.ndarray, both: np.ndarray | None
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """How often each example counts, and the resulting `class_sums`, for one system or two."""
-        sums = class_sums(rows, self.columns, self.n_classes, first)
-        yield first, sums
-        if both is None:
-            return
-        key = ("classes of both", self.columns, self.n_classes)
-        sums_of_both = rows.shared(key, both, lambda: class_sums(rows, self.columns, self.n_classes, both[None]))
-        second = both - first
-        is_whole = (rows.weights == np.trunc(rows.weights)).all()  # of others a difference of sums may not be 0
-        yield second, sums_of_both - sums if is_whole else class_sums(rows, self.columns, self.n_classes, second)
+        hidden = not (self.every or rows.weights.all())
+        occurs = sums_once(_unweighted(rows), self.columns, self.n_classes)[None].sum(axis=1) > 0 if hidden else None
+        return plain_number(self.of_counts(counts, occurs)[0])
 
 
 @dataclasses.dataclass(frozen=True)

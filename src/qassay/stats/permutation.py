@@ -209,10 +209,9 @@ class _SwappedTimes:
         for start in range(0, len(swapped), step):
             block = slice(start, start + step)
             first = self.unswapped + self.moves.of(swapped[block])
-            for name, measure in self.measures.items():
-                both = measure.values_of_pair(self.rows, first, self.both)
-                for kept, found in zip(values[name], both, strict=True):
-                    kept[block] = np.nan_to_num(found)
+            for system, times in enumerate((first, self.both - first)):
+                for name, measure in self.measures.items():
+                    values[name][system][block] = np.nan_to_num(measure.value(self.rows, times))
         return values
 
 
