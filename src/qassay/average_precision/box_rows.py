@@ -14,7 +14,6 @@ from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
-from .fields import check_classes
 
 BOX_FORMATS = ("xyxy", "xywh")
 
@@ -141,9 +140,7 @@ def _class_numbers(
     if len(bare) == 2 and any(counts):
         raise ValueError("option labels names classes, but boxes have none; give every row its labels")
     known = [column or LabelColumn(name, []) for name, column in zip(names, columns, strict=True)]
-    codes, classes = code_columns(known, labels, ids)
-    check_classes(known, ids)
-    return codes, classes
+    return code_columns(known, labels, ids)
 
 
 def _field_of_all(rows: Sequence[Mapping[str, Any]], key: str, name: str, ids: Sequence[Any]) -> list[Any] | None:

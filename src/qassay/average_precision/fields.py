@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import counted, finite_numbers, is_list, is_real, real_numbers, with_id
+from ..core.columns import counted, finite_numbers, id_at, is_list, is_real, real_numbers, with_id
 from ..core.errors import InputError, about
 from ..core.intake import PREDICTIONS, REFERENCES, Table
 from ..core.label_columns import (
@@ -18,8 +18,7 @@ from ..core.label_columns import (
     scored_column,
     set_column,
 )
-from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns, label_kind, plain_label
-from ..core.options import did_you_mean
+from ..core.label_encoding import LabelColumn, LabelList, cell_name, code_columns, plain_label
 from ..core.ragged import Ragged
 from ..core.shown import describe, option_text, shown
 
@@ -74,7 +73,7 @@ def _positives(column: Any, pos_label: Any, where: Callable[[int], str]) -> np.n
             cell = plain_label(column[wrong[0]])
             raise TypeError(f"{where(wrong[0])} must be True or False, 1 or 0, got {describe(cell)}; {_GIVE_BINARY}")
         return values
-    cells = column.tolist() if is_array else list(map(_plain_cell, column))
+    cells = column.tolist() if is_array else column
     kind, what = (str, "a string") if isinstance(pos_label, str) else (numbers.Real, "a number")
     row = next((row for row, cell in enumerate(cells) if not isinstance(cell, kind)), None)
     if row is not None:
@@ -84,17 +83,9 @@ def _positives(column: Any, pos_label: Any, where: Callable[[int], str]) -> np.n
     others = [] if positive.any() else sorted(set(cells))
     if len(others) > 1:  # one other class alone may be all negatives
         classes = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
-        near = did_you_mean(pos_label, [other for other in others if isinstance(other, str)])
-        message = f"option {option_text('pos_label', pos_label)} is not a class of the references{near}"
+        message = f"option {option_text('pos_label', pos_label)} is not a class of the references"
         raise InputError("", f"{message}; they are: {classes}")
     return positive
-
-
-def _plain_cell(cell: Any) -> Any:
-    """A cell, of an array without dimensions its value, None where that is masked."""
-    if not isinstance(cell, np.ndarray) or cell.ndim:
-        return cell
-    return None if cell is np.ma.masked else cell.item()
 
 
 # --- a score per class ------------------------------------------------------------------------------------------------
@@ -115,26 +106,21 @@ def _scores_of_classes(
     if are_dicts and labels is None and gold.numbered:  # columns of the classes that have scores
         labels = LabelList(code_columns([scored], None, ids)[1].labels)
     (found, true), classes = code_columns([scored, gold], labels, ids)
-    check_classes([scored, gold], ids)
     if are_dicts:
         matrix = np.full((len(predictions), len(classes)), np.nan)
         matrix[np.repeat(np.arange(len(predictions)), np.diff(scored.offsets)), found] = flat
         without = np.argwhere(np.isnan(matrix))
         if len(without):
             row, number = without[0].tolist()
-            message = (
-                f"predictions[{row}]{with_id(ids, row)} has no score for the class {shown(classes.labels[number])}"
-            )
-            raise InputError(PREDICTIONS, f"{message}; give every class a score")
+            lacking = f"has no score for the class {shown(classes.labels[number])}"
+            raise InputError(PREDICTIONS, lacking, "give every class a score", row, id_at(ids, row))
     n, width = matrix.shape
     truth = Ragged(gold.offsets, true)
-    if len(distinct_labels(truth.lengths, truth.values).values) < len(truth.values):
-        row = next(row for row, codes in enumerate(truth.tolist()) if len(set(codes)) < len(codes))
-        codes = truth.tolist()[row]
-        twice = next(code for index, code in enumerate(codes) if code in codes[:index])
-        message = f"references[{row}]{with_id(ids, row)} has the class {shown(classes.labels[twice])} twice"
+    repeated = np.flatnonzero(distinct_labels(truth.lengths, truth.values).lengths < truth.lengths)
+    if len(repeated):
+        row = int(repeated[0])
         advice = "give each class once (a row of 0 and 1 for all classes must contain True and False)"
-        raise InputError(REFERENCES, message, advice)
+        raise InputError(REFERENCES, "has a class twice", advice, row, id_at(ids, row))
     return {"scores": Ragged(np.arange(n + 1) * width, matrix.reshape(-1)), "labels": truth}, classes
 
 
@@ -142,21 +128,12 @@ def _class_column(column: Any) -> LabelColumn:
     """The right class of each example, or its right classes, or a row of bools with one for every class."""
     if is_matrix(column) and column.dtype.kind in "biuf":
         return set_column(column, REFERENCES)
-    rows: Any = column if isinstance(column, np.ndarray) else [_plain_cell(cell) for cell in column]
-    rows = rows.tolist() if is_matrix(rows) else rows
+    rows: Any = column.tolist() if is_matrix(column) else column
     if not isinstance(rows[0], SET_TYPES):
         return LabelColumn(REFERENCES, rows)
     if all(is_list(row) and len(row) and all(isinstance(value, (bool, np.bool_)) for value in row) for row in rows):
         return set_column(rows, REFERENCES, indicator=True)
     return list_column(list(rows), REFERENCES, SET_TYPES, _GIVE_CLASSES)
-
-
-def check_classes(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> None:
-    """Refuse labels, all of one type, that are neither strings nor integers."""
-    column = next((column for column in columns if len(column.flat)), None)
-    if column is not None and label_kind(type(column.flat[0])) not in ("int", "str"):
-        message = f"{column.where(ids, 0)} must be a string or an integer, got {describe(column.flat[0])}"
-        raise InputError(column.name, message)
 
 
 def _score_matrix(column: Any, ids: Sequence[Any]) -> np.ndarray:

@@ -91,9 +91,6 @@ class CurveOptions(Options):
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
-            first = self.classes.labels[0]
-            if not isinstance(first, (str, int)) or isinstance(first, bool):
-                raise TypeError(f"option labels[0] must be a string or an integer, got {describe(first)}")
         if self.pos_label is not None:
             self._set(pos_label=_positive_label(self.pos_label))
         if self.thresholds is not None:

@@ -1,14 +1,13 @@
 """Converts columns of labels in every layout to `LabelColumn`: lists, sets, indicator matrices, scores by label."""
 
-import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .arrow import numbers_of
-from .columns import finite_numbers, is_list, is_table, table_columns, to_list
+from .columns import finite_numbers, is_list, is_real, is_table, table_columns, to_list
 from .errors import InputError
 from .intake import GROUPS, PREDICTIONS, REFERENCES, WEIGHTS, Field, Kind, id_key_of
 from .label_encoding import LabelColumn, plain_label
@@ -18,7 +17,6 @@ from .shown import describe, shown
 SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 _GIVE_LISTS = "give a list or a set of labels per row, [] for a row without labels"
 _WITH_ARRAYS = ("pandas", "polars", "torch")
-_ARROW_TEXTS = ("string", "large_string", "string_view")
 _ARROW_NUMBERS = ("int", "uint", "halffloat", "float", "double", "bool")
 
 
@@ -38,17 +36,11 @@ def array_or_list(column: Any, name: str) -> Any:
     if is_table(column) and (key := id_key_of({str(key): key for key in table_columns(column)}, name)) is not None:
         action = "give one of its columns, with ids=, or a dict by id"
         raise InputError(name, f"{name} is a whole table with the column {key!r}", action)
+    if np.ma.is_masked(column):
+        raise InputError(name, f"{name} has masked values: {describe(column)}", "fill them in")
     array = column
-    if isinstance(column, np.ma.MaskedArray):
-        if np.ma.is_masked(column) and column.ndim != 1:
-            raise InputError(name, f"{name} has masked values: {describe(column)}", "fill them in")
-        array = None if np.ma.is_masked(column) else column.data  # None: masked values are gaps in a list
-    elif hasattr(column, "dictionary_encode") and hasattr(column, "null_count"):  # Arrow
-        column = column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
-        kind = "" if column.null_count else str(column.type)
-        if kind in _ARROW_TEXTS:
-            return _arrow_texts(column)
-        array = numbers_of(column) if kind.rstrip("0123456789") in _ARROW_NUMBERS else None
+    if hasattr(column, "null_count") and str(getattr(column, "type", "")).rstrip("0123456789") in _ARROW_NUMBERS:
+        array = None if column.null_count else numbers_of(column)
     elif type(column).__module__.partition(".")[0] in _WITH_ARRAYS:
         column = column.detach().cpu() if hasattr(column, "detach") else column
         try:
@@ -63,16 +55,6 @@ def array_or_list(column: Any, name: str) -> Any:
 def is_matrix(column: Any) -> bool:
     """Whether this is an array of two dimensions, as `array_or_list` gives it."""
     return isinstance(column, np.ndarray) and column.ndim == 2
-
-
-def _arrow_texts(column: Any) -> list[str]:
-    """The strings of an Arrow column, with equal strings as one object, which is faster to create and to look up."""
-    texts: list[str] = []
-    for part in getattr(column, "chunks", [column]):
-        encoded = part.dictionary_encode()
-        distinct = np.array([*encoded.dictionary.to_pylist(), None], object)
-        texts += distinct[numbers_of(encoded.indices)].tolist()
-    return texts
 
 
 # Rows of labels, scores or boxes: those of predictions and references are checked together, by what encodes them.
@@ -90,16 +72,19 @@ def set_column(column: Any, name: str, indicator: bool = False) -> LabelColumn:
         column: as `array_or_list` gives it.
         indicator: lists are rows of 0 and 1 too.
     """
-    if is_matrix(column) or indicator:
-        array = column if is_matrix(column) else _matrix_of(to_list(column, name), name)
-        n, width = array.shape
-        _check_flags(array.ravel(), name, lambda index: "{}[{}][{}]".format(name, *divmod(index, width)))
-        rows, columns = np.nonzero(array)
-    else:
+    if not is_matrix(column) and not indicator:
         lists = list_column(to_list(column, name), name, SET_TYPES, _GIVE_LISTS)
         _refuse_flags(lists)
         return lists
-    return LabelColumn(name, columns, np.bincount(rows, minlength=n), True, width)
+    array = column if is_matrix(column) else _matrix_of(to_list(column, name), name)
+    flags = (array == 0) | (array == 1)
+    if array.dtype.kind not in "biuf" or not flags.all():
+        row, label = np.argwhere(~flags)[0].tolist() if array.dtype.kind in "biuf" else (0, 0)
+        found = f"{name}[{row}][{label}] is {shown(plain_label(array[row, label]))}"
+        action = "an indicator matrix holds 0 and 1 only; give label numbers as lists, and scores as predictions"
+        raise InputError(name, found, action)
+    rows, columns = np.nonzero(array)
+    return LabelColumn(name, columns, np.bincount(rows, minlength=len(array)), True, array.shape[1])
 
 
 def list_column(rows: list[Any], name: str, types: tuple[type, ...], advice: str) -> LabelColumn:
@@ -118,19 +103,13 @@ def scored_column(rows: list[Any], name: str) -> tuple[LabelColumn, np.ndarray]:
         if not isinstance(value, Mapping):
             found = f"must be a dict label -> score like the first one, got {describe(value)}"
             raise InputError(name, found, "give every row as one", row)
-    column = LabelColumn(name, list(chain.from_iterable(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
-    scores = list(chain.from_iterable(row.values() for row in rows))
-    return column, finite_scores(scores, column)
-
-
-def finite_scores(scores: Any, column: LabelColumn) -> np.ndarray:
-    """The scores of labels, checked."""
+    column = list_column([list(row) for row in rows], name, (list,), "")
 
     def where(index: int) -> str:
         row = int(np.searchsorted(column.offsets, index, "right")) - 1
-        return f"{column.name}[{row}][{shown(plain_label(column.flat[index]))}]"
+        return f"{name}[{row}][{shown(plain_label(column.flat[index]))}]"
 
-    return finite_numbers(scores, where)
+    return column, finite_numbers(list(chain.from_iterable(row.values() for row in rows)), where)
 
 
 def _matrix_of(rows: list[Any], name: str) -> np.ndarray:
@@ -144,21 +123,11 @@ def _matrix_of(rows: list[Any], name: str) -> np.ndarray:
     return array.reshape(len(rows), -1)
 
 
-def _check_flags(values: np.ndarray, name: str, where: Callable[[int], str]) -> None:
-    if values.dtype.kind not in "biuf":
-        raise InputError(name, f"{where(0)} is {describe(plain_label(values[0]))}; an indicator matrix holds 0 and 1")
-    bad = None if values.dtype.kind == "b" else (values != 0) & (values != 1)
-    if bad is not None and bad.any():
-        index = int(np.argmax(bad))
-        found = f"{where(index)} is {values[index]}; an indicator matrix holds 0 and 1 only"
-        raise InputError(name, found, "give label numbers as lists, and scores as predictions")
-
-
 def _refuse_flags(column: LabelColumn) -> None:
     """Refuse lists of labels that can only be rows of 0 and 1: lists of equal length with duplicate labels."""
     lengths: Any = column.lengths
     width = int(lengths[0]) if len(lengths) else 0
-    if width < 2 or (lengths != width).any() or not all(map(_is_flag, column.flat)):
+    if width < 2 or (lengths != width).any() or not all(is_real(value) and value in (0, 1) for value in column.flat):
         return
     for row, first in enumerate(range(0, len(column.flat), width)):
         values = column.flat[first : first + width]
@@ -168,22 +137,10 @@ def _refuse_flags(column: LabelColumn) -> None:
             raise InputError(column.name, found, action, row)
 
 
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, (bool, np.bool_, numbers.Real)) and (value == 0 or value == 1)
-
-
 def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
     """Lists of class numbers as sets: ascending, each number once."""
-    codes, names = np.array(codes, np.int64), None  # a copy: matrices may change later
-    size = int(codes.max(initial=0)) + 1
-    if size > 2**62 // max(1, len(lengths)):  # keys of rows and numbers must fit into 64 bits
-        names, codes = np.unique(codes, return_inverse=True)
-        size = len(names)
-    keys = np.repeat(np.arange(len(lengths)) * size, lengths)
-    keys += codes
-    if not (keys[1:] > keys[:-1]).all():
-        keys.sort()
-        keys = keys[begins_run(keys)]
-        lengths = np.bincount(keys // size, minlength=len(lengths))
-        codes = keys % size
-    return Ragged(np.append(0, np.cumsum(lengths)), codes if names is None else names[codes])
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    order = np.lexsort((codes, rows))
+    rows, codes = rows[order], codes[order]
+    first = begins_run(rows) | begins_run(codes)
+    return Ragged(np.append(0, np.cumsum(np.bincount(rows[first], minlength=len(lengths)))), codes[first])

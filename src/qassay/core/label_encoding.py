@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 import numbers
-import operator
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
@@ -58,10 +58,10 @@ class LabelList:
 def _counted_up(labels: Sequence[Any]) -> list[Any] | range:
     """Labels as a list, or as a range if they are 0, 1, 2, ..., so that equal class lists have one form."""
     whole = range(len(labels))
-    if isinstance(labels, range):
-        return whole if labels == whole else list(labels)
+    if isinstance(labels, range) and labels == whole:
+        return whole
     labels = list(labels)
-    return whole if labels and are_whole(labels) and labels == list(whole) else labels
+    return whole if labels and label_kind(type(labels[0])) == "int" and labels == list(whole) else labels
 
 
 def to_label_list(labels: Any) -> LabelList:
@@ -71,7 +71,7 @@ def to_label_list(labels: Any) -> LabelList:
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
         labels = range(int(labels))
     if isinstance(labels, (set, frozenset)):
-        labels = sort_labels(labels)
+        labels = _sorted(labels)
     if isinstance(labels, range):
         count = (labels.stop - labels.start) // labels.step  # not len(), which refuses more than the largest index
         if count > _MOST_CLASSES:
@@ -81,19 +81,12 @@ def to_label_list(labels: Any) -> LabelList:
     else:
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _kind_of([LabelColumn("option labels", labels)], ())
-        seen: set[Any] = set()
-        for label in labels:
-            if label in seen:
-                raise ValueError(f"option labels has {shown(label)} twice; give every class once")
-            seen.add(label)
+        twice = next((label for label, count in Counter(labels).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"option labels has {shown(twice)} twice; give every class once")
     if not len(labels):
         raise ValueError("option labels is empty; give at least one class, or omit it")
     return LabelList(labels)
-
-
-def are_whole(labels: Sequence[Any]) -> bool:
-    """Whether all labels are integers."""
-    return isinstance(labels, range) or all(isinstance(x, numbers.Integral) and not isinstance(x, bool) for x in labels)
 
 
 def fingerprint(parts: Iterable[Any]) -> str:
@@ -104,7 +97,7 @@ def fingerprint(parts: Iterable[Any]) -> str:
     return digest.hexdigest()
 
 
-def sort_labels(labels: Iterable[Any]) -> list[Any]:
+def _sorted(labels: Iterable[Any]) -> list[Any]:
     """Labels in sorted order; labels that cannot be compared are sorted by their text."""
     try:
         return sorted(labels)
@@ -159,6 +152,11 @@ class LabelColumn:
             return f"{self.name}[{index}]{with_id(ids, index)}"
         return cell_name(self.name, self.offsets, ids, self.field, index)
 
+    def refusal(self, ids: Sequence[Any], index: int, found: str) -> InputError:
+        """The error for a label: its name and what it is, and then `found`."""
+        label = plain_label(self.flat[index])
+        return InputError(self.name, f"{self.where(ids, index)} is {describe(label)}, {found}")
+
 
 def cell_name(name: str, offsets: np.ndarray, ids: Sequence[Any], field: str, index: int) -> str:
     """The name of a value of a column of lists in messages: `predictions[3]['boxes'][0] (id 'q7')`."""
@@ -175,165 +173,84 @@ def code_columns(
         TypeError, ValueError: labels of several types, None, NaN, or unknown ones; the message has the row; matrices of other
             widths.
     """
+    for column in columns:
+        if isinstance(column.flat, np.ndarray) and not column.numbered:
+            column.flat = column.flat.tolist()
     widths = {column.name: column.width for column in columns if column.width is not None}
     if len(set(widths.values())) > 1:
         sizes = ", ".join(f"{name} {width}" for name, width in widths.items())
         raise ValueError(f"the matrices have different numbers of columns: {sizes}; give both a column for every label")
-    name, width = next(iter(widths.items()), ("", 1 << 62))
-    if widths and labels is not None and len(labels) != width:
-        message = (
-            f"{name} has {width} columns, but there are {len(labels)} classes; name every column by the option labels"
-        )
-        raise InputError(name, message)
+    name, width = next(iter(widths.items()), ("", None))
     numbered = next((column for column in columns if column.numbered), None)
     listed = [column for column in columns if not column.numbered]
-    if numbered and labels is None:
-        labels = LabelList(range(width))
-        for column in listed:
-            if len(column.flat) and label_kind(type(column.flat[0])) != "int":
-                message = (
-                    f"{column.where(ids, 0)} is {describe(plain_label(column.flat[0]))}, but {numbered.name} are numbers "
-                    "of labels; name them by the option labels, in their order"
-                )
-                raise InputError(column.name, message)
-    classes: Any = labels
-    coded: Any = ()
-    if listed:
-        coded, classes = _code_labels(listed, labels, ids)
-    codes = iter(coded)
-    return [np.asarray(column.flat) if column.numbered else next(codes) for column in columns], classes
+    kind = _kind_of(listed, ids)
+    first = next((column for column in listed if len(column.flat)), None)  # what messages of kinds name
+    if labels is None and numbered is not None:
+        if first is not None and kind != "int":
+            found = f"but {numbered.name} are numbers of labels; name them by the option labels, in their order"
+            raise first.refusal(ids, 0, found)
+        labels = LabelList(range(_MOST_CLASSES if width is None else width))
+    elif labels is None:
+        labels = _found_labels(listed, kind)
+    elif width is not None and len(labels) != width:
+        found = f"{name} has {width} columns, but there are {len(labels)} classes"
+        raise InputError(name, found, "name every column by the option labels")
+    elif first is not None and kind != label_kind(type(labels.labels[0])):
+        found = f"but the option labels has {describe(labels.labels[0])}; give labels of one type"
+        raise first.refusal(ids, 0, found)
+    return [np.asarray(column.flat) if column.numbered else _coded(column, labels, ids) for column in columns], labels
 
 
-def _code_labels(
-    columns: Sequence[LabelColumn], classes: LabelList | None, ids: Sequence[Any]
-) -> tuple[Sequence[np.ndarray], LabelList]:
-    for column in columns:
-        if isinstance(column.flat, np.ndarray) and column.flat.dtype.kind not in "iu":
-            column.flat = column.flat.tolist()
-    kind = _kind_of(columns, ids)
-    if not kind:  # no labels at all
-        return [np.zeros(0, np.int64) for _ in columns], LabelList([], given=False) if classes is None else classes
-    integers = [_int64(column.flat) for column in columns] if kind == "int" else [None]
-    is_range = classes is not None and classes.labels == range(len(classes))
-    if is_range or classes is None:
-        arrays = [array for array in integers if array is not None]
-        if len(arrays) == len(columns):
-            return _code_integers(arrays) if classes is None else (_in_range(columns, arrays, classes, ids), classes)
-    if classes is None:
-        distinct = {column.name: dict.fromkeys(column.flat) for column in columns}
-        for line in remarks_on_floats(distinct) if kind == "str" else ():
-            remark(line)
-        found = dict.fromkeys(chain.from_iterable(distinct.values()))
-        classes = LabelList([plain_label(label) for label in sort_labels(found)], given=False)
-    elif kind != label_kind(type(classes.labels[0])):
-        column = next(column for column in columns if len(column.flat))
-        message = (
-            f"{column.where(ids, 0)} is {describe(plain_label(column.flat[0]))}, but the option labels has "
-            f"{describe(classes.labels[0])}; give labels of one type"
+def _found_labels(columns: Sequence[LabelColumn], kind: str) -> LabelList:
+    """The labels that occur, sorted."""
+    distinct = {column.name: dict.fromkeys(column.flat) for column in columns}
+    for line in remarks_on_floats(distinct) if kind == "str" else ():
+        remark(line)
+    found = dict.fromkeys(chain.from_iterable(distinct.values()))
+    return LabelList([plain_label(label) for label in _sorted(found)], given=False)
+
+
+def _coded(column: LabelColumn, classes: LabelList, ids: Sequence[Any]) -> np.ndarray:
+    """The class number of each label."""
+    if isinstance(classes.labels, range):  # which may be long: only the labels that occur
+        number = {label: label for label in set(column.flat) if 0 <= label < len(classes)}
+    else:
+        number = {label: index for index, label in enumerate(classes.labels)}
+    try:
+        return np.fromiter(map(number.__getitem__, column.flat), np.int64, len(column.flat))
+    except KeyError as error:
+        index, label = column.flat.index(error.args[0]), plain_label(error.args[0])
+    if isinstance(classes.labels, range):
+        found = (
+            f"but label numbers go from 0 to {len(classes) - 1}; correct it, or name the classes by the option labels"
         )
-        raise InputError(column.name, message)
-    number: Any = range(0) if is_range else {label: index for index, label in enumerate(classes.labels)}
-    codes = []
-    for column in columns:
-        try:
-            codes.append(np.fromiter(map(number.__getitem__, column.flat), np.int64, len(column.flat)))
-        except (KeyError, IndexError):  # of a range: integers beyond 64 bits
-            known = classes.labels if is_range else number
-            index = next((index for index, label in enumerate(column.flat) if label not in known), None)
-            if index is not None:
-                raise _unknown(column, index, classes, ids) from None
-            codes.append(np.zeros(0, np.int64))  # the other column has the unknown label
-    return codes, classes
+    else:
+        near = did_you_mean(label, classes.labels) if isinstance(label, str) and len(classes) < _MANY else ""
+        found = f"which is not among the {len(classes)} classes of the option labels{near}; add it there, or omit the option"
+    raise column.refusal(ids, index, found)
 
 
 def _kind_of(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> str:
     """The kind of all labels, "" if there are none; a TypeError for mixed kinds or an invalid label, a ValueError for
     NaN.
     """
-    kinds: dict[str, None] = {}
-    for column in columns:
-        is_array = isinstance(column.flat, np.ndarray)
-        types = [column.flat.dtype.type] if is_array else dict.fromkeys(map(type, column.flat))
-        kinds |= dict.fromkeys(map(label_kind, types))
-    first = next(iter(kinds), "")
-    if len(kinds) <= 1 and (first in ("", "bool", "int", "str") or _are_labels(first, columns)):
-        return first
-    example = None
+    kinds = list(
+        dict.fromkeys(label_kind(type_) for column in columns for type_ in dict.fromkeys(map(type, column.flat)))
+    )
+    if not kinds or len(kinds) == 1 and kinds[0] in ("bool", "int", "str"):
+        return "".join(kinds)
+    first = None
     for column in columns:
         for index, label in enumerate(map(plain_label, column.flat)):
-            where, kind = f"{column.where(ids, index)} is", label_kind(type(label))
-            if label is None:
-                raise InputError(column.name, f"{where} None; {_GIVE_ONE}, or omit the row in both columns")
-            if is_nan(label):
-                raise InputError(column.name, f"{where} NaN; {_GIVE_ONE}, or omit the row in both columns")
+            if label is None or is_nan(label):
+                found = f"{column.where(ids, index)} is {'None' if label is None else 'NaN'}"
+                raise InputError(column.name, found, f"{_GIVE_ONE}, or omit the row in both columns")
             if not is_hashable(label):
-                raise InputError(column.name, f"{where} {describe(label)}, which is not a label; {_GIVE_ONE}")
-            example = example or (where, label, kind)
-            if kind != example[2]:
+                raise column.refusal(ids, index, f"which is not a label; {_GIVE_ONE}")
+            first = first or (f"{column.where(ids, index)} {describe(label)}", label_kind(type(label)))
+            if label_kind(type(label)) != first[1]:
+                found = f"{column.where(ids, index)} is {describe(label)}"
                 raise TypeError(
-                    f"labels of mixed type: {example[0]} {describe(example[1])}, {where} {describe(label)}; give all labels "
-                    "one type, for example strings"
+                    f"labels of mixed type: {first[0]}, {found}; give all labels one type, for example strings"
                 )
-    return first
-
-
-def _are_labels(kind: str, columns: Iterable[LabelColumn]) -> bool:
-    """Whether all values of one kind can be labels: hashable, neither None nor NaN."""
-    if kind == "NoneType":
-        return False
-    flats = [column.flat for column in columns]
-    try:
-        return not any(kind == "float" and any(map(operator.ne, flat, flat)) for flat in flats if len(set(flat)))
-    except TypeError:
-        return False
-
-
-def _int64(flat: Sequence[Any]) -> np.ndarray | None:
-    """Integers as int64; None if one has more than 64 bits, which is a valid label."""
-    if isinstance(flat, np.ndarray):
-        too_large = flat.dtype.kind == "u" and len(flat) and flat.max() > np.iinfo(np.int64).max
-        return None if too_large else flat.astype(np.int64, copy=False)
-    try:
-        return np.fromiter(flat, np.int64, len(flat))
-    except OverflowError:
-        return None
-
-
-def _unknown(column: LabelColumn, index: int, classes: LabelList, ids: Sequence[Any]) -> Exception:
-    label = plain_label(column.flat[index])
-    if isinstance(classes.labels, range):
-        problem = (
-            f"but label numbers go from 0 to {len(classes) - 1}; correct it, or name the classes by the option labels"
-        )
-    else:
-        near = did_you_mean(label, classes.labels) if isinstance(label, str) and len(classes) < _MANY else ""
-        problem = f"which is not among the {len(classes)} classes of the option labels{near}; add it there, or omit the option"
-    return InputError(column.name, f"{column.where(ids, index)} is {describe(label)}, {problem}")
-
-
-def _in_range(
-    columns: Sequence[LabelColumn], arrays: Sequence[np.ndarray], classes: LabelList, ids: Sequence[Any]
-) -> list[np.ndarray]:
-    """Copies of arrays of class numbers, checked."""
-    for column, array in zip(columns, arrays, strict=True):
-        is_class = (array >= 0) & (array < len(classes))
-        if not is_class.all():
-            raise _unknown(column, int(np.argmin(is_class)), classes, ids)
-    return [array.copy() for array in arrays]
-
-
-def _code_integers(arrays: Sequence[np.ndarray]) -> tuple[list[np.ndarray], LabelList]:
-    """Arrays of integers as numbers of the integers that occur."""
-    filled = [array for array in arrays if len(array)]
-    low, high = min(int(array.min()) for array in filled), max(int(array.max()) for array in filled)
-    if high - low <= 4 * sum(map(len, filled)) + 1000:  # a table is faster than sorting
-        present = np.zeros(high - low + 1, bool)
-        for array in filled:
-            present[array - low if low else array] = True
-        labels = np.flatnonzero(present) + low
-        table = np.cumsum(present) - 1
-        codes = [array - low if present.all() else table[array - low] for array in arrays]
-    else:
-        labels = np.unique(np.concatenate(filled))
-        codes = [np.searchsorted(labels, array) for array in arrays]
-    return codes, LabelList(labels.tolist(), given=False)
+    return kinds[0]

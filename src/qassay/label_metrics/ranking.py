@@ -43,9 +43,9 @@ def read_rankings(table: Table, labels: LabelList | None, indicator: bool) -> tu
     if predicted.numbered:
         wrong = np.flatnonzero((ranked < -1) | (ranked >= len(classes)))
         if len(wrong):
-            limit = "" if len(classes) > 1 << 60 else f" to {len(classes) - 1}"
             found = f"{predicted.where(ids, int(wrong[0]))} is {ranked[wrong[0]]}"
-            raise InputError("predictions", f"{found}; label numbers go from 0{limit}, -1 is an empty place")
+            action = f"label numbers go from 0 to {len(classes) - 1}, -1 is an empty place"
+            raise InputError("predictions", found, action)
     rankings = Ragged(predicted.offsets, ranked)
     if scores is not None:  # equal scores stay in the order given
         rankings = Ragged(rankings.offsets, rankings.values[np.lexsort((-scores, rankings.rows))])
@@ -105,7 +105,7 @@ def ranking_columns(
     n, depth, rows, labels = len(truth), ks[-1], rankings.rows, rankings.values
     ranks = np.arange(1, len(rows) + 1) - rankings.offsets[:-1][rows]
     counts = (ranks <= depth) & (labels >= 0)
-    width = int(max(labels.max(initial=0), truth.values.max(initial=0))) + 2
+    width = len(classes) + 1
     keys = rows * width + labels + 1  # of a row and a label
     _refuse_duplicates(keys[counts], rows[counts], labels[counts], classes, ids)
     hits = np.isin(keys, truth.rows * width + truth.values + 1)
