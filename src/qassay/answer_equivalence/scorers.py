@@ -135,7 +135,7 @@ def judge_rows(
     """
     n = len(columns.ids)
     if isinstance(scorer, PairScorer):
-        judged_columns = dataclasses.replace(columns, references=[list(texts) for texts in golds], given=judged)
+        judged_columns = dataclasses.replace(columns.with_columns(references=list(map(list, golds))), given=judged)
         return best_scores(answer_pairs(judged_columns, get_normalizer("none")), scorer, raw=True)
     rows = np.flatnonzero(judged).tolist()
     answers, their_golds = [columns.predictions[row] for row in rows], [golds[row] for row in rows]

@@ -213,7 +213,7 @@ def score_equivalence(
     reads_questions = check_use_of_questions(options, columns.questions is not None)
     scorer = scorer_of(options)
     if not reads_questions:
-        columns = dataclasses.replace(columns, questions=None)
+        columns = columns.with_columns(questions=None)
     elif columns.questions is not None:
         gold |= GoldFingerprints.of_texts("questions", [[question] for question in columns.questions])
     n = len(columns.ids)

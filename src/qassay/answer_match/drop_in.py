@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.answers import AnswerColumns
 from ..core.best_threshold import BestThreshold
+from ..core.intake import PREDICTIONS
 from ..core.measures import Count, Mean, Measure, Rows, exact_sum
 from ..core.remarks import remark
 from ..core.scores import Scores
@@ -69,7 +70,9 @@ def _as_squad_v2(scores: Scores, columns: AnswerColumns) -> Scores:
         measures[f"{prefix}f1"] = Mean("f1", subset, 100.0, as_script=True, omit_empty=omit)
         measures[f"{prefix}total"] = Count(subset, omit_empty=omit)
     score_columns, places = dict(scores.columns), np.arange(len(scores))
-    places[np.argsort(columns.positions, kind="stable")] = np.arange(len(scores))  # without gaps: a whole counts from 0
+    places[np.argsort(columns.rows[PREDICTIONS], kind="stable")] = np.arange(
+        len(scores)
+    )  # without gaps: a whole counts from 0
     score_columns["prediction_place"] = places.astype(np.float64)
     # The script's sweep counts an answer that normalises to nothing, such as "the", as an answer.
     has_text = scores.subsets["no_answer"] & np.fromiter(map(bool, columns.predictions), bool, len(scores))

@@ -13,7 +13,6 @@ import numpy as np
 from .columns import check_rows, is_missing, plain_rows, to_list, with_id
 from .errors import InputError
 from .extraction import extract_answers
-from .groups import Groups
 from .intake import (
     EXAMPLES,
     GROUPS,
@@ -23,6 +22,7 @@ from .intake import (
     Cells,
     Field,
     Kind,
+    Table,
     check,
     field_of,
     read,
@@ -270,39 +270,35 @@ def similarity_fields(options: Any) -> tuple[Field, ...]:
 # --- aligned answers --------------------------------------------------------------------------------------------------
 
 
+def _column(name: str) -> Any:
+    return property(lambda table: table.columns.get(name))
+
+
 @dataclasses.dataclass
-class AnswerColumns:
-    """Checked columns, one row per question, in the order of the references.
+class AnswerColumns(Table):
+    """A table of answers, one row per question; a column that is not given is None.
 
     Attributes:
-        predictions, references: lists of the compared values. In HotpotQA a missing prediction is None, because the
-            question may still have supporting facts.
-        given: bool (n,), which questions have a prediction.
-        zero: bool (n,), rows that score 0: without a prediction or, by the options, without an extracted answer.
-        notes: counts that belong to no question.
-        positions: int64 (n,), the rows of the predictions as they were given, -1 for missing ones.
+        zero: bool (n,), rows that score 0: without a prediction or, by the options, without an extracted answer. In HotpotQA
+            a missing prediction is None, because the question may still have supporting facts.
         unextracted: bool (n,), predictions in which no answer was found; None without extraction.
         gold_details, predicted_details: further columns that the rules read, by name.
     """
 
-    ids: Sequence[Any]
-    predictions: list[Any]
-    references: list[Any]
-    given: np.ndarray
     zero: np.ndarray
-    no_answer_probabilities: np.ndarray | None
-    weights: np.ndarray | None
-    groups: Groups | None
-    predicted_facts: list[Any] | None
-    gold_facts: list[Any] | None
-    questions: list[str] | None
-    notes: dict[str, int]
-    positions: np.ndarray
     unextracted: np.ndarray | None
     gold_details: dict[str, list[Any]]
     predicted_details: dict[str, list[Any]]
 
-    def scores(
+    predictions, references, questions = _column(PREDICTIONS), _column(REFERENCES), _column("questions")
+    predicted_facts, gold_facts, groups = _column("predicted_facts"), _column("gold_facts"), _column("groups")
+    no_answer_probabilities = _column("no_answer_probabilities")
+
+    def with_columns(self, **columns: Any) -> "AnswerColumns":
+        """The same table with other columns."""
+        return dataclasses.replace(self, columns={**self.columns, **columns})
+
+    def scores(  # type: ignore[override]
         self,
         subsets: Mapping[str, np.ndarray],
         measures: Mapping[str, Measure],
@@ -315,15 +311,7 @@ class AnswerColumns:
         if self.unextracted is not None:
             subsets = {**subsets, "unextracted": self.unextracted}
             measures = {**measures, "unextracted": Count("unextracted")}
-        return Scores(
-            ids=self.ids,
-            subsets=subsets,
-            measures=measures,
-            notes={**self.notes, **(notes or {})},
-            weights=self.weights,
-            groups=self.groups,
-            **parts,
-        )
+        return super().scores(notes, subsets=subsets, measures=measures, **parts)
 
     def settled(self, scores: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Columns of scores, set to 0 in the rows that score 0."""
@@ -356,12 +344,12 @@ def read_answers(
         fields = [dataclasses.replace(field, kind=kinds[field.name]) for field in fields]
     table = read(fields, _with_details(given, kind), missing=options.missing, duplicates=options.duplicates)
     columns, rows = table.columns, table.rows[PREDICTIONS]
-    answers, golds = columns[PREDICTIONS], columns[REFERENCES]
+    answers = columns[PREDICTIONS]
     unextracted = None if options.extract is None else np.array(absent, bool)[rows] & (rows >= 0)
     if kind.are_texts:
         remarks = remarks_on_texts(
             answers,
-            golds,
+            columns[REFERENCES],
             options.family,
             numbers=not kind.compares_numbers,
             tokens=options.normalizer if getattr(options, "unit", None) == "token" and not options.rules else None,
@@ -375,16 +363,9 @@ def read_answers(
     if zero.any():  # an empty answer replaces a missing one; rules with facts determine which half is missing
         empty = None if kind.facts else [kind.no_answer] if options.top_k is not None else kind.no_answer
         answers = [empty if is_zero else answer for answer, is_zero in zip(answers, zero.tolist(), strict=True)]
-    names = ("no_answer_probabilities", "weights", "groups", "predicted_facts", "gold_facts", "questions")
     return AnswerColumns(
-        ids=table.ids,
-        predictions=answers,
-        references=golds,
-        given=table.given,
+        **{**vars(table), "columns": {**columns, PREDICTIONS: answers}},
         zero=zero,
-        **{name: columns.get(name) for name in names},
-        notes=table.counts,
-        positions=rows,
         unextracted=unextracted,
         gold_details=_details(columns, GOLD_DETAILS, kind.gold_details),
         predicted_details=_details(columns, PREDICTED_DETAILS, kind.predicted_details),

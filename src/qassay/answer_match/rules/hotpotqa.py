@@ -66,7 +66,7 @@ def _score_hotpotqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarra
     parts = {"": _answers(columns.predictions, columns.references, options.normalizer)}
     predicted, gold = columns.predicted_facts, columns.gold_facts
     if predicted is not None and gold is not None:
-        columns.notes["missing_facts"] = predicted.count(None)
+        columns.counts["missing_facts"] = predicted.count(None)
         if None in gold:
             problem = f"gold_facts[{gold.index(None)}] is None; every question needs its gold facts ([] if it has none)"
             raise InputError("gold_facts", problem)

@@ -35,7 +35,7 @@ def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray
     if columns.predicted_facts is not None and columns.gold_facts is not None:
         facts = zip(columns.predicted_facts, columns.gold_facts, strict=True)
         parts["sp_"] = figures_of(None if said is None else _fact_figures(said, gold or ()) for said, gold in facts)
-        columns.notes["missing_facts"] = columns.predicted_facts.count(None)
+        columns.counts["missing_facts"] = columns.predicted_facts.count(None)
     evidence = _evidence_of(columns)
     if evidence is not None:
         parts["evi_"] = figures_of(evidence)
