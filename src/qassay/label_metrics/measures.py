@@ -50,27 +50,22 @@ def class_places(rows: Rows, columns: Sequence[str]) -> list[tuple[np.ndarray, n
     return [(hit, prediction[hit]), (miss, prediction[miss]), (miss, reference[miss])]
 
 
-def class_sums(
-    rows: Rows, columns: Sequence[str], n_classes: int, replicate_counts: np.ndarray | None = None
-) -> np.ndarray:
-    """Weighted true positives, false positives and false negatives of each class, float64 (b, 3, n_classes).
-
-    Args:
-        replicate_counts: (b, n); None: each example counts once, and the sums do not depend on their order.
+def class_sums(rows: Rows, columns: Sequence[str], n_classes: int, replicate_counts: np.ndarray) -> np.ndarray:
+    """Weighted true positives, false positives and false negatives of each class, float64 (b, 3, n_classes), if example i
+    counts `replicate_counts[b, i]` times; all measures of the same classes share them.
     """
-    places = class_places(rows, columns)
-    if replicate_counts is None:
-        if len(rows.weights) and (rows.weights == rows.weights[0]).all():
-            counts = [np.bincount(classes, minlength=n_classes) for _, classes in places]
-            return np.stack(counts)[None] * (rows.weights[0] if len(rows.weights) else 1.0)
-        places = [_by_weight(rows.weights, *pair) for pair in places]
-        replicate_counts = np.ones((1, len(rows.weights)))
-    sums = np.empty((len(replicate_counts), 3, n_classes))
-    for row, counts in enumerate(replicate_counts):
-        weights = counts * rows.weights
-        for part, (examples, classes) in enumerate(places):
-            sums[row, part] = np.bincount(classes, weights[examples], n_classes)
-    return sums
+
+    def compute() -> np.ndarray:
+        pairs = class_places(rows, columns)
+        sums = np.empty((len(replicate_counts), 3, n_classes))
+        for row, counts in enumerate(replicate_counts):
+            weights = counts * rows.weights
+            for part, (examples, classes) in enumerate(pairs):
+                sums[row, part] = np.bincount(classes, weights[examples], n_classes)
+        return sums
+
+    found: np.ndarray = rows.shared(("class sums", *columns, n_classes), replicate_counts, compute)
+    return found
 
 
 def class_sums_by(rows: Rows, columns: Sequence[str], n_classes: int, index: np.ndarray, size: int) -> np.ndarray:
@@ -86,22 +81,15 @@ def _unweighted(rows: Rows) -> Rows:
     return Rows(rows.columns, rows.subsets, np.ones(len(rows.weights)))
 
 
-def _by_weight(weights: np.ndarray, examples: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    order = np.argsort(weights[examples], kind="stable")
-    return examples[order], classes[order]
-
-
-def _by_class(examples: np.ndarray, classes: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Examples sorted by class, and the start of each class."""
-    offsets = np.append(0, np.cumsum(np.bincount(classes, minlength=n_classes)))
-    return examples[np.argsort(classes, kind="stable")], offsets
-
-
 def sums_once(rows: Rows, columns: tuple[str, ...], n_classes: int) -> np.ndarray:
-    """`class_sums` of every example once, (3, n_classes); all measures of the same rows share them."""
-    key = ("classes", columns, n_classes)
+    """`class_sums` of every example once, (3, n_classes); they do not depend on the order of examples."""
+    key, weights = ("classes", columns, n_classes), rows.weights
     if key not in rows.cache:
-        rows.cache[key] = class_sums(rows, columns, n_classes)[0]
+        sums = np.empty((3, n_classes))
+        for part, (examples, classes) in enumerate(class_places(rows, columns)):
+            order = slice(None) if (weights == weights[:1]).all() else np.argsort(weights[examples], kind="stable")
+            sums[part] = np.bincount(classes[order], weights[examples][order], n_classes)
+        rows.cache[key] = sums
     return rows.cache[key]
 
 
@@ -239,11 +227,6 @@ class ClassAverage(SumMeasure):
         added = shares * (1 - shares) / (sizes + 4) + (shares - values) ** 2
         return float(added[at_edge].sum() / max(1, len(sizes)) ** 2)
 
-    def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        """As `SumMeasure.value`, with sums that all averages of the same rows and counts share."""
-        sums = rows.shared(self.sums_key, replicate_counts, lambda: self.sums(rows, replicate_counts))
-        return self.value_of(sums)
-
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "ClassAverage":
         return dataclasses.replace(self, n_classes=n_classes)
 
@@ -285,14 +268,7 @@ class ClassScore(SumMeasure):
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives and false negatives of the class, (3, b)."""
-        key = ("by class", self.columns, self.n_classes)
-        if key not in rows.cache:  # all classes share the order
-            rows.cache[key] = [_by_class(*pair, self.n_classes) for pair in class_places(rows, self.columns)]
-        sums = np.empty((3, len(replicate_counts)))
-        for part, (examples, offsets) in enumerate(rows.cache[key]):
-            class_examples = examples[offsets[self.number] : offsets[self.number + 1]]
-            sums[part] = (replicate_counts.take(class_examples, axis=1) * rows.weights[class_examples]).sum(axis=1)
-        return sums
+        return class_sums(rows, self.columns, self.n_classes, replicate_counts)[:, :, self.number].T
 
     def sums_by(self, rows: Rows, index: np.ndarray, size: int) -> np.ndarray:
         of_all = (self.columns, self.n_classes)
