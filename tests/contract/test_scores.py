@@ -94,24 +94,6 @@ def test_coded_columns_have_the_type_of_what_they_stand_for():
 
 
 @every_case
-def test_values_of_two_sides_match_each(case):
-    """Swaps of examples move values between the systems, so both are computed at once."""
-    weights = (2, 0, 1, 3)[: len(case.rows)]
-    options = [case.options]
-    if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
-        options += [{"ties": "stable"}, {"thresholds": [0.1, 0.5, 2.0]}, {"interpolation": "voc11"}]
-    rng = np.random.default_rng(0)
-    for own in options:
-        scores = dataclasses.replace(case, options=own).score(wrong=[0], weights=weights)
-        both = rng.integers(0, 4, len(scores)).astype(np.float64)
-        first = np.minimum(rng.integers(0, 4, (9, len(scores))), both)
-        for name, measure in scores.measures.items():
-            pair = measure.values_of_pair(scores.rows, first, both)
-            apart = measure.value(scores.rows, first), measure.value(scores.rows, both - first)
-            assert np.array(pair) == pytest.approx(np.array(apart), abs=1e-12, nan_ok=True), name
-
-
-@every_case
 def test_systems_are_compared_where_their_gold_data_are_the_same(case):
     n = len(case.rows)
     a, b = case.score(), case.score(wrong=[1])

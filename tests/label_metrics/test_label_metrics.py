@@ -3,23 +3,11 @@
 import numpy as np
 import pytest
 
-from qassay.label_metrics.scoring import LabelOptions, score_labels
-
-
-def LabelMetrics(*config, **options):
-    """The metric of the script, which loads evaluate."""
-    from qassay.label_metrics.module import LabelMetrics
-
-    return LabelMetrics(*config, **options)
-
+import qassay
 
 RNG = np.random.default_rng(0)
 TRUE = RNG.random((8, 6)) < 0.4
 SCORES = RNG.random((8, 6))
-
-
-def found(given, **options):
-    return score_labels(**given, options=LabelOptions(**options)).summary()
 
 
 @pytest.mark.parametrize(
@@ -31,8 +19,8 @@ def found(given, **options):
     ],
 )
 def test_matrices_reach_the_core(predictions, references, options):
-    expected = found({"predictions": predictions, "references": references}, **options)
-    metric = LabelMetrics(**options)
+    expected = qassay.score("label_metrics", predictions, references, **options).summary()
+    metric = qassay.load("label_metrics", **options)
     assert metric.compute(predictions=predictions, references=references) == expected
     for part in (slice(0, 3), slice(3, 8)):
         metric.add_batch(predictions=predictions[part], references=references[part])
@@ -41,7 +29,7 @@ def test_matrices_reach_the_core(predictions, references, options):
 
 
 def test_batches_of_different_matrices():
-    metric = LabelMetrics()
+    metric = qassay.load("label_metrics")
     for predictions in (SCORES, SCORES[:, :5]):
         metric.add_batch(predictions=predictions, references=TRUE)
     with pytest.raises(ValueError, match="predictions came in"):
