@@ -44,6 +44,7 @@ def test_bad_options(options, message):
     ("predictions", "references", "message"),
     [
         (RUN, {"q1": {}}, "references"),
+        ({"q1": ["a", {"id": "b"}]}, QRELS, "an id of query 'q1' is dict"),
         (["a", "b"], [["a"], ["b"]], "predictions.*one ranked list"),
         ([[("a", 1.0), "b"]], [["a"]], r"predictions\[0\] .*pair"),
         (RUN, {"q1": {"a": 1}, "q2": ["a"]}, r"references\[1\] \(id 'q2'\) .*dict"),

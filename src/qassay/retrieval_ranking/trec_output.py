@@ -9,14 +9,6 @@ if TYPE_CHECKING:
     from ..core.scores import Scores
 
 _ASIDE = ("total", "missing", "no_relevant", "tied")  # omitted queries, which trec_eval does not count
-_WITH_RUN = (
-    "official",
-    "all_trec",
-    "set",
-    "prefs",
-    "all_prefs",
-    "qrels_jg",
-)  # groups of measures that start with the name of the run
 
 
 def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_query: bool) -> str:
@@ -27,6 +19,8 @@ def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_
             run.
         per_query: print the lines of each query, sorted by id, before the summary.
     """
+    from .measure_table import MEASURE_GROUPS
+
     by_id = _by_id(scores)
     values = _values(scores)
     titles = {name: _trec_name(name) for name in (*values, *scores.coded)}
@@ -41,7 +35,7 @@ def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_
                 elif isinstance(values[name], int):
                     value = int(value)
                 lines.append(_line(titles[name], str(scores.ids[row]), value))
-    if names is None or any(name in _WITH_RUN for name in names):
+    if names is None or not MEASURE_GROUPS.keys().isdisjoint(names):
         lines.append(f"{'runid':<22}\tall\t{tag}\n")
     lines += [_line(titles[name], "all", value) for name, value in values.items()]
     return "".join(lines)
