@@ -1,6 +1,7 @@
 """Judgements of several judges of the same documents: one row per query, judge and document."""
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -82,8 +83,6 @@ class Judges:
         """`judgements`: those of `rows.table`; `judged`: their documents; `options`: `RankingOptions`."""
         self._rows, self._run, self._judgements, self._judged, self._options = rows, run, judgements, judged, options
         self._number_of = {key: number for number, key in enumerate(judgements.keys or ())}
-        self._preferences: list[Preferences] | None = None
-        self._of_judges: list[tuple[np.ndarray, JudgedDocuments]] = []
 
     @property
     def gold(self) -> GoldFingerprints:
@@ -97,9 +96,7 @@ class Judges:
     def values(self, measure: Any, settings: Mapping[str, Any]) -> np.ndarray:
         """The value of a measure of several judges for each query, float64 (q,); `settings`: as in `RankingMeasure.values`."""
         if measure.kind.judges == "preferences":
-            self._preferences = self._preferences or self._read_preferences()
             return np.array(list(map(measure.kind.formula, self._preferences)), np.float64)
-        self._of_judges = self._of_judges or list(map(self._of_judge, self._rows.by_judge.values()))
         judged_only = {**settings, **dict(measure.parameters)}["judged_only"]
         sums, counts = np.zeros((2, len(self._judged.ids)))
         for queries, judged in self._of_judges:
@@ -108,19 +105,20 @@ class Judges:
             counts[queries] += 1
         return sums / counts
 
-    def _of_judge(self, rows: list[int]) -> tuple[np.ndarray, JudgedDocuments]:
-        """The queries of a judge, and the ranks of the documents that this judge has judged."""
-        query, document = ([column[row] for row in rows] for column in (self._rows.query, self._rows.document))
-        judgements = long_judgements(
-            to_arrow(query, "query"),
-            to_arrow(document, "document"),
-            to_arrow(self._rows.level[rows], "relevance"),
-            "error",
-        )
-        queries = np.array([self._number_of[key] for key in judgements.keys or ()])
-        return queries, ranks(self._run, judgements, self._options)
+    @functools.cached_property
+    def _of_judges(self) -> list[tuple[np.ndarray, JudgedDocuments]]:
+        """For each judge the queries, and the ranks of the documents that this judge has judged."""
+        found = []
+        for rows in self._rows.by_judge.values():
+            query, document = ([column[row] for row in rows] for column in (self._rows.query, self._rows.document))
+            names = to_arrow(query, "query"), to_arrow(document, "document")
+            judgements = long_judgements(*names, to_arrow(self._rows.level[rows], "relevance"), "error")
+            queries = np.array([self._number_of[key] for key in judgements.keys or ()])
+            found.append((queries, ranks(self._run, judgements, self._options)))
+        return found
 
-    def _read_preferences(self) -> list[Preferences]:
+    @functools.cached_property
+    def _preferences(self) -> list[Preferences]:
         """The preferences of the judges of each query.
 
         With ties="trec", documents with equal scores are ordered by id, ascending, as in trec_eval for preferences
