@@ -117,31 +117,20 @@ def test_no_answer_probabilities(save):
 
 
 @pytest.mark.parametrize(
-    "value, named",
+    "value, named, system, of_system",
     [
-        ({"q1": "Paris"}, r"predictions \({id: text}\)"),
-        ([{"id": 1, "body": "x"}], '"references": "NAME"'),
-        (squad([{"id": "q1"}]), "SQuAD gold file, but a part of it lacks 'answers'"),
-        (squad([*QUESTIONS, {"id": "q3"}]), r"but data\[0\]\['paragraphs'\]\[0\]\['qas'\]\[2\] lacks 'answers'"),
-        (squad(["q1"]), "SQuAD gold file, but a part of it has another form"),
+        ({"q1": "Paris"}, r"predictions \({id: text}\)", squad(QUESTIONS), "SQuAD gold file"),
+        ([{"id": 1, "body": "x"}], '"references": "NAME"', [{"id": 1, "body": "x"}], '"predictions": "NAME"'),
+        (squad([{"id": "q1"}]), "SQuAD gold file, but a part of it lacks 'answers'", {"q1": 0.5}, "no_answer_prob"),
+        (squad([*QUESTIONS, {"id": "q3"}]), r"but data\[0\]\['paragraphs'\]\[0\]\['qas'\]\[2\] lacks 'answers'", {}, "empty"),
+        (squad(["q1"]), "SQuAD gold file, but a part of it has another form", "{", "not valid JSON"),
     ],
-)
-def test_no_gold_file(save, value, named):
+)  # fmt: skip
+def test_files_that_are_neither_gold_nor_predictions(save, value, named, system, of_system):
     with pytest.raises(FileError, match=rf"g\.json: .*{named}"):
         read_gold(save("g.json", value))
-
-
-@pytest.mark.parametrize(
-    "value, named",
-    [
-        (squad(QUESTIONS), "SQuAD gold file"),
-        ({"q1": 0.5}, "no_answer_probabilities"),
-        ([{"id": 1, "body": "x"}], '"predictions": "NAME"'),
-    ],
-)
-def test_no_predictions(save, value, named):
-    with pytest.raises(FileError, match=rf"p\.json: .*{named}"):
-        scored(save("g.json", squad(QUESTIONS)), save("p.json", value))
+    with pytest.raises(FileError, match=rf"p\.json: .*{of_system}"):
+        scored(save("g.json", squad(QUESTIONS)), save("p.json", system))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

@@ -147,12 +147,9 @@ def _both_columns(metric: str, path: str, found: Column, gold: Gold, separator: 
         rows, golds = _agreed(rows, golds, truth.is_text or found.is_text, gold)
     else:  # numbers
         golds = _agreed([], golds, truth.is_text, gold)[1]
-    references = {} if gold.truth is None else {"references": _as_lists(golds) if are_labels and are_rows else golds}
-    return {"predictions": rows, **references}
-
-
-def _as_lists(truth: list) -> list:
-    return truth if truth and isinstance(truth[0], list) else [[label] for label in truth]
+    if are_labels and are_rows and not isinstance(next(iter(golds), None), list):
+        golds = [[label] for label in golds]
+    return {"predictions": rows, **({} if gold.truth is None else {"references": golds})}
 
 
 def _label_rows(path: str, column: Column, gold: Gold, separator: str | None) -> list:
