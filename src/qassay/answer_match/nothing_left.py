@@ -2,11 +2,13 @@
 
 import functools
 import operator
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..core.text import Normalizer
+
+if TYPE_CHECKING:
+    import numpy as np
 
 NOTES = {
     "nothing_left": "right only because normalisation leaves nothing of the answer and of a gold answer, such as 'A'",
@@ -16,7 +18,7 @@ NOTES = {
 
 
 def right_by_nothing(
-    rows: np.ndarray, answers: Sequence[str], golds: Sequence[Sequence[str]], normalizer: Normalizer
+    rows: Iterable[int], answers: Sequence[str], golds: Sequence[Sequence[str]], normalizer: Normalizer
 ) -> dict[str, int]:
     """How many answers are right only because they and a gold answer are empty after normalisation; {} for none.
 
@@ -24,18 +26,17 @@ def right_by_nothing(
     equals a gold answer except for case is not counted.
 
     Args:
-        rows: which answers are empty after normalisation and right, bool (n,).
+        rows: rows of the answers that are empty after normalisation and right.
         answers, golds: n answers and n lists of gold answers.
 
     Example:
-        >>> import numpy as np
         >>> from qassay.core.text import get_normalizer
         >>> golds = [["A", "the A"], ["A"], [], [""]]
-        >>> right_by_nothing(np.ones(4, bool), ["", "a", "", "the"], golds, get_normalizer("squad"))
+        >>> right_by_nothing(range(4), ["", "a", "", "the"], golds, get_normalizer("squad"))
         {'nothing_left': 1}
     """
     count = 0
-    for row in np.flatnonzero(rows).tolist():
+    for row in rows:
         if golds[row]:
             texts = [gold.strip().casefold() for gold in golds[row]]
             answer = answers[row].strip().casefold()
@@ -43,7 +44,7 @@ def right_by_nothing(
     return {"nothing_left": count} if count else {}
 
 
-def exact_without_f1(columns: Mapping[str, np.ndarray]) -> dict[str, int]:
+def exact_without_f1(columns: "Mapping[str, np.ndarray]") -> dict[str, int]:
     """How many answers have an exact match of 1 and an F1 of 0, with any top_k; {} for none.
 
     The rules are official: in the scripts of SQuAD 1.1, HotpotQA and CMRC 2018 two empty texts are equal and share no

@@ -241,7 +241,7 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rule
     abstained = ~columns.given | _no_spans(columns.predictions, score_columns, options, rules.nothing)
     notes = exact_without_f1(score_columns)
     if rules.kind.are_texts and "exact_match" in score_columns:
-        rows = abstained & (score_columns["exact_match"] == 1)
+        rows = np.flatnonzero(abstained & (score_columns["exact_match"] == 1)).tolist()
         notes |= right_by_nothing(rows, columns.predictions, columns.references, options.normalizer)
     subsets = {"missing": ~columns.given, "abstained": abstained}
     gold, measures = _gold_prints(columns, options), rules.measures(score_columns)
@@ -341,7 +341,7 @@ def score_matches(
     score_columns = columns.settled(score_columns)
     notes: dict[str, int] = {}
     if options.top_k is None:
-        rows = abstained & (score_columns["exact_match"] == 1)
+        rows = np.flatnonzero(abstained & (score_columns["exact_match"] == 1)).tolist()
         notes = right_by_nothing(rows, columns.predictions, columns.references, options.normalizer)
         _remark_on_refusals(columns, subsets["no_answer"] & ~abstained)
     thresholded: dict[str, tuple[str, str]] = {}
