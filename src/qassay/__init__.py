@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from .rewards import reward
     from .scoring import from_signature, load, score, scorer, stream
     from .stats.compare import compare
-    from .stats.drawn_answers import majority_answers
     from .stats.joined_runs import runs
     from .stats.leaderboard import leaderboard
+    from .stats.majority import majority_answers
     from .stats.plan import plan
     from .stats.runs import Runs
     from .training.evaluation import evaluate_pipeline
@@ -101,7 +101,7 @@ _LAZY = {
     "from_signature": "qassay.scoring",
     "leaderboard": "qassay.stats.leaderboard",
     "load": "qassay.scoring",
-    "majority_answers": "qassay.stats.drawn_answers",
+    "majority_answers": "qassay.stats.majority",
     "plan": "qassay.stats.plan",
     "rater_agreement": "qassay.human.raters",
     "report": "qassay.results.reports",

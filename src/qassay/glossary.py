@@ -108,8 +108,6 @@ _WORDS = {
     "never": "of several runs: the share of questions that no run answers right",
     "pass": "for a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
     "Runs.pass_at); and pass^k: the probability that all k are right (--pass-hat 2,4; Runs.pass_hat)",
-    "majority": "for a system with several runs, majority@k: the probability that more than half of k answers are right "
-    "(--majority-at 3; Runs.majority_at)",
     "runs": "several runs of a system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",
     "run_id": "the column of a table that names the run of each row",
     # --- with confidences
@@ -184,7 +182,6 @@ _WORDS = {
     "expected value": "in a plan, the value that a system is expected to reach: the given share, or the value in "
     "the pilot",
     "assumed": "in a plan, a correlation of the two systems that no pilot shows; qassay plan --correlation sets it",
-    "difference width, difference_width": "the width of the interval of a difference",
     "power": "how often a test finds the difference",
     "detectable": "the difference that a test finds with the given power",
     # --- signatures and notes

@@ -40,11 +40,10 @@ def expected():
 
 def test_several_files_are_runs_of_one_system(tree, files, expected):
     call = ("score", *files, "--measures", "exact_match")
-    found = tree(*call, "--pass-at", "1,3", "--majority-at", 3)["systems"]
+    found = tree(*call, "--pass-at", "1,3")["systems"]
     assert found["model"]["values"] == {
         "exact_match": expected["exact_match"],
         **{name: expected.pass_at([1, 3])[name] for name in ("pass@1", "pass@3")},
-        "majority@3": expected.majority_at(3)["majority@3"],
     }
     interval = expected.interval(names=["exact_match"])["exact_match"]
     assert found["model"]["intervals"]["exact_match"] == list(interval)
@@ -87,7 +86,7 @@ def test_input_that_is_not_runs_is_refused(files, put, fail):
         (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
         (("score", gold, model, "--pass-hat", "1,4"), "pass^4 needs 4 runs or more; there are 3"),
-        (("score", gold, other, "--majority-at", "1"), "pass@k, pass^k and majority@k require a system with several runs"),
+        (("score", gold, other, "--pass-at", "1"), "pass@k and pass^k require a system with several runs"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),
     ):  # fmt: skip
         assert told in fail(*arguments), arguments
@@ -146,5 +145,5 @@ def test_files_of_runs_with_different_questions_are_reported_by_count_and_id(put
     with pytest.warns(UserWarning, match=told[0]) as caught:
         scores = qassay.score_files(gold, {"m": paths})["m"]
     assert {found.filename for found in caught} == {__file__}
-    assert scores["missing"] == 4 and scores.run_counts("unmatched") == {"r1": 1, "r2": 2}
-    assert scores.run_ids("missing")["r2"] == ids[:4]
+    assert scores["missing"] == 4 and [of["unmatched"] for of in scores.notes_by_run.values()] == [1, 2]
+    assert list(scores.each_run()["r2"].subset("missing").ids) == ids[:4]

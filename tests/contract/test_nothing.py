@@ -87,14 +87,11 @@ def test_comparisons_rankings_and_runs_of_no_example_are_none(case):
                 numbers = one.difference, one.p_value, one.p_corrected, *one.values, *one.interval, *one.intervals[0]
                 assert {*numbers} == {None} and one.winner is None and not one.is_significant(0.95)
                 assert one.n == 0 or number == len(systems["a"]) + 4
-                json.dumps(one.to_dict(), allow_nan=False)
             assert not found.slices["s"] and "0.0000" not in str(found).partition("rank")[0]
         with pytest.raises(ValueError, match="nothing can be decided|applies to|no interval"):
             testing.assert_not_worse(part[0], part[1], asked[0], margin=0.01)
         runs = qassay.runs(list(part))
-        assert not nothing & (
-            runs.variance(asked, n_resamples=10).keys() | runs.expected_width(names=asked, n_resamples=10).keys()
-        )
+        assert not nothing & runs.variance(asked, n_resamples=10).keys()
         assert {*runs.summary(asked).values()} == {None}
         try:
             board = qassay.leaderboard(few, asked, n_resamples=10)
@@ -102,10 +99,9 @@ def test_comparisons_rankings_and_runs_of_no_example_are_none(case):
             assert "applies to no example" in str(error)
             continue
         for ranking in board.rankings.values():
-            told = ranking.to_dict()
-            assert {row["value"] for row in told["systems"]} | {row["best_share"] for row in told["systems"]} == {None}
-            assert all(row["interval"] == [None, None] for row in told["systems"])
-            assert {p for row in told["p_values"] for p in row} == {None}
+            numbers = [(of.value, of.best_share, *of.interval) for of in ranking.systems]
+            assert np.isnan(numbers).all() and np.isnan(ranking.p_values).all()
+        json.dumps(board.to_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize("name", CASES)

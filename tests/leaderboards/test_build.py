@@ -8,8 +8,8 @@ from qassay.core.interval_settings import Intervals
 from qassay.files.scored import Scored, System
 from qassay.leaderboards.build import build_board
 from qassay.registry import get_family
+from qassay.stats.absent import lacking_answers
 from qassay.stats.ranking import RankSettings
-from qassay.stats.systems import lacking_answers
 
 GOLD = {f"q{place}": [f"answer {place}"] for place in range(1, 9)}
 FAST = {"settings": RankSettings(Intervals(n_resamples=50), n_permutations=50)}

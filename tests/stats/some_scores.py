@@ -1,5 +1,7 @@
 """Scores with columns of given numbers, for tests of comparisons and rankings."""
 
+import dataclasses
+
 import numpy as np
 
 from qassay.answer_match.scoring import AnswerMatchOptions
@@ -52,3 +54,8 @@ def compare_all(systems, measures=None, by=None, groups=None, slice_measures=Non
 def rank_all(systems, measures=None, by=None, *, groups=None, n_permutations=10_000, **given) -> Leaderboard:
     """The leaderboard by all measures; settings by the names that `qassay.leaderboard` has for them."""
     return rank_scores(systems, measures, by, RankSettings(Intervals(**given), n_permutations), groups=groups)
+
+
+def exact(ranking) -> str:
+    """A ranking with all digits of all numbers, to compare it."""
+    return repr((dataclasses.replace(ranking, p_values=()), ranking.p_values.tolist()))

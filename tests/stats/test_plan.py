@@ -68,17 +68,17 @@ def test_groups_and_runs_change_the_variance_as_the_design_effect_says():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"share": 0.7}, "give one of width, difference, difference_width"),
-        ({"share": 0.7, "width": 0.1, "difference": 0.1}, "got width, difference"),
+        ({"share": 0.7}, "give width or difference"),
+        ({"share": 0.7, "width": 0.1, "difference": 0.1}, "give width or difference"),
         ({"width": 0.1}, "give a pilot or a share"),
         ({"share": 70, "width": 0.1}, "share must be a number above 0 and below 1; got 70; 70 per cent is 0.7"),
         ({"share": 0.7, "difference": 3}, "got 3; 3 per cent is 0.03"),
         ({"share": 0.7, "width": 0.1, "measures": ["f1"]}, "no argument 'measures' .did you mean 'measure'"),
         ({"share": 0.7, "width": 0.1, "group_sizes": 0}, "group_sizes must be"),
         ({"share": 0.7, "width": 1e-8}, "more than 1,000,000,000 questions"),
-        ({"pilot": [1, 0, 1], "width": 0.1}, "a pilot needs 10 numbers"),
-        ({"pilot": [0.5] * 30, "width": 0.1}, "not all equal"),
-        ({"pilot": "scores.csv", "width": 0.1}, "a pilot is Scores"),
+        ({"pilot": qassay.scores_of({"s": [1, 0, 1]}), "width": 0.1}, "a pilot needs 10 questions or groups; got 3"),
+        ({"pilot": qassay.scores_of({"s": [0.5] * 30}), "width": 0.1}, "s does not vary in the pilot"),
+        ({"pilot": [1, 0, 1], "width": 0.1}, "a pilot is Scores.*qassay.scores_of takes numbers"),
     ],
 )
 def test_errors_say_what_to_give(given, message):
@@ -105,7 +105,7 @@ def test_a_correlation_that_no_pilot_shows_is_printed(systems):
 @pytest.mark.parametrize(
     ("share", "difference", "correlation", "size"), [(0.7, 0.1, 0.5, 1), (0.85, 0.05, 0.3, 1), (0.6, 0.1, 0.5, 5)]
 )
-def test_simulated_samples_have_the_planned_power_and_width(share, difference, correlation, size):
+def test_simulated_samples_have_the_planned_power_and_deviation(share, difference, correlation, size):
     rng = np.random.default_rng(1)
     plan = qassay.plan(
         share=share, difference=difference, correlation=correlation, group_sizes=size, group_correlation=0.2
@@ -120,5 +120,5 @@ def test_simulated_samples_have_the_planned_power_and_width(share, difference, c
     changes = ((kinds == 2).astype(float) - (kinds == 1)).mean(axis=2)
     found = np.mean(ttest_1samp(changes, 0, axis=1).pvalue < 0.05)
     assert abs(found - 0.8) < 0.03
-    width = 2 * 1.96 * np.mean(changes.std(axis=1, ddof=1)) / np.sqrt(units)
-    assert width == pytest.approx(plan.at(plan.n).difference_width, rel=0.03)
+    detectable = (1.96 + 0.8416) * np.mean(changes.std(axis=1, ddof=1)) / np.sqrt(units)
+    assert detectable == pytest.approx(plan.at(plan.n).detectable, rel=0.03)

@@ -1,19 +1,17 @@
 """Comparisons: slices, changes of examples, tables; and what must not change a result: order, parts, names of classes."""
 
 import dataclasses
-import json
 import math
 import pickle
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
 from qassay.core.scores import Scores
-from qassay.stats.notes import Remark
 from qassay.stats.paired_tests import PAIRED_TESTS
+from qassay.stats.remarks import Remark
 
 from .some_scores import compare_all, of_three_kinds, table
 
@@ -90,18 +88,6 @@ def test_changes_are_sorted_from_the_largest_loss():
         comparison.changes("y")
 
 
-def test_dicts_and_tables_are_complete():
-    rng = np.random.default_rng(0)
-    systems = {name: table(x=rng.random(8), y=rng.random(8)) for name in "abc"}
-    comparison = compare_all(systems, by={"half": [0, 1] * 4, "all": [1] * 8}, test="t", seed=3, **FEW)
-    found = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
-    assert (found["systems"], found["n"], found["signature"]) == (["a", "b", "c"], 8, systems["a"].signature())
-    assert (found["test"], found["correction"], found["confidence"], found["seed"]) == ("t", "holm", 0.95, 3)
-    assert len(found["differences"]) == 6
-    assert {label: len(group) for label, group in found["slices"]["half"].items()} == {"0": 6, "1": 6}
-    assert [one["p_value"] for one in found["slices"]["all"]["1"]] == [one.p_value for one in comparison.differences]
-
-
 # Changes without effect on a result.
 
 NUMBERS = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
@@ -132,7 +118,9 @@ def test_order_parts_and_sides_change_nothing(rows, random, columns, test):
     cut = random.randint(0, len(rows))
     parts = [shuffled["b"].take(range(cut)), shuffled["b"].take(range(cut, len(rows)))]
     found = compare_all({"a": shuffled["a"], "b": Scores.concat(parts)}, test=test, **FEW)
-    assert found.to_dict() == expected.to_dict()
+    assert repr((found.differences, found.unmatched, found.remarks)) == repr(
+        (expected.differences, expected.unmatched, expected.remarks)
+    )
     turned = compare_all(dict(reversed(systems.items())), test=test, **FEW).differences
     for one, other in zip(turned, expected.differences, strict=True):
         assert (one.n_groups, one.test, one.values) == (other.n_groups, other.test, other.values[::-1])

@@ -12,9 +12,9 @@ from ..core.text_tables import TextTable, columns_of, text_table
 from ..files.scored import Scored
 from ..results.plain_data import json_text, plain
 from ..results.writers import escape_markdown, markdown_code, markdown_table
+from ..stats.absent import common_text
 from ..stats.margin import MarginVerdict, answered_examples, judge_margins
-from ..stats.notes import note_lines
-from ..stats.systems import common_text
+from ..stats.remarks import note_lines
 
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
 _MEANING = (
@@ -169,17 +169,18 @@ def gate_json(report: GateReport) -> str:
 
 
 def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:
+    found = verdict.difference
     losses = [
         {"id": one if isinstance(one, (str, int)) else str(one), "change": change} for one, change in verdict.losses
     ]
     return {
-        "measure": verdict.difference.measure,
+        "measure": found.measure,
         "verdict": verdict_word(verdict),
         "passed": verdict.is_not_worse,
         "margin": verdict.margin,
         "confidence": verdict.confidence,
         "n_needed": verdict.n_needed,
-        "difference": verdict.difference.to_dict(),
+        "difference": {**dataclasses.asdict(found), "method": found.interval.method},
         "losses": losses,
     }
 

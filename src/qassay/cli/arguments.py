@@ -270,8 +270,6 @@ def _add_score(commands: Any) -> None:
         help="for systems with several runs: the probability that at least one of K answers is right (pass@k), for example 1,5")  # fmt: skip
     add("--pass-hat", metavar="K", default=[], **_MANY,
         help="for systems with several runs: the probability that all of K answers are right (pass^k), for example 2,4")  # fmt: skip
-    add("--majority-at", metavar="K", default=[], **_MANY,
-        help="for systems with several runs: the probability that more than half of K answers are right, for example 3,5")  # fmt: skip
     add("--report", metavar="FILE",
         help=f"also write a report of the values: {_REPORT}; for a report of differences use qassay compare")  # fmt: skip
     names = [f"{form} ({family.name})" for family in FAMILIES.values() for form in family.about.formats]
@@ -454,7 +452,6 @@ def _add_plan(commands: Any) -> None:
         metavar="0.03",
         help="the difference between two systems that a paired test should detect",
     )
-    add("--difference-width", type=float, metavar="0.1", help="the desired width of the interval of their difference")
     add("--correlation", type=float, default=0.5, metavar="0.5",
         help="correlation of the two systems over the questions; taken from a pilot of two systems")  # fmt: skip
     add("--group-sizes", type=float, default=[1.0], metavar="1", nargs="+",

@@ -261,7 +261,7 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot show."""
-    from ..stats.notes import note_lines
+    from ..stats.remarks import note_lines
 
     if arguments.format in OFFICIAL_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in note_lines(metric.scores)):
@@ -319,7 +319,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
     first = scored[0]
     at_k = {name: _numbers(name, getattr(arguments, name)) for name in OF_K}
     if any(at_k.values()) and len(scored) > 1:
-        raise ValueError("pass@k, pass^k and majority@k need one metric; name it with --metric")
+        raise ValueError("pass@k and pass^k need one metric; name it with --metric")
     if form in OFFICIAL_FORMATS:
         (system,) = first.systems.values()
         write = first.family.about.formats[form]

@@ -5,7 +5,7 @@ import argparse
 from .commands import choose_format, note, scored_of
 from .streams import width_of
 
-_UNITS = ("share", "width", "difference", "difference_width")  # in per cent with --percent
+_UNITS = ("share", "width", "difference")  # in per cent with --percent
 
 
 def plan(arguments: argparse.Namespace) -> str:

@@ -1,6 +1,6 @@
 """Ids of examples: equal ids, duplicate ids, and the rows of ids."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,6 @@ from .columns import check_rows, index_of, to_list
 from .errors import InputError
 from .shown import shown
 
-_MOST_NAMED = 3  # ids in a message
 OR_DUPLICATES = ", or the option duplicates=first or last"
 
 
@@ -139,23 +138,3 @@ def index_counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
             "counts them, series.to_dict() where it has the ids",
         )
     return counts
-
-
-def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
-    """Run -> the ids that it lacks and other runs have, in order of occurrence; without complete runs.
-
-    Args:
-        ids_of: run -> its ids, all of the same type.
-    """
-    every = dict.fromkeys(identifier for ids in ids_of.values() for identifier in ids)
-    distinct = {run: set(ids) for run, ids in ids_of.items()}
-    return {run: [i for i in every if i not in ids] for run, ids in distinct.items() if len(ids) < len(every)}
-
-
-def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int, advice: str) -> str:
-    """The message about runs that lack some of n questions; `lacking` is from `lacking_by_run`."""
-    message = "; ".join(
-        f"{run} lacks {len(ids)} of {n}, such as {', '.join(map(shown, ids[:_MOST_NAMED]))}"
-        for run, ids in lacking.items()
-    )
-    return f"{runs} have different questions: {message}; {advice}"

@@ -54,5 +54,5 @@ def join_runs(name: str, runs: Mapping[str, System]) -> System:
     try:
         scores = put_together({run: system.scores for run, system in runs.items()})
     except ValueError as error:
-        raise ValueError(f"{name}: {str(error).partition('; common=True')[0]}") from error
+        raise ValueError(f"{name}: {str(error).partition('; give the missing')[0]}") from error
     return first._replace(scores=scores, tag=name, runs=runs)

@@ -12,7 +12,7 @@ from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..core.slices import mask_labels
 from ..registry import family_of, named_groups
-from ..stats.notes import Remark
+from ..stats.remarks import Remark
 from .reading import FileError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ..core.text_tables import (
     text_table,
 )
 from ..registry import family_of
-from ..stats.notes import note_lines
+from ..stats.remarks import note_lines
 from .agreement import FIGURES, LabelAgreement, MeasureAgreement
 from .calibrate import Calibration
 from .raters import Estimate, RaterAgreement

@@ -7,9 +7,9 @@ from typing import Any
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from ..files.score_tables import scores_of
 from ..registry import MetricName
 from ..scoring import scorer as qassay_scorer
-from ..stats.mean_interval import mean_interval
 
 
 @metric
@@ -18,7 +18,8 @@ def interval(confidence: float = 0.95, cluster: str | None = None) -> Metric:
 
     def ends(scores: list[SampleScore]) -> dict[str, float]:
         groups = None if cluster is None else [(score.sample_metadata or {}).get(cluster) for score in scores]
-        found = mean_interval([score.score.as_float() for score in scores], confidence, groups)._asdict()
+        values = {"mean": [score.score.as_float() for score in scores]}
+        found = scores_of(values, groups=groups, missing="skip").interval(confidence=confidence)["mean"]._asdict()
         return {
             name: math.nan if value is None else value for name, value in found.items()
         }  # inspect_ai takes numbers only

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..core.intervals import Interval
 from ..core.scorer import check_measures
+from ..files.score_tables import scores_of
 from ..registry import MetricName
 from ..scoring import scorer
-from ..stats.mean_interval import mean_interval
 from .fields import field_of
 
 
@@ -41,12 +42,17 @@ def results_of(
 
 def low(values: Sequence[tuple[float]]) -> float:
     """The lower end of the 95% interval of the mean."""
-    return mean_interval([value for (value,) in values]).low
+    return _interval(values).low
 
 
 def high(values: Sequence[tuple[float]]) -> float:
     """The upper end of the 95% interval of the mean."""
-    return mean_interval([value for (value,) in values]).high
+    return _interval(values).high
+
+
+def _interval(values: Sequence[tuple[float]]) -> Interval:
+    found: Interval = scores_of({"mean": [value for (value,) in values]}, missing="skip").interval()["mean"]
+    return found
 
 
 process_results = results_of("answer_match")

@@ -10,10 +10,10 @@ from ..files.score_files import measures_by_metric
 from ..files.scored import Scored
 from ..files.slicing import labels_of_all
 from ..registry import OWN_SCORES, Family
+from ..stats.absent import answered_by_all, common_text, require_answers
 from ..stats.leaderboard import Leaderboard, rank_scores
-from ..stats.notes import note_lines
 from ..stats.ranking import RankSettings, require_number
-from ..stats.systems import absent_answers, absent_text, answered_by_all, common_text, lacking_answers
+from ..stats.remarks import note_lines
 from .about import AboutBoard
 
 _MOST_GIVEN = 8  # measures of own_scores that are shown by default
@@ -92,15 +92,8 @@ def same_questions(
     Args:
         questions: as in `build_board`.
     """
-    if questions == "refuse" and (lacking := lacking_answers(systems)):
-        raise ValueError(
-            f"{absent_answers(lacking, systems, examples_name)}, --questions common to rank by the {examples_name} that all "
-            "answered, or --questions count to score an absent answer 0"
-        )
-    if questions == "count" and (lacking := lacking_answers(systems, count_absent=True)):
-        raise ValueError(
-            "an absent answer can be scored 0 only where the gold file has the question: "
-            f"{absent_text(lacking, systems)}; --questions common ranks by the {examples_name} that all answered"
-        )
+    if questions != "common":
+        ways = ("--questions common", "--questions count")
+        require_answers(systems, examples_name, *ways, count_absent=questions == "count")
     aligned, unmatched = align_scores(systems)
     return answered_by_all(aligned, systems) if questions == "common" else (aligned, unmatched)

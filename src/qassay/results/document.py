@@ -25,9 +25,8 @@ from ..stats.compare import Comparison, compare_scores
 from ..stats.difference import ComparisonSettings, corrected, corrected_groups
 from ..stats.joined_runs import with_same_columns
 from ..stats.leaderboard import Leaderboard
-from ..stats.notes import note_lines
 from ..stats.ranking import Ranking, RankSettings, decided_by
-from ..stats.remarks import comparison_lines
+from ..stats.remarks import comparison_lines, note_lines
 from ..stats.values import Cells, Values, measures_of_systems, values_of
 from .examples import add_examples
 from .parts import Part, add_slicing, mark_repeats, new_part, usual_labels, values_by_label
@@ -48,7 +47,7 @@ class DocumentSettings:
         by: names of requested slicings.
         usual: also the usual slicings of the metric.
         percent: rates between 0 and 100 instead of 0 and 1.
-        at_k: the numbers k of pass@k, pass^k and majority@k, by the names of the methods of `Runs`.
+        at_k: the numbers k of pass@k and pass^k, by the names of the methods of `Runs`.
         group_name: the name of the groups; command: the command line.
         text_budget: the largest number of characters of texts.
     """

@@ -15,7 +15,7 @@ from ..core.slices import in_order, slice_in_words
 from ..files.scored import Scored
 from ..files.slicing import labels_by_system
 from ..registry import usual_measures
-from ..stats.notes import Remark
+from ..stats.remarks import Remark
 from ..stats.values import Cells, Values, cells_by_label
 from .curves import curves_of
 from .plain_data import finite

@@ -12,15 +12,12 @@ def plan_report(found: Plan, percent: bool = False) -> TableReport:
         return f"{100 * value:.2f}" if percent else f"{value:.4f}"
 
     in_groups = found.n_groups is not None
-    columns = columns_of(
-        "right", ["questions", *(["groups"] if in_groups else []), "width", "difference width", "detectable", "power"]
-    )
+    columns = columns_of("right", ["questions", *(["groups"] if in_groups else []), "width", "detectable", "power"])
     rows = [
         [
             f"{point.n:,}",
             *([f"{point.n_groups:,}"] if in_groups else []),
             size(point.width),
-            size(point.difference_width),
             size(point.detectable),
             ABSENT if point.power is None else f"{point.power:.3f}",
         ]
@@ -29,7 +26,6 @@ def plan_report(found: Plan, percent: bool = False) -> TableReport:
     level = f"{100 * found.confidence:g} %"
     what = {
         "width": f"a {level} interval of {found.measure} that is {scale * found.size:g} wide",
-        "difference width": f"a {level} interval of a difference in {found.measure} that is {scale * found.size:g} wide",
         "difference": f"a test that detects a difference of {scale * found.size:g} in {found.measure} with "
         f"{100 * found.power:g} % power (level {1 - found.confidence:.3g})",
     }[found.wish]
@@ -39,8 +35,7 @@ def plan_report(found: Plan, percent: bool = False) -> TableReport:
         f"{found.n:,} questions{groups} are needed for {what}",
         f"expected value {size(found.value)}; standard deviation of a question {size(found.deviation)}, of its difference "
         f"between two systems {size(found.difference_deviation)}{assumed}",
-        f"width: of the {level} interval of a value, and of a difference of two systems; detectable: the difference that a "
-        f"paired test detects with {100 * found.power:g} % power; power: how often it detects the planned difference",
+        f"width: of the {level} interval of a value; detectable: the difference that a paired test detects with {100 * found.power:g} % power; power: how often it detects the planned difference",
     ]
     data = found.to_dict()
     return TableReport([text_table(columns, rows)], lines, [], data["curve"], data)

@@ -8,8 +8,8 @@ import numpy as np
 from ..core.scores import Scores
 from ..stats.cautions import CAUTIONS
 from ..stats.difference import ComparisonSettings, Difference
-from ..stats.notes import Remark
 from ..stats.ranking import RankedSystem, Ranking
+from ..stats.remarks import Remark
 from ..stats.values import Cell, Cells
 from .plain_data import finite
 

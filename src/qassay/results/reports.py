@@ -16,8 +16,8 @@ from ..human.tables import agreement_report, calibration_report, raters_report
 from ..leaderboards.about import AboutBoard
 from ..stats.compare import Comparison
 from ..stats.leaderboard import Leaderboard
-from ..stats.notes import Remark
 from ..stats.plan import Plan
+from ..stats.remarks import Remark
 from .document import DocumentSettings, board_document, comparison_document, document, score_document
 from .plan_tables import plan_report
 from .records import remark
@@ -43,10 +43,8 @@ def show(
         return report_text(agreement_report(found), form).rstrip("\n")
     if isinstance(found, RaterAgreement):
         return report_text(raters_report(found), form).rstrip("\n")
-    if isinstance(found, Comparison):
-        data = comparison_document(scored_of(found.systems)[0], found, DocumentSettings(text_budget=0))
-    elif isinstance(found, Leaderboard):
-        data = board_document(scored_of(found.systems)[0], found, DocumentSettings(text_budget=0))
+    if isinstance(found, (Comparison, Leaderboard)):
+        data = document_of(found)
     else:
         by = {found.name: found.labels} if isinstance(found, Slices) else None
         found = found.scores if isinstance(found, Slices) else found
@@ -55,6 +53,14 @@ def show(
             {"value": found}, measures=few, by=by, n_resamples=1000 if len(found) <= _MOST_RESAMPLED else 100
         )
     return render(data, form).rstrip("\n")
+
+
+def document_of(found: Comparison | Leaderboard) -> dict[str, Any]:
+    """The result document of a comparison or a leaderboard, without texts."""
+    scored, settings = scored_of(found.systems)[0], DocumentSettings(text_budget=0)
+    if isinstance(found, Comparison):
+        return comparison_document(scored, found, settings)
+    return board_document(scored, found, settings)
 
 
 @public

@@ -18,12 +18,12 @@ from ..files.tables import each_column
 from ..results.document import DocumentSettings, compare_document, score_document
 from ..results.records import remark
 from ..stats.difference import ComparisonSettings
-from ..stats.notes import Remark
+from ..stats.remarks import Remark
 from ..stats.runs import OF_K, with_several_runs
 from .choices import Choices, read_choices
 from .limits import ELSEWHERE, MAX_RUNS, MAX_SYSTEMS
 
-_USUAL_K = (1, 2, 3, 5, 10)  # of pass@k, pass^k and majority@k
+_USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and pass^k
 
 
 class _Call(NamedTuple):
@@ -158,7 +158,7 @@ def _document(scored: list[Scored], call: _Call) -> dict[str, Any]:
 
 
 def _at_k(scored: Sequence[Scored]) -> dict[str, Sequence[int]]:
-    """The numbers k of pass@k, pass^k and majority@k; {} where there are none."""
+    """The numbers k of pass@k and pass^k; {} where there are none."""
     several = with_several_runs(scored[0].scores).values()
     if not several:
         return {}

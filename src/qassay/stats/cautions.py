@@ -3,11 +3,8 @@
 The rules come from simulations of equally good systems (`benchmarks/coverage.py`).
 """
 
-import numpy as np
-
 from ..core.intervals import FEW_DEGREES, FEW_UNITS
-from .paired_tests import PairedOutcome, student_t_test
-from .pairs import changes_of
+from .paired_tests import PairedOutcome
 from .sample_size import least_signs
 from .spreads import AS_REQUESTED, DifferenceSpread
 
@@ -23,7 +20,6 @@ CAUTIONS = {
     "skewed": "the differences are few and skewed: as a test of means, p may be up to three times too small; read the "
     "interval",
     "lacks_tail": "no example changes against the difference, so p allows for rare changes that so few examples may lack",
-    "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the p-values of the bootstrap test are too small; "
     "test by permutation",
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
@@ -47,21 +43,11 @@ def caution_texts(confidence: float) -> dict[str, str]:
     return {code: text.format(least=least, alpha=alpha) for code, text in CAUTIONS.items()}
 
 
-def cautions_of(
-    tested: PairedOutcome,
-    confidence: float,
-    found: DifferenceSpread,
-    in_groups: bool,
-    examples: tuple[np.ndarray, np.ndarray] | None,
-) -> tuple[str, ...]:
-    """The codes of `CAUTIONS` that apply to a difference.
-
-    Args:
-        examples: the values of each example in both systems; None if examples have no values.
-    """
+def cautions_of(tested: PairedOutcome, confidence: float, found: DifferenceSpread, in_groups: bool) -> tuple[str, ...]:
+    """The codes of `CAUTIONS` that apply to a difference."""
     if not found.n_units:
         return ()
-    (p_value, test), least, (variance, effective, degrees) = tested, least_signs(confidence), found.spread
+    test, least, (variance, effective, degrees) = tested.test, least_signs(confidence), found.spread
     too_few_groups = in_groups and found.n_units < least
     holds = {
         "too_few_groups": too_few_groups,
@@ -70,23 +56,7 @@ def cautions_of(
         "few_differ": 0 < found.n_changed < least and not too_few_groups,
         "skewed": abs(found.skew) >= SKEWED and (found.changes is None or test in AS_REQUESTED),
         "lacks_tail": test == "rule of three",
-        "ranks_not_means": test == "wilcoxon"
-        and examples is not None
-        and _ranks_disagree(*examples, p_value, confidence),
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
         "few_carry": 0 < found.n_changed and degrees < FEW_DEGREES,
     }
     return tuple(code for code in CAUTIONS if holds.get(code))
-
-
-def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, confidence: float) -> bool:
-    """Whether the ranks of changes have the opposite sign of the mean, or are significant while the mean is not."""
-    from scipy.stats import rankdata
-
-    changes = changes_of(first, second)
-    changes = changes[changes != 0]
-    if not len(changes):
-        return False
-    ranks = float(rankdata(abs(changes)) @ np.sign(changes))
-    alpha = round(1 - confidence, 12)
-    return ranks * float(changes.sum()) < 0 or p_value < alpha <= student_t_test(first, second).p_value

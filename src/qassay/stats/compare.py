@@ -16,22 +16,14 @@ from ..core.options import check_choice, did_you_mean
 from ..core.presenting import Shown, presenter
 from ..core.remarks import public
 from ..core.scores import Scores
-from ..core.slices import in_order
 from ..registry import compared_measures
-from .difference import (
-    ComparedExamples,
-    ComparisonSettings,
-    Difference,
-    corrected,
-    corrected_groups,
-    pair_differences,
-)
+from .difference import ComparisonSettings, Difference, corrected, corrected_groups, differences_of_pairs
 from .joined_runs import with_same_columns
 from .pairs import changes_of
 from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, decided_by, rank_systems
 from .remarks import remarks_of_comparison
 from .sliced import are_summed, slice_differences
-from .systems import compared_systems, requested_measures, shared_measures, slices_of
+from .systems import compared_systems, requested_measures, shared_measures
 
 _SHOWN_DIFFERENCES = 3
 
@@ -147,31 +139,8 @@ class Comparison(Shown):
         return presenter("plots").plot_comparison(self, measures)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything except the scores, as plain Python numbers, lists and dicts.
-
-        `requested_method` is the method that was requested, and the `method` of a difference is the method of
-        its interval.
-        """
-        settings, intervals = self.settings, self.settings.intervals
-        return {
-            "systems": list(self.systems),
-            "n": next(iter(self.systems.values())).n_examples,
-            "signature": next(iter(self.systems.values())).signature(),
-            "confidence": intervals.confidence,
-            "test": settings.test,
-            "correction": settings.correction,
-            "n_resamples": intervals.n_resamples,
-            "n_permutations": settings.n_permutations,
-            "seed": intervals.seed,
-            "requested_method": intervals.method,
-            "unmatched": dict(self.unmatched),
-            "remarks": list(self.remarks),
-            "differences": [difference.to_dict() for difference in self.differences],
-            "slices": {
-                name: {label: [item.to_dict() for item in group] for label, group in labels.items()}
-                for name, labels in self.slices.items()
-            },
-        }
+        """Its numbers as plain data, without texts: the result document that `report("FILE.json")` writes."""
+        return dict(presenter("reports").document_of(self))
 
     def changes(
         self, measure: str, first: str | None = None, second: str | None = None
@@ -291,42 +260,28 @@ def compare_scores(
     require_comparable(systems)
     if settings.baseline is not None:
         check_choice("baseline", settings.baseline, systems)
-    aligned, coded, unmatched, labels = compared_systems(systems, by, groups)
-    names = shared_measures(coded, measures)
-    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
-    pairs = list(itertools.combinations(aligned, 2))
+    compared = compared_systems(systems, measures, by, groups, slice_measures)
+    coded, labels, in_slices = compared.coded, compared.labels, compared.in_slices
+    pairs = list(itertools.combinations(coded, 2))
     if settings.baseline is not None:
-        pairs = [(settings.baseline, name) for name in aligned if name != settings.baseline]
-    at_once = are_summed(coded, in_slices, settings)
-    parts = [ComparedExamples(None, None, coded, names, settings)]
-    parts += [ComparedExamples(*part, in_slices, settings) for part in slices_of(coded, {} if at_once else labels)]
-    binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
-    differences: list[Difference] = []
+        pairs = [(settings.baseline, name) for name in coded if name != settings.baseline]
+    binary = {name for name in {*compared.measures, *in_slices} if _is_binary(coded, name)}
+    differences = differences_of_pairs(coded, pairs, compared.measures, settings, binary)
+    if labels and are_summed(coded, in_slices, settings):
+        by_label = slice_differences(coded, labels, pairs, in_slices, settings)
+    else:
+        by_label = {
+            (name, label): differences_of_pairs(part, pairs, in_slices, settings, binary)
+            for name, label, part in compared.slices()
+        }
     slices: dict[str, dict[str, list[Difference]]] = {name: {} for name in labels}
-    for part, pair in itertools.product(parts, pairs):
-        found = pair_differences(part, pair, binary)
-        if part.slice is None or part.label is None:
-            differences += found
-        elif known := [difference for difference in found if difference.p_value is not None]:
-            slices[part.slice].setdefault(part.label, []).extend(known)
-    if at_once and labels:
-        for (name, label), known in slice_differences(coded, _groups_of(labels), pairs, in_slices, settings).items():
-            if known:
-                slices[name][label] = known
+    for (name, label), found in by_label.items():
+        if known := [difference for difference in found if difference.p_value is not None]:
+            slices[name][label] = known
     differences = corrected(differences, settings.correction)
     slices = {name: corrected_groups(of_labels, settings.correction) for name, of_labels in slices.items()}
-    remarks = remarks_of_comparison(coded, names, measures is None, differences, slices, settings)
-    return Comparison(aligned, differences, slices, unmatched, remarks, settings, labels)
-
-
-def _groups_of(labels: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[str], np.ndarray]]:
-    """Slicing -> its labels in order, and the index of the label of each example."""
-    found = {}
-    for name, texts in labels.items():
-        order = in_order(set(texts))
-        index = {label: number for number, label in enumerate(order)}
-        found[name] = order, np.fromiter(map(index.__getitem__, texts), np.int64, len(texts))
-    return found
+    remarks = remarks_of_comparison(compared, measures is None, differences, slices, settings)
+    return Comparison(compared.aligned, differences, slices, compared.unmatched, remarks, settings, labels)
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:

@@ -1,10 +1,9 @@
 """The difference of a measure between two systems: interval, test, effect size, and the number of examples needed."""
 
 import dataclasses
-import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,12 +102,6 @@ class Difference:
     cautions: tuple[str, ...] = ()
     ranked: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """The attributes as plain values, and `method`, the method of the interval; ends that are NaN are None."""
-        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
-        return {**plain, "method": self.interval.method}
-
     @property
     def is_few(self) -> bool:
         """Whether there are few examples or groups, or few of them vary; see `cautions.FEW_MEANS`."""
@@ -135,11 +128,6 @@ class Difference:
         return self.p_corrected is not None and self.p_corrected < round(1 - confidence, 12)
 
 
-def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
-    low, high = (None if end is None or not math.isfinite(end) else end for end in interval)
-    return low, high
-
-
 @dataclasses.dataclass(frozen=True)
 class ComparisonSettings:
     """The settings of a comparison, with the names and meanings of the arguments of `qassay.compare`."""
@@ -156,54 +144,63 @@ class ComparisonSettings:
         object.__setattr__(self, "n_permutations", check_count("n_permutations", self.n_permutations))
 
 
-@dataclasses.dataclass(frozen=True)
-class ComparedExamples:
-    """The systems on the examples of a slice, or on all examples (slice and label None), and the measures to compare."""
-
-    slice: str | None
-    label: str | None
-    systems: Mapping[str, Scores]
-    measures: Sequence[str]
-    settings: ComparisonSettings
-
-    @functools.cached_property
-    def intervals(self) -> dict[str, dict[str, Interval]]:
-        """System -> measure -> interval."""
-        settings = self.settings.intervals
-        return {name: scores.intervals_by(settings, self.measures) for name, scores in self.systems.items()}
-
-    @functools.cached_property
-    def of_runs(self) -> dict[str, Mapping[str, RunSpread]]:
-        """System -> measure -> the variation between its runs; {} for a system with one run."""
-        return {
-            name: scores.spread_of_runs({one: scores.measures[one] for one in self.measures}, self.settings.intervals)
-            for name, scores in self.systems.items()
-        }
-
-
-def pair_differences(part: ComparedExamples, pair: tuple[str, str], binary: Collection[str] = ()) -> list[Difference]:
-    """The differences of two systems, with uncorrected p-values.
+def differences_of_pairs(
+    systems: Mapping[str, Scores],
+    pairs: Sequence[tuple[str, str]],
+    measures: Sequence[str],
+    settings: ComparisonSettings,
+    binary: Collection[str] = (),
+) -> list[Difference]:
+    """The differences of pairs of systems on the same examples, with uncorrected p-values.
 
     Args:
         binary: the right-or-wrong measures, to which McNemar's test applies.
     """
-    first, second = (part.systems[name] for name in pair)
-    sources = {
+    of_systems = {name: _of_system(scores, measures, settings) for name, scores in systems.items()}
+    found = []
+    for pair in pairs:
+        both = [of_systems[name] for name in pair]
+        first, second = (of.scores for of in both)
+        pairs_of = Pairs(first.rows, second.rows, shared_by(first, second), first.groups)
+        by_measure: dict[str, Difference] = {}
+        for part, names in pairs_of.by_grouping(measures):
+            by_measure |= _differences(pair, both, part, names, settings, binary)
+        found += [by_measure[name] for name in measures]
+    return found
+
+
+def shared_by(first: Scores, second: Scores) -> dict[str, Measure]:
+    """The measures with an interval that both systems have."""
+    return {
         name: measure
         for name, measure in first.measures.items()
         if measure.has_interval and second.measures.get(name) == measure
     }
-    found: dict[str, Difference] = {}
-    for pairs, names in Pairs(first.rows, second.rows, sources, first.groups).by_grouping(part.measures):
-        found |= _differences(part, pair, pairs, names, binary)
-    return [found[name] for name in part.measures]
+
+
+class _OfSystem(NamedTuple):
+    """The scores of a system, with the interval of each measure and its variation between runs, if there are several."""
+
+    scores: Scores
+    intervals: Mapping[str, Interval]
+    of_runs: Mapping[str, RunSpread]
+
+
+def _of_system(scores: Scores, measures: Sequence[str], settings: ComparisonSettings) -> _OfSystem:
+    of_runs = scores.spread_of_runs({name: scores.measures[name] for name in measures}, settings.intervals)
+    return _OfSystem(scores, scores.intervals_by(settings.intervals, measures), of_runs)
 
 
 def _differences(
-    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, names: Sequence[str], binary: Collection[str]
+    pair: tuple[str, str],
+    both: Sequence[_OfSystem],
+    pairs: Pairs,
+    names: Sequence[str],
+    settings: ComparisonSettings,
+    binary: Collection[str],
 ) -> dict[str, Difference]:
     """The differences by measures that use the same pairs."""
-    test, settings = part.settings.test, part.settings.intervals
+    test, intervals = settings.test, settings.intervals
     tested: dict[str, PairedOutcome] = {}
     permuted: list[str] = []
     for name in names:
@@ -213,27 +210,28 @@ def _differences(
             tested[name] = _TESTS_OF_VALUES[test](*pairs.by_example(measure))  # type: ignore[misc]
         elif test != "bootstrap" and not (test == "t" and fits):  # a t-test of groups follows from the spread
             permuted.append(name)
-    tested |= permutation_tests(pairs, permuted, part.settings.n_permutations, settings.seed)
+    tested |= permutation_tests(pairs, permuted, settings.n_permutations, intervals.seed)
     without = differences_without(pairs, names)
-    is_drawn = test == "bootstrap" or settings.method == "percentile"
-    drawn = [name for name in names if is_drawn or without[name].without is None]
-    draws = max(settings.n_resamples, part.settings.n_permutations if test == "bootstrap" else 0)
-    values = pairs.bootstrap_differences(drawn, draws, settings.seed) if drawn else {}
+    is_drawn = test == "bootstrap" or intervals.method == "percentile"
+    needed = [name for name in names if is_drawn or without[name].without is None]
+    draws = max(intervals.n_resamples, settings.n_permutations if test == "bootstrap" else 0)
+    drawn = pairs.bootstrap_differences(needed, draws, intervals.seed) if needed else {}
     none = np.zeros(0)
     return {
-        name: _difference(name, part, pair, pairs, without[name], values.get(name, none), tested.get(name))
+        name: _difference(name, pair, both, pairs, without[name], drawn.get(name, none), tested.get(name), settings)
         for name in names
     }
 
 
 def _difference(
     name: str,
-    part: ComparedExamples,
     pair: tuple[str, str],
+    both: Sequence[_OfSystem],
     pairs: Pairs,
     without: DifferenceWithout,
     drawn: np.ndarray,
     tested: PairedOutcome | None,
+    settings: ComparisonSettings,
 ) -> Difference:
     """One difference.
 
@@ -241,112 +239,145 @@ def _difference(
         drawn: differences of resamples; none if not needed.
         tested: None: the test uses the drawn differences (bootstrap) or the spread (t with groups).
     """
-    measure, settings, test = pairs.measures[name], part.settings.intervals, part.settings.test
-    both = [part.systems[system] for system in pair]
-    first_sizes, second_sizes = (measure.sizes(scores.rows) for scores in both)
-    applies_to_both = (first_sizes > 0) & (second_sizes > 0)
-    n = int(np.minimum(first_sizes, second_sizes).sum())
-    left_out = int((first_sizes + second_sizes)[~applies_to_both].sum())
-    in_groups = both[0].groups is not None
-    made = functools.partial(
-        Difference,
+    measure, systems, in_groups = pairs.measures[name], [of.scores for of in both], both[0].scores.groups is not None
+    sizes = np.stack([measure.sizes(scores.rows) for scores in systems])
+    in_both = (sizes > 0).all(axis=0)
+    n, left_out = int(sizes.min(axis=0).sum()), int(sizes[:, ~in_both].sum())
+    intervals = [of.intervals[name] for of in both]
+    if left_out:
+        systems = [scores.take(np.flatnonzero(in_both)) for scores in systems]
+    if any(measure.is_empty(scores.rows) for scores in systems):
+        return Difference(
+            measure=name,
+            first=pair[0],
+            second=pair[1],
+            n=n,
+            left_out=left_out,
+            test=settings.test if tested is None else tested.test,
+            is_rate=measure.is_rate,
+            lower_is_better=measure.lower_is_better,
+            n_groups=0 if in_groups else None,
+        )
+    if left_out:
+        intervals = [scores.intervals_by(settings.intervals, [name])[name] for scores in systems]
+    first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in systems)
+    resampled, examples = drawn[: settings.intervals.n_resamples], pairs.by_example(measure)
+    spread = difference_spread(pairs, name, without, (first, second), resampled)
+    percentiles = None
+    if settings.intervals.method == "percentile":
+        over_all = _drawn_with_runs([of.scores.n_runs for of in both], pairs, measure, settings.intervals)
+        percentiles = percentile_interval(resampled if over_all is None else over_all, settings.intervals.confidence)
+    return concluded(
+        name,
+        measure,
+        pair,
+        n,
+        left_out,
+        (first, second),
+        (intervals[0], intervals[1]),
+        spread,
+        None if examples is None else changes_of(*examples),
+        tested,
+        settings,
+        is_plain=measure.is_mean and pairs.count_alike and pairs.groups is None,
+        in_groups=in_groups,
+        has_units=pairs.groups is not None or in_groups and systems[0].are_buckets,  # buckets contain whole groups
+        drawn=drawn,
+        percentiles=percentiles,
+        of_runs=[of.of_runs[name] for of in both if name in of.of_runs],
+    )
+
+
+def concluded(
+    name: str,
+    measure: Measure,
+    pair: tuple[str, str],
+    n: int,
+    left_out: int,
+    values: tuple[float, float],
+    intervals: tuple[Interval, Interval],
+    spread: DifferenceSpread,
+    changes: np.ndarray | None,
+    tested: PairedOutcome | None,
+    settings: ComparisonSettings,
+    *,
+    is_plain: bool = True,
+    in_groups: bool = False,
+    has_units: bool = False,
+    drawn: np.ndarray = np.zeros(0),
+    percentiles: Interval | None = None,
+    of_runs: Sequence[RunSpread] = (),
+) -> Difference:
+    """The difference with its interval, test and cautions, from its spread and the result of the requested test.
+
+    Args:
+        changes: the rounded change of each example; None if single examples have no value.
+        tested: None: the test uses the drawn differences (bootstrap) or the spread (t with groups).
+        is_plain: whether the values are means over examples that count alike, without groups.
+        has_units: whether the units of the spread are groups.
+        drawn: the differences of resamples, for the bootstrap; percentiles: the interval, if it comes from resamples.
+    """
+    level, (first, second) = settings.intervals.confidence, values
+    slack = TINY * max(abs(first), abs(second))
+    difference = 0.0 if abs(second - first) <= slack else second - first  # up to `slack` it is rounding
+    interval = percentiles or difference_interval(measure, difference, spread, level, of_runs)
+    if tested is None and settings.test == "bootstrap":
+        tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
+    elif tested is None:
+        tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
+    tested = small_sample_test(tested, measure, difference, spread)
+    cautions = cautions_of(tested, level, spread, has_units)
+    tested = larger_p(tested, p_over_runs(difference, spread.spread, of_runs))
+    if tested.test == "t over runs":
+        cautions = (*cautions, "over_runs")
+    if is_plain and changes is not None:
+        deviation = float(np.std(changes, ddof=1)) if len(changes) > 1 else 0.0
+    else:
+        deviation = math.sqrt((spread.spread.variance or 0.0) * n)
+    effect = difference / deviation if deviation > TINY else None
+    n_needed, groups_needed = n_needed_for(effect, level, n, spread.n_units if has_units else n)
+    better = equal = worse = None
+    if changes is not None:
+        gained = -changes if measure.lower_is_better else changes
+        better, equal, worse = (int(are.sum()) for are in (gained > 0, gained == 0, gained < 0))
+    return Difference(
         measure=name,
         first=pair[0],
         second=pair[1],
         n=n,
         left_out=left_out,
-        is_rate=measure.is_rate,
-        lower_is_better=measure.lower_is_better,
-    )
-    if left_out:
-        both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
-    if any(measure.is_empty(scores.rows) for scores in both):
-        return made(test=test if tested is None else tested.test, n_groups=0 if in_groups else None)
-    first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
-    slack = TINY * max(abs(first), abs(second))
-    difference = 0.0 if abs(second - first) <= slack else second - first  # up to `slack` it is rounding
-    resampled = drawn[: settings.n_resamples]
-    examples = pairs.by_example(measure)
-    plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
-    changes = None if examples is None else changes_of(*examples)
-    spread = difference_spread(pairs, name, without, (first, second), resampled)
-    of_runs = [part.of_runs[system][name] for system in pair if name in part.of_runs[system]]
-    if settings.method == "percentile":
-        over_all = _drawn_with_runs(part, pair, pairs, measure)
-        interval = percentile_interval(resampled if over_all is None else over_all, settings.confidence)
-    else:
-        interval = difference_interval(measure, difference, spread, settings.confidence, of_runs)
-    if tested is None and test == "bootstrap":
-        tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
-    elif tested is None:
-        tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
-    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
-    tested = small_sample_test(tested, measure, difference, spread)
-    cautions = cautions_of(tested, settings.confidence, spread, has_units, examples)
-    tested = larger_p(tested, p_over_runs(difference, spread.spread, of_runs))
-    if tested.test == "t over runs":
-        cautions = (*cautions, "over_runs")
-    effect = _effect_size(plain, difference, spread, n)
-    n_needed, groups_needed = n_needed_for(effect, settings.confidence, n, spread.n_units if has_units else n)
-    n_needed = n_with_tail(n_needed, tested, spread.n_units, settings.confidence)
-    better = equal = worse = None
-    if changes is not None:
-        gained = -changes if measure.lower_is_better else changes
-        better, equal, worse = (int(are.sum()) for are in (gained > 0, gained == 0, gained < 0))
-    of_first, of_second = (
-        scores.intervals_by(settings, [name])[name] if left_out else part.intervals[system][name]
-        for system, scores in zip(pair, both, strict=True)
-    )
-    return made(
-        values=(first, second),
-        intervals=(of_first, of_second),
+        test=tested.test,
+        values=values,
+        intervals=intervals,
         difference=difference,
         interval=interval,
         p_value=tested.p_value,
         p_corrected=tested.p_value,
-        test=tested.test,
         better=better,
         equal=equal,
         worse=worse,
         effect_size=effect,
-        n_needed=n_needed,
+        n_needed=n_with_tail(n_needed, tested, spread.n_units, level),
+        is_rate=measure.is_rate,
+        lower_is_better=measure.lower_is_better,
         n_groups=spread.n_units if in_groups else None,
         groups_needed=groups_needed if in_groups else None,
         cautions=cautions,
     )
 
 
-def _drawn_with_runs(
-    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, measure: Measure
-) -> np.ndarray | None:
+def _drawn_with_runs(n_runs: Sequence[int], pairs: Pairs, measure: Measure, settings: Intervals) -> np.ndarray | None:
     """Differences with resampled examples of both systems and resampled runs of each; None if no system has several
     runs.
     """
-    runs = [part.systems[system].n_runs for system in pair]
-    if max(runs) == 1:
+    if max(n_runs) == 1:
         return None
     first, second = (
-        resampled_over_runs({"": measure}, n_runs, units, part.settings.intervals, system)[""]
-        for system, (n_runs, units) in enumerate(zip(runs, pairs.units(measure), strict=True))
+        resampled_over_runs({"": measure}, n, units, settings, system)[""]
+        for system, (n, units) in enumerate(zip(n_runs, pairs.units(measure), strict=True))
     )
     differences: np.ndarray = second - first
     return differences
-
-
-def _effect_size(
-    examples: tuple[np.ndarray, np.ndarray] | None, difference: float, found: DifferenceSpread, n: int
-) -> float | None:
-    """The mean difference divided by the standard deviation of per-example differences.
-
-    Args:
-        examples: the values of each example in both systems, whose means are compared; None: use the spread.
-    """
-    if examples is not None:
-        changes = changes_of(*examples)
-        spread = float(np.std(changes, ddof=1)) if len(changes) > 1 else 0.0
-    else:
-        spread = math.sqrt((found.spread.variance or 0.0) * n)
-    return difference / spread if spread > TINY else None
 
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:

@@ -12,13 +12,13 @@ import numpy as np
 
 from ..core.align import align_scores, require_comparable, with_same_codes
 from ..core.columns import to_list
-from ..core.ids import comparable_ids, different_questions, lacking_by_run
 from ..core.measures import Measure
 from ..core.ragged import are_equal
 from ..core.remarks import public, remark
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import family_of
+from .absent import lacking_answers, require_answers
 from .run_measures import RunColumns, over_runs
 from .runs import Runs
 
@@ -42,8 +42,7 @@ def runs(scores: Mapping[str, Scores] | Sequence[Scores], common: bool = False) 
 
     Returns:
         Runs: Scores with a row per question. `.variance()` splits the variance by question, run and noise;
-            `.expected_width(runs=, questions=)` predicts the width of the interval with more of either; `.pass_at(k)`
-            and `.majority_at(k)` score k answers to a question; `.run_values()` has the values of each run.
+            `.pass_at(k)` and `.pass_hat(k)` score k answers to a question; `.run_values()` has the values of each run.
 
     Raises:
         ValueError: one run only, or runs with different options, gold data, questions or groups. TypeError: something
@@ -84,22 +83,18 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     if len(parts) < 2:
         raise ValueError(f"runs need two or more, to show how much they differ; got {len(parts)}")
     require_comparable(parts)
-    left_out = _not_shared(parts, common)
+    if not common:
+        require_answers(parts, "questions", "common=True", count_absent=True)
+    lacking = lacking_answers(parts, count_absent=True)
+    left_out = len(set().union(*lacking.values()))
     notes = Counter({_NOT_SHARED: left_out} if left_out else {})
     for scores in parts.values():
         notes.update(scores.notes)
-    aligned, _ = align_scores(parts, "runs")
     by_run = {name: dict(scores.notes) for name, scores in parts.items() if scores.notes}
+    aligned, _ = align_scores(parts, "runs")
     coded = with_same_codes(aligned)
-    _require_alike(coded)
-    scored = list(coded.values())
-    return _table_of(coded, _layout_of([scored], len(scored)), _uneven_measures(scored), notes, notes_by_run=by_run)
-
-
-def _require_alike(parts: Mapping[str, Scores]) -> None:
-    """Refuse runs with different columns, subsets or measures."""
-    first = next(iter(parts.values()))
-    for name, scores in parts.items():
+    first = (scored := list(coded.values()))[0]
+    for name, scores in coded.items():
         if (scores.columns.keys(), scores.subsets.keys()) != (first.columns.keys(), first.subsets.keys()):
             raise ValueError(f"{name} and the first run have different columns or subsets; score all runs alike")
         other = [key for key, measure in scores.measures.items() if first.measures.get(key, measure) != measure]
@@ -107,34 +102,39 @@ def _require_alike(parts: Mapping[str, Scores]) -> None:
             raise ValueError(
                 f"the measure {other[0]!r} of {name} differs from that of the first run; score all runs alike"
             )
+    return _table_of(coded, _layout_of([scored], len(scored)), _uneven_measures(scored), notes, by_run)
 
 
 def _layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
-    """The columns and subsets that differ between runs, with the number of copies of each; refuse names that a copy
-    already has.
-    """
+    """The columns and subsets that differ between runs of a system, with the number of copies of each."""
     shared = frozenset.intersection(*map(_shared_names, systems))
     columns, subsets = (
         tuple(dict.fromkeys(name for runs in systems for name in getattr(runs[0], kind)))
         for kind in ("columns", "subsets")
     )
     layout = RunColumns(size, *(tuple(name for name in names if name not in shared) for names in (columns, subsets)))
-    layout.check([*columns, *subsets])
+    clash = {*columns, *subsets}.difference(layout.columns, layout.subsets).intersection(layout.copies())
+    if clash:
+        name = min(clash)
+        raise ValueError(f"a column or subset is called {name!r}, the name for the copy of a run; rename it")
     return layout
 
 
 def _table_of(
-    parts: Mapping[str, Scores], layout: RunColumns, uneven: frozenset[str], notes: Mapping[str, int], **of_runs: Any
+    parts: Mapping[str, Scores],
+    layout: RunColumns,
+    uneven: frozenset[str],
+    notes: Mapping[str, int],
+    notes_by_run: Mapping[str, Mapping[str, int]],
 ) -> Runs:
     """Runs with a row per question, of Scores with the same ids in the same order and the same numbers of classes.
 
     Args:
         uneven: measures that do not apply to the same questions in all runs.
-        notes: the notes of all runs; of_runs: other attributes of `Runs`.
+        notes: the notes of all runs.
     """
     first, *others = parts.values()
-    copies = layout.n_runs // len(parts)
-    runs = [first, *others] * copies
+    runs = [first, *others] * (layout.n_runs // len(parts))
     columns: dict[str, Any] = {}
     coded: dict[str, Sequence[Any]] = {}
     for run, scores in enumerate(runs):
@@ -160,10 +160,9 @@ def _table_of(
         notes={**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
         coded=coded,
         run_names=tuple(parts),
-        copies=copies,
         layout=layout,
+        notes_by_run=notes_by_run,
         **first.about_examples,
-        **of_runs,
     )
 
 
@@ -186,20 +185,6 @@ def _uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
     )
 
 
-def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
-    """The number of questions that are not in every run; a ValueError lists and counts them, unless they may be
-    omitted.
-    """
-    ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
-    lacking = lacking_by_run(ids_of)
-    n = len(set().union(*ids_of.values()))
-    n_lacking = len(set().union(*lacking.values()))
-    if not lacking or common and n_lacking < n:
-        return n_lacking
-    advice = f"common=True keeps the {n - n_lacking} that all have" if n_lacking < n else "no question is in all"
-    raise ValueError(different_questions("the runs", lacking, n, advice))
-
-
 def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     """The systems with the same columns and measures, even if some have several runs; see `with_same_codes`.
 
@@ -213,8 +198,6 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     """
     if not any(isinstance(scores, Runs) for scores in systems.values()):
         return with_same_codes(systems)
-    if _are_alike(systems):
-        return dict(systems)
     runs = {name: of.each_run() if isinstance(of, Runs) else {"": of} for name, of in systems.items()}
     coded = iter(
         with_same_codes(
@@ -230,16 +213,6 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
     layout, uneven = _layout_of(lists, size), frozenset[str].union(*map(_uneven_measures, lists))
     found: dict[str, Scores] = {}
     for name, scores in systems.items():
-        of_runs = {"notes_by_run": scores.notes_by_run} if isinstance(scores, Runs) else {}
-        found[name] = _table_of(runs[name], layout, uneven, scores.notes, **of_runs)
+        by_run = scores.notes_by_run if isinstance(scores, Runs) else {}
+        found[name] = _table_of(runs[name], layout, uneven, scores.notes, by_run)
     return found
-
-
-def _are_alike(systems: Mapping[str, Scores]) -> bool:
-    first = next(iter(systems.values()))
-    return all(
-        isinstance(scores, Runs)
-        and (scores.columns.keys(), scores.measures, scores.coded)
-        == (first.columns.keys(), first.measures, first.coded)
-        for scores in systems.values()
-    )

@@ -14,6 +14,7 @@ from ..core.interval_settings import Intervals
 from ..core.intervals import unit_sizes, values_without
 from ..core.measures import Measure, Rows
 from ..core.ragged import Ragged, join_rows
+from ..core.scores import Scores
 from .pairs import without_rounding
 from .permutation import every_swap, swap_counts
 
@@ -24,39 +25,52 @@ _NAN = np.float64("nan")
 
 
 class JointSample(NamedTuple):
-    """The units of resampling for measures that read the same columns: examples or groups, with the rows of every
-    system.
+    """The examples that measures apply to in all systems, and how to resample them; the measures read the same columns.
 
     Attributes:
-        rows: the rows of each system: the same examples in the same order, which does not depend on the order of input
-            or systems.
-        measures: name -> measure, which applies to all examples in every system.
-        members: the rows of each group; None if a unit is an example.
+        systems: name -> Scores of these examples (of all examples, if no system alone has a value for another one).
+        rows: the rows of each system, in the same order, which does not depend on the order of input or systems.
+        measures: name -> measure.
+        groups: the groups of the examples; None if examples are independent.
+        left_out: the number of examples that the measures apply to in only some systems.
+        members: the rows of each group; None if a unit of resampling is an example.
         n_units: the number of units.
     """
 
+    systems: Mapping[str, Scores]
     rows: list[Rows]
     measures: Mapping[str, Measure]
+    groups: Groups | None
+    left_out: int
     members: Members | None
     n_units: int
 
     @classmethod
-    def of(cls, rows: Sequence[Rows], measures: Mapping[str, Measure], groups: Groups | None) -> "JointSample":
-        """Make the sample from the same examples of several systems."""
+    def of(cls, systems: Mapping[str, Scores], names: Sequence[str]) -> "JointSample":
+        """Make the sample from Scores of the same examples in the same order."""
+        first = next(iter(systems.values()))
+        measures = {name: first.measures[name] for name in names}
+        sizes = np.stack([scores.measures[names[0]].sizes(scores.rows) for scores in systems.values()])
+        applies: np.ndarray = np.all(sizes > 0, axis=0)
+        left_out, kept = int(sizes[:, ~applies].max(axis=0, initial=0).sum()), np.flatnonzero(applies)
+        if left_out:
+            systems = {name: scores.take(kept) for name, scores in systems.items()}
+        groups = next(iter(systems.values())).groups
         columns = sorted({name for measure in measures.values() for name in measure.reads})
         subsets = sorted({measure.subset for measure in measures.values() if measure.subset})
         used = [
             Rows({name: of.columns[name] for name in columns}, {name: of.subsets[name] for name in subsets}, of.weights)
-            for of in rows
+            for of in (scores.rows for scores in systems.values())
         ]
+        if not left_out and len(kept) < len(applies):
+            used, groups = [of.take(kept) for of in used], None if groups is None else groups.take(kept)
         order = np.argsort(_key_of(chain.from_iterable(_numbers_of(used))), kind="stable")
         n = len(order)
-        if groups is None or len(np.unique(groups.codes)) == n:
-            members, n_units = None, n
-        else:
+        members = None
+        if groups is not None and len(np.unique(groups.codes)) < n:
             members = Members.of(np.arange(n), groups.take(order), n)
-            n_units = members.n_groups
-        return cls([of.take(order) for of in used], measures, members, n_units)
+        rows, n_units = [of.take(order) for of in used], n if members is None else members.n_groups
+        return cls(systems, rows, measures, groups, left_out, members, n_units)
 
     def units(self, system: int) -> Units:
         """The units with the rows of one system."""

@@ -24,7 +24,7 @@ from ..core.rounding import TINY
 from .joint_sample import JointSample, turned
 from .paired_tests import sign_p_value
 from .pairs import without_rounding
-from .spreads import FEWEST, SKEWED, TAIL, no_rare_change, range_of, with_skew
+from .spreads import FEWEST, SKEWED, Changes, no_rare_change, range_of, with_skew
 from .step_down import CorrectedPairs, inverse_deviations, step_down
 
 
@@ -78,15 +78,15 @@ def joint_test(
     degrees = np.clip(PER_CARRIER * carriers, 1.0, in_all)
     by_example, lacks_tail = _by_example(sample, name), False
     if by_example is not None:
-        changes = _changes(by_example, sample.measures[name])
-        skewed = (abs(skews) >= SKEWED) & ~changes.are_whole & (n >= FEWEST)
+        are_whole, of_tails = _small_samples(by_example, sample.measures[name], values)
+        skewed = (abs(skews) >= SKEWED) & ~are_whole & (n >= FEWEST)
         if skewed.any():
             over_examples = _apart(centred) * n / max(1, n - 1)
             t = with_skew(np.subtract.outer(values, values) * inverse_deviations(over_examples), skews)
             sizes = np.where(skewed, _normal_sizes(abs(t), np.full_like(t, in_all)), np.inf)
             moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
             p_values = _larger(p_values, step_down(sizes, over_examples, moved))
-        without_tails = _larger(p_values, _without_tails(values, changes, n))
+        without_tails = _larger(p_values, of_tails)
         lacks_tail = bool((without_tails.of_all > p_values.of_all).any())
         p_values, skews = without_tails, np.zeros_like(skews)
     # Runs as in `compare`; contributions of units to measures other than means are only approximate.
@@ -106,39 +106,20 @@ def _by_example(sample: JointSample, name: str) -> np.ndarray | None:
     return None if any(column is None for column in columns) else np.column_stack(columns)  # type: ignore[arg-type]
 
 
-class _PairChanges(NamedTuple):
-    """The changes of examples from each system (rows) to each other (columns), (systems, systems) each.
-
-    Attributes:
-        least: the smallest change; are_whole: whether every example changes by the whole range of the measure or not at all.
-        span: the range of the values of both systems; size: the range of the measure.
+def _small_samples(by_example: np.ndarray, measure: Measure, values: np.ndarray) -> tuple[np.ndarray, CorrectedPairs]:
+    """Whether all changes of a pair are by the whole range of the measure, (systems, systems); and the p-values of pairs
+    whose examples lack a tail (`spreads.no_rare_change`), corrected by Bonferroni; 0 for others.
     """
-
-    least: np.ndarray
-    are_whole: np.ndarray
-    span: np.ndarray
-    size: float
-
-
-def _changes(by_example: np.ndarray, measure: Measure) -> _PairChanges:
-    k, size = by_example.shape[1], range_of(measure) or math.inf
-    least, are_whole, span = np.zeros((k, k)), np.ones((k, k), bool), np.ones((k, k))
-    lowest, highest = by_example.min(axis=0), by_example.max(axis=0)
-    for first, second in itertools.combinations(range(k), 2):
-        changes = by_example[:, second] - by_example[:, first]
-        least[first, second], least[second, first] = changes.min(), -changes.max()
-        are_whole[first, second] = are_whole[second, first] = np.isin(changes, (-size, 0.0, size)).all()
-        low, high = min(lowest[first], lowest[second]), max(highest[first], highest[second])
-        span[first, second] = span[second, first] = high - low or 1.0
-    return _PairChanges(least, are_whole, span, size)
-
-
-def _without_tails(values: np.ndarray, changes: _PairChanges, n: int) -> CorrectedPairs:
-    """The p-values of pairs whose examples lack a tail (`spreads.no_rare_change`), corrected by Bonferroni; 0 for others."""
-    rises, k = values - values[:, None], len(values)
-    lacking = math.isfinite(changes.size) & (rises > 0) & (changes.least > -TAIL * changes.span) & ~changes.are_whole
-    p_values = np.where(lacking | lacking.T, no_rare_change(abs(rises) / changes.span, n), 0.0)
-    return CorrectedPairs(np.minimum(1.0, p_values * (k * (k - 1) // 2)), np.minimum(1.0, p_values * (k - 1)))
+    n, k = by_example.shape
+    are_whole, p_values, size = np.ones((k, k), bool), np.zeros((k, k)), range_of(measure) or math.inf
+    for pair in itertools.combinations(range(k), 2):
+        (first, second), rise = by_example[:, pair].T, values[pair[1]] - values[pair[0]]
+        changes = Changes.of(second - first, first, second, measure)
+        are_whole[pair] = are_whole[pair[::-1]] = changes.rises is not None
+        if rise and changes.lacks_tail(-rise):
+            p_values[pair] = p_values[pair[::-1]] = no_rare_change(abs(rise) / size / changes.span, n)
+    of_all, of_each = (np.minimum(1.0, p_values * tests) for tests in (k * (k - 1) // 2, k - 1))
+    return are_whole, CorrectedPairs(of_all, of_each)
 
 
 def _in_deviations(values: np.ndarray, variances: np.ndarray) -> np.ndarray:

@@ -5,23 +5,17 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..core.align import require_comparable
-from ..core.groups import Groups
-from ..core.ids import comparable_ids, different_questions
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import Shown, presenter
 from ..core.remarks import public
 from ..core.scores import Scores
+from .absent import require_answers
 from .data_sets import DATA_SET, MeanRank, join_sets, lines_of, mean_ranks
-from .rank_agreement import RankAgreement, rank_agreement
 from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .remarks import remarks_of_leaderboard
-from .systems import compared_systems, lacking_answers, requested_measures, shared_measures, slices_of
-
-_MOST_NAMED = 5  # largest number of systems in a message
+from .systems import compared_systems, requested_measures
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -79,79 +73,13 @@ class Leaderboard(Shown):
         """
         presenter("reports").write_leaderboard(self, path, title, description, percent)
 
-    def rank_agreement(self, first: str, second: str) -> RankAgreement:
-        """How alike two measures rank the systems: Kendall's tau and tau_ap, with intervals over examples or groups.
-
-        Args:
-            first, second: measures that are means over examples; in tau_ap, errors at the top by `second` weigh more.
-
-        Raises:
-            ValueError: no such measure, or one without a value per example.
-
-        Example:
-            >>> import qassay
-            >>> golds = [["Rome"], ["Oslo"], ["Bern"], ["Lima"]]
-            >>> answers = {"a": "Rome Oslo Bern Lima", "b": "in Rome Oslo Bern", "c": "x in Oslo y z"}
-            >>> answers = {name: (text.split() + [""] * 4)[:4] for name, text in answers.items()}
-            >>> board = qassay.leaderboard({n: qassay.score("answer_match", a, golds) for n, a in answers.items()})
-            >>> board.rank_agreement("exact_match", "f1").tau
-            1.0
-        """
-        columns, applies = [], []
-        for name in (first, second):
-            values = []
-            for scores in self.systems.values():
-                if name not in scores.measures:
-                    raise ValueError(f"no measure {name!r}; available: {', '.join(scores.measures)}")
-                measure = scores.measures[name]
-                of_system = measure.by_example(scores.rows) if measure.is_mean else None
-                if of_system is None:
-                    raise ValueError(
-                        f"{name} is not a mean over examples; choose means over examples, such as {self.measures[0]}"
-                    )
-                values.append(of_system)
-            columns.append(np.concatenate(values))
-            applies.append(~np.isnan(columns[-1]))
-        n, groups = len(self.systems), next(iter(self.systems.values())).groups
-        size = len(columns[0]) // n
-        of_examples = np.arange(size) if groups is None else groups.codes
-        known = applies[0] & applies[1]
-        return rank_agreement(
-            columns[0][known],
-            columns[1][known],
-            np.repeat(np.arange(n), size)[known],
-            Groups.of(np.tile(of_examples, n)[known].tolist()),
-            self.settings.intervals,
-        )
-
     def signature(self) -> str:
         """The common options of all systems."""
         return next(iter(self.systems.values())).signature()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything except the scores, as plain numbers, strings, lists and dicts."""
-        intervals = self.settings.intervals
-        return {
-            "systems": self.names,
-            "n": next(iter(self.systems.values())).n_examples,
-            "signature": self.signature(),
-            "confidence": intervals.confidence,
-            "n_resamples": intervals.n_resamples,
-            "n_permutations": self.settings.n_permutations,
-            "seed": intervals.seed,
-            "requested_method": intervals.method,
-            "unmatched": dict(self.unmatched),
-            "remarks": list(self.remarks),
-            "mean_ranks": {name: [of._asdict() for of in rows] for name, rows in self.mean_ranks.items()},
-            "rankings": {name: ranking.to_dict() for name, ranking in self.rankings.items()},
-            "slices": {
-                name: {
-                    label: {measure: ranking.to_dict() for measure, ranking in of_label.items()}
-                    for label, of_label in labels.items()
-                }
-                for name, labels in self.slices.items()
-            },
-        }
+        """Its numbers as plain data: the result document that `report("FILE.json")` writes."""
+        return dict(presenter("reports").document_of(self))
 
 
 @public
@@ -263,37 +191,17 @@ def rank_scores(
         require_number(len(systems), most_only=True)
     require_comparable(systems)
     if not common:
-        _require_same_examples(systems)
-    aligned, coded, unmatched, labels = compared_systems(systems, by, groups)
-    names = shared_measures(coded, measures)
-    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
-    parts: list[Any] = [(None, None, coded), *slices_of(coded, labels)]
-    rankings: dict[str, Ranking] = {}
-    slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in labels}
-    omitted: list[str] = []
-    for slicing, label, of_part in parts:
-        found = rank_systems(of_part, names if slicing is None else in_slices, settings)
-        known = {name: ranking for name, ranking in found.items() if ranking.n}
-        if slicing is None:
-            rankings, omitted = known, [name for name in found if name not in known]
-            if omitted and not (omit_empty and known):
-                raise ValueError(f"applies to no example that all systems have: {', '.join(omitted)}; omit it")
-        elif known:
+        require_answers(systems, "examples", "common=True", count_absent=True)
+    compared = compared_systems(systems, measures, by, groups, slice_measures)
+    found = rank_systems(compared.coded, compared.measures, settings)
+    rankings = {name: ranking for name, ranking in found.items() if ranking.n}
+    omitted = [name for name in found if name not in rankings]
+    if omitted and not (omit_empty and rankings):
+        raise ValueError(f"applies to no example that all systems have: {', '.join(omitted)}; omit it")
+    slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in compared.labels}
+    for slicing, label, part in compared.slices():
+        known = {name: of for name, of in rank_systems(part, compared.in_slices, settings).items() if of.n}
+        if known:
             slices[slicing][label] = known
-    confidence = settings.intervals.confidence
-    remarks = remarks_of_leaderboard(coded, names, measures is None, omitted, rankings, slices, confidence)
-    return Leaderboard(aligned, rankings, slices, unmatched, remarks, settings, labels)
-
-
-def _require_same_examples(systems: Mapping[str, Scores]) -> None:
-    """Refuse systems with different examples; the ValueError counts and lists what each lacks."""
-    lacking = lacking_answers(systems, count_absent=True)
-    if not lacking:
-        return
-    ids_of = [set(ids) for ids in comparable_ids(*(scores.ids for scores in systems.values()))]
-    n, shared = len(set.union(*ids_of)), len(set.intersection(*ids_of))
-    advice = f"common=True ranks them by the {shared} that all have" if shared else "no question is in all"
-    named = dict(sorted(lacking.items(), key=lambda of: -len(of[1]))[:_MOST_NAMED])
-    rest = len(lacking) - len(named)
-    advice = f"and {rest} more systems lack some; {advice}" if rest else advice
-    raise ValueError(different_questions("the systems", named, n, advice))
+    remarks = remarks_of_leaderboard(compared, measures is None, omitted, rankings, slices, settings)
+    return Leaderboard(compared.aligned, rankings, slices, compared.unmatched, remarks, settings, compared.labels)

@@ -14,11 +14,12 @@ from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..core.shown import shown
+from .absent import answered_by_all, require_answers
 from .cautions import OF_FEW, caution_texts
 from .compare import Comparison, compare_scores
 from .difference import ComparisonSettings, Difference
 from .sample_size import deviations_needed
-from .systems import absent_answers, align_in_groups, answered_by_all, lacking_answers
+from .systems import align_in_groups
 
 _SHOWN_LOSSES = 3
 
@@ -232,13 +233,10 @@ def answered_examples(
     """
     check_choice("common", common, (False, True))
     require_comparable(systems)
-    lacking = lacking_answers(systems, count_absent)
-    if lacking and not common:
-        remedy = f"common=True to judge by the {examples_name} that both answered"
-        remedy = f"or {remedy}" if count_absent else f"{remedy}, or count_absent=True to score an absent answer 0"
-        raise ValueError(f"{absent_answers(lacking, systems, examples_name)}, {remedy}")
+    if not common:
+        require_answers(systems, examples_name, "common=True", "count_absent=True", count_absent=count_absent)
     aligned, unmatched = align_in_groups(systems, groups)
-    return answered_by_all(aligned, systems) if lacking and not count_absent else (aligned, unmatched)
+    return answered_by_all(aligned, systems) if common and not count_absent else (aligned, unmatched)
 
 
 def _check_margin(margin: Any) -> None:

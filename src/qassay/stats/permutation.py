@@ -215,13 +215,9 @@ class _SwappedTimes:
         return values
 
 
-def random_bits(rng: np.random.Generator, size: int, n: int) -> np.ndarray:
-    """Zeros and ones, uint8 (size, n): drawn as whole words of the generator, so results do not depend on blocks."""
-    width = 4 * -(-n // 32)
-    return np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1, count=n)
-
-
-def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[np.ndarray]:
+def swap_counts(
+    counts: np.ndarray, n_permutations: int, seed: int, dtype: type[np.floating] = np.float64
+) -> Iterable[np.ndarray]:
     """The number of swapped pairs among `counts` (g,) pairs of each kind, each swapped with probability 1/2.
 
     Returns:
@@ -235,14 +231,16 @@ def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[
     for start in range(0, n_permutations, step):
         size = min(step, n_permutations - start)
         if m == 0:
-            yield np.zeros((size, len(counts)))
+            yield np.zeros((size, len(counts)), dtype)
         elif few:
-            yield rng.binomial(counts, 0.5, size=(size, len(counts))).astype(np.float64)
+            yield rng.binomial(counts, 0.5, size=(size, len(counts))).astype(dtype)
         else:
-            bits = random_bits(rng, size, m)
+            width = 4 * -(-m // 32)  # whole words of the generator, so results do not depend on blocks
+            drawn = np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width)
+            bits = np.unpackbits(drawn, axis=1, count=m)
             if len(counts) < m:
-                bits = np.add.reduceat(bits, starts, axis=1, dtype=np.float64)
-            yield bits.astype(np.float64, copy=False)
+                bits = np.add.reduceat(bits, starts, axis=1, dtype=dtype)
+            yield bits.astype(dtype, copy=False)
 
 
 def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:

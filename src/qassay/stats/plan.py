@@ -10,7 +10,8 @@ import numpy as np
 
 from ..core.align import require_comparable
 from ..core.interval_settings import Intervals, check_confidence
-from ..core.intervals import Interval, Spread, spread_interval, spreads_of
+from ..core.intervals import Spread, spread_interval, spreads_of
+from ..core.options import check_whole
 from ..core.presenting import Shown
 from ..core.remarks import public
 from ..core.scores import Scores
@@ -28,12 +29,11 @@ _LEAST_UNITS = 10  # a pilot has at least so many groups or examples
 
 @dataclasses.dataclass(frozen=True)
 class PlanPoint:
-    """The widths of intervals and the detectable difference with a number of questions.
+    """The width of the interval and the detectable difference with a number of questions.
 
     Attributes:
         n: the number of questions; n_groups: the number of groups of questions, None without groups.
-        width: the width of the interval of a system's value, from end to end; difference_width: the same for the difference of
-            two systems.
+        width: the width of the interval of a system's value, from end to end.
         detectable: the difference that a test finds with the requested power.
         power: the probability that a test finds the planned difference; None without one.
     """
@@ -41,7 +41,6 @@ class PlanPoint:
     n: int
     n_groups: int | None
     width: float
-    difference_width: float
     detectable: float
     power: float | None
 
@@ -52,7 +51,7 @@ class Plan(Shown):
 
     Attributes:
         n: the number of questions needed; n_groups: the number of groups of questions, None without groups.
-        wish: what is planned: "width", "difference width" or "difference"; size: its size.
+        wish: what is planned: "width" or "difference"; size: its size.
         value: the expected value of a system.
         deviation: the standard deviation of one question's value, including design effect and runs.
         difference_deviation: the same for the difference of two systems.
@@ -82,33 +81,18 @@ class Plan(Shown):
     curve: tuple[PlanPoint, ...] = ()
 
     def at(self, n: float) -> PlanPoint:
-        """The widths and the detectable difference with n questions, rounded up to whole groups."""
+        """The width and the detectable difference with n questions, rounded up to whole groups."""
         units = max(1, math.floor((n - 1) / self.group_size) + 1)
         n = math.ceil(units * self.group_size - 1e-9)
-        difference = self.size if self.wish == "difference" else None
-        low, high = self._ends(n, units)
-        below, above = self._difference_ends(n, units)
-        return PlanPoint(
-            n,
-            units if self.group_size > 1 else None,
-            high - low,
-            above - below,
-            deviations_needed(self.confidence, self.power) * self.difference_deviation / math.sqrt(n),
-            None if difference is None else power_of(difference / self.difference_deviation, self.confidence, n),
-        )
-
-    def _ends(self, n: int, units: int) -> Interval:
-        low, high = self.bounds
-        of_share = (self.value - low) * (high - self.value)
-        is_share = math.isclose(self.deviation**2, of_share * (self.design_effect or 1.0))
-        degrees = math.inf if is_share and self.group_size == 1 else units - 1
-        return spread_interval(self.bounds, self.value, Spread(self.deviation**2 / n, units, degrees), self.confidence)
-
-    def _difference_ends(self, n: int, units: int) -> Interval:
-        size = self.bounds[1] - self.bounds[0]
-        expected = min(self.size, size) if self.wish == "difference" else 0.0
-        spread = Spread(self.difference_deviation**2 / n, units, units - 1)
-        return spread_interval((-size, size), expected, spread, self.confidence)
+        (least, most), variance = self.bounds, self.deviation**2
+        of_share = (self.value - least) * (most - self.value) * (self.design_effect or 1.0)
+        is_share = math.isclose(variance, of_share) and self.group_size == 1
+        spread = Spread(variance / n, units, math.inf if is_share else units - 1)
+        low, high = spread_interval(self.bounds, self.value, spread, self.confidence)
+        detectable = deviations_needed(self.confidence, self.power) * self.difference_deviation / math.sqrt(n)
+        effect = self.size / self.difference_deviation if self.wish == "difference" else None
+        power = None if effect is None else power_of(effect, self.confidence, n)
+        return PlanPoint(n, units if self.group_size > 1 else None, high - low, detectable, power)
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes as plain numbers, lists and dicts."""
@@ -123,7 +107,6 @@ def plan(
     share: float | None = None,
     width: float | None = None,
     difference: float | None = None,
-    difference_width: float | None = None,
     measure: str | None = None,
     correlation: float = 0.5,
     group_sizes: float | Sequence[float] = 1,
@@ -136,12 +119,10 @@ def plan(
     """The number of questions that a test set needs.
 
     Args:
-        pilot: known scores: Scores of a system, {name: Scores} of two, whose difference is planned, or
-            numbers from 0 to 1, one per question. None: give a share.
+        pilot: known scores: Scores of a system, or {name: Scores} of two, whose difference is planned. None: give a share.
         share: without a pilot, the expected share of right answers of a system, between 0 and 1.
         width: the required width of the interval of its value, from end to end.
-        difference: the difference of two systems that a paired test is to find.
-        difference_width: the required width of the interval of their difference. Give one of these three, in units of the measure.
+        difference: the difference of two systems that a paired test is to find. Give one of these two, in units of the measure.
         measure: the measure of the pilot; None: its first usual measure.
         correlation: the correlation of the answers of the two systems over questions, from -1 to 1; a pilot of two has it.
         group_sizes: the number of questions of each group, such as an article, or a list of such numbers, if the claim is
@@ -153,7 +134,7 @@ def plan(
         power: how often the test is to find the difference.
 
     Raises:
-        TypeError, ValueError: none or several of width, difference and difference_width, an option out of its range,
+        TypeError, ValueError: neither or both of width and difference, an option out of its range,
             a pilot with fewer than 10 questions or groups or without variance, or a plan that needs more than a thousand million questions.
 
     Example:
@@ -163,71 +144,70 @@ def plan(
         >>> qassay.plan(share=0.7, difference=0.05).n
         625
     """
-    wish, size = _wish(width=width, difference=difference, difference_width=difference_width)
+    if (width is None) == (difference is None):
+        raise ValueError("give width or difference: what the questions are for")
+    wish = "difference" if width is None else "width"
+    size: Any = difference if width is None else width
     confidence = check_confidence(confidence)
     _check("power", power, 0, 1)
-    _check("correlation", correlation, -1, 1, closed=True)
-    _check("group_correlation", group_correlation, 0, 1, closed=True)
-    _check("run_share", run_share, 0, 1, closed=True)
-    if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
-        raise ValueError(f"runs must be an integer of at least 1; got {shown(runs)}")
-    group_size, effect = _groups(group_sizes, group_correlation)
+    for name, value, least in (
+        ("correlation", correlation, -1),
+        ("group_correlation", group_correlation, 0),
+        ("run_share", run_share, 0),
+    ):
+        _check(name, value, least, 1, closed=True)
+    runs = check_whole("runs", runs, 1, kind="")
     if (pilot is None) == (share is None):
         raise ValueError("give a pilot or a share, such as share=0.7: what the systems are expected to reach")
-    if share is not None:
+    if share is None:
+        known = _of_pilot(pilot, measure)
+    else:
         _check("share", share, 0, 1)
         known = _Known("share", (0.0, 1.0), share, share * (1 - share))
-    else:
-        known = _known(pilot, measure)
     low, high = known.bounds
-    _check(wish.replace(" ", "_"), size, 0, (high - low) * (1 if wish != "difference width" else 2))
+    _check(wish, size, 0, high - low)
+    group_size, effect = _groups(group_sizes, group_correlation)
     if known.group_size is not None:
         if effect != 1:
             raise ValueError("the pilot has groups; omit group_sizes")
-        group_size, effect = known.group_size, 1.0
+        group_size = known.group_size
     by_run = 1 - run_share + run_share / runs
-    variance = known.variance * by_run
-    if known.of_difference is not None:
-        of_difference = known.of_difference * by_run
-    else:
-        second = known.variance
+    of_difference = known.of_difference and known.of_difference * by_run
+    if of_difference is None:
+        second, at_least = known.variance, 0.0
         if share is not None and wish == "difference":
             other = share + size if share + size < 1 else share - size
             second = other * (1 - other) if 0 < other < 1 else known.variance
+            at_least = size - size**2  # as at least `size` of the answers differ
         of_difference = (known.variance + second) * by_run - 2 * correlation * math.sqrt(known.variance * second)
-        if share is not None:  # at least `size` of the answers differ
-            of_difference = max(of_difference, size - size**2 if wish == "difference" else 0.0)
+        of_difference = max(of_difference, at_least) if share is not None else of_difference
     if not of_difference > 0:
         raise ValueError(
             f"correlation must be below {by_run:g}, because other answers differ by chance; got {correlation:g}"
         )
     found = Plan(
-        0,
-        None,
-        wish,
-        float(size),
-        known.value,
-        math.sqrt(variance * effect),
-        math.sqrt(of_difference * effect),
-        float(correlation) if known.of_difference is None else None,
-        None if share is None and known.group_size is not None else effect,
-        known.measure,
-        known.bounds,
-        group_size,
-        runs,
-        confidence,
-        power,
+        n=0,
+        n_groups=None,
+        wish=wish,
+        size=float(size),
+        value=known.value,
+        deviation=math.sqrt(known.variance * by_run * effect),
+        difference_deviation=math.sqrt(of_difference * effect),
+        correlation=float(correlation) if known.of_difference is None else None,
+        design_effect=effect if known.group_size is None else None,
+        measure=known.measure,
+        bounds=known.bounds,
+        group_size=group_size,
+        runs=runs,
+        confidence=confidence,
+        power=power,
     )
     if wish == "difference":
         n = n_needed_for(size / found.difference_deviation, confidence, group_size, 1, power)[0]
         if n is not None and known.span is not None:
-            share = size / (high - low) / known.span
-            n = max(n, math.ceil(group_size * n_without_tail(share, confidence)))
+            n = max(n, math.ceil(group_size * n_without_tail(size / (high - low) / known.span, confidence)))
     else:
-        name = wish.replace(" ", "_")
-        units = least_enough(
-            lambda units: getattr(found.at(units * group_size), name) <= size, 2, int(_MOST / group_size)
-        )
+        units = least_enough(lambda units: found.at(units * group_size).width <= size, 2, int(_MOST / group_size))
         n = None if units is None else math.ceil(units * group_size)
     if n is None or n > _MOST:
         raise ValueError(f"{wish} {size:g} needs more than {_MOST:,} questions; give a larger {wish}")
@@ -249,10 +229,12 @@ class _Known:
     span: float | None = None  # `Changes.span`, if no change in the pilot is against the difference
 
 
-def _known(pilot: Any, measure: str | None) -> _Known:
+def _of_pilot(pilot: Any, measure: str | None) -> _Known:
     systems = dict(pilot) if isinstance(pilot, Mapping) else {"pilot": pilot}
     if not all(isinstance(scores, Scores) for scores in systems.values()):
-        return _of_numbers(pilot)
+        raise TypeError(
+            f"a pilot is Scores, or {{name: Scores}} of two systems; got {shown(pilot)}; qassay.scores_of takes numbers"
+        )
     if len(systems) > 2:
         raise ValueError(f"a pilot has one system, or two; got {len(systems)}: {', '.join(map(str, systems))}")
     if len(systems) == 2:
@@ -260,50 +242,30 @@ def _known(pilot: Any, measure: str | None) -> _Known:
         systems, _ = align_in_groups(systems, None)
     first, *others = systems.values()
     name = first.measure_names([measure])[0] if measure is not None else usual_measures(first)[0]
-    of, sizes = first.measures[name], first.measures[name].sizes(first.rows)
+    of = first.measures[name]
     if of.bounds is None or math.isinf(of.bounds[0]) or math.isinf(of.bounds[1]):
         raise ValueError(f"{name} has no bounds, so nothing can be planned; choose another measure")
     pairs = Pairs(first.rows, (others or [first])[0].rows, {name: of}, first.groups)
     without = differences_without(pairs, [name])[name]
-    n, settings = float(sizes.sum()), Intervals()
-    spread = spreads_of({name: of}, without.units, settings)[name]
+    n, settings = float(of.sizes(first.rows).sum()), Intervals()
     n_units = round(float(without.units.counts.sum()))
     if n_units < _LEAST_UNITS:
         raise ValueError(f"a pilot needs {_LEAST_UNITS} questions or groups; got {n_units}; give share= instead")
+    variance = (spreads_of({name: of}, without.units, settings)[name].variance or 0.0) * n
     value, of_difference, span = float(of.value_once(first.rows)), None, None
     if others:
-        values = value, float(of.value_once(others[0].rows))
-        drawn = np.zeros(0)
+        values, drawn = (value, float(of.value_once(others[0].rows))), np.zeros(0)
         if without.without is None:
             drawn = pairs.bootstrap_differences([name], settings.n_resamples, settings.seed)[name]
         found = difference_spread(pairs, name, without, values, drawn)
         of_difference = (found.spread.variance or 0.0) * n
         if found.changes is not None and found.changes.lacks_tail(values[0] - values[1]):
             span = found.changes.span
-    variance = (spread.variance or 0.0) * n
     if not variance or of_difference == 0:
         raise ValueError(
             f"{name} does not vary in the pilot, so it says nothing about other questions; give share= instead"
         )
-    size = n / n_units if pairs.groups is not None else None
-    return _Known(name, of.bounds, value, variance, of_difference, size, span)
-
-
-def _of_numbers(pilot: Any) -> _Known:
-    try:
-        values = np.asarray(pilot, np.float64)
-    except (TypeError, ValueError):
-        values = np.zeros(0)
-    if values.ndim != 1 or not len(values) or not ((values >= 0) & (values <= 1)).all():
-        raise TypeError(
-            "a pilot is Scores, {name: Scores} of two systems, or numbers from 0 to 1, one per question; got "
-            f"{shown(pilot)}"
-        )
-    if len(values) < _LEAST_UNITS or not values.var():
-        raise ValueError(
-            f"a pilot needs {_LEAST_UNITS} numbers that are not all equal; got {len(values)}; give share= instead"
-        )
-    return _Known("score", (0.0, 1.0), float(values.mean()), float(values.var(ddof=1)))
+    return _Known(name, of.bounds, value, variance, of_difference, n / n_units if pairs.groups else None, span)
 
 
 def _groups(sizes: float | Sequence[float], correlation: float) -> tuple[float, float]:
@@ -316,14 +278,6 @@ def _groups(sizes: float | Sequence[float], correlation: float) -> tuple[float, 
         raise ValueError(f"group_sizes must be numbers of at least 1; got {shown(sizes)}")
     effective = float((each**2).sum() / each.sum())
     return float(each.mean()), 1 + (effective - 1) * correlation
-
-
-def _wish(**wishes: float | None) -> tuple[str, float]:
-    given = {name.replace("_", " "): size for name, size in wishes.items() if size is not None}
-    if len(given) != 1:
-        names = ", ".join(wishes)
-        raise ValueError(f"give one of {names}: what the questions are for; got {', '.join(given) or 'none'}")
-    return next(iter(given.items()))
 
 
 def _check(name: str, value: Any, low: float, high: float, closed: bool = False) -> None:

@@ -2,12 +2,11 @@
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ..core.groups import Groups
 from ..core.interval_settings import Intervals, check_count
 from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
 from ..core.rounding import TINY
@@ -32,7 +31,7 @@ class RankedSystem:
 
     Attributes:
         value: the value of the measure, with its interval, over the common examples. If there are none, the value,
-            p-values and best_share are NaN, and None in `Ranking.to_dict`.
+            p-values and best_share are NaN.
         rank: 1 for the best; systems with equal values share a rank, and the following ranks are skipped.
         rank_interval: the first and the last plausible rank; for each system, it contains the true rank with a
             probability of about `confidence`. If systems are equally good, it contains all ranks that they share.
@@ -95,25 +94,6 @@ class Ranking:
         """A difference of two of these systems by this measure, with the p of this ranking as its corrected p."""
         first, second = map(self.names.index, (difference.first, difference.second))
         return dataclasses.replace(difference, p_corrected=float(self.p_values[first, second]), ranked=True)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers, strings and lists; None for undefined values, such as the p-value of a system
-        with itself.
-        """
-        rows = [[None if np.isnan(p) else float(p) for p in row] for row in self.p_values]
-        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        systems = [
-            {
-                **dataclasses.asdict(ranked),
-                "value": ranked.value if np.isfinite(ranked.value) else None,
-                "best_share": ranked.best_share if np.isfinite(ranked.best_share) else None,
-                "interval": [float(end) if np.isfinite(end) else None for end in ranked.interval],
-                "method": ranked.interval.method,
-                "rank_interval": list(ranked.rank_interval),
-            }
-            for ranked in self.systems
-        ]
-        return {**plain, "cautions": list(self.cautions), "systems": systems, "p_values": rows}
 
 
 def decided_by(
@@ -184,8 +164,13 @@ def rank_systems(
     intervals = {name: of.intervals_by(settings.intervals, measures) for name, of in ordered.items()}
     found = {}
     for alike in _read_alike(ordered, measures):
-        for ranking in _rankings_of(ordered, alike, settings, intervals):
-            found[ranking.measure] = ranking
+        sample, ends = JointSample.of(ordered, alike), intervals
+        if sample.left_out:
+            ends = {name: of.intervals_by(settings.intervals, alike) for name, of in sample.systems.items()}
+        drawn = sample.drawn(settings.intervals) if sample.n_units else {}
+        for name in alike:
+            of_measure = {system: of[name] for system, of in ends.items()}
+            found[name] = _ranking(sample, name, settings, of_measure, drawn.get(name))
     return {name: found[name] for name in measures}
 
 
@@ -200,32 +185,6 @@ def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[
     return list(found.values())
 
 
-class _Applied(NamedTuple):
-    """The examples that measures apply to in all systems."""
-
-    systems: dict[str, Scores]
-    sample: JointSample
-    groups: Groups | None
-    left_out: int
-
-    @classmethod
-    def of(cls, systems: Mapping[str, Scores], names: Sequence[str]) -> "_Applied":
-        """The common examples for measures that read the same columns."""
-        first = next(iter(systems.values()))
-        measures = {name: first.measures[name] for name in names}
-        sizes = np.stack([scores.measures[names[0]].sizes(scores.rows) for scores in systems.values()])
-        applies: np.ndarray = np.all(sizes > 0, axis=0)
-        left_out = int(sizes[:, ~applies].max(axis=0, initial=0).sum())
-        kept = np.flatnonzero(applies)
-        if left_out:
-            systems = {name: scores.take(kept) for name, scores in systems.items()}
-        rows, groups = [scores.rows for scores in systems.values()], next(iter(systems.values())).groups
-        if not left_out and len(kept) < len(applies):
-            rows = [of.take(kept) for of in rows]
-            groups = None if groups is None else groups.take(kept)
-        return cls(dict(systems), JointSample.of(rows, measures, groups), groups, left_out)
-
-
 def drawn_values(
     systems: Mapping[str, Scores], name: str, intervals: Intervals
 ) -> tuple[np.ndarray | None, np.ndarray]:
@@ -233,37 +192,24 @@ def drawn_values(
 
     None and nothing if the measure applies to no example.
     """
-    part = _Applied.of(systems, [name])
-    measure = part.sample.measures[name]
-    sign = -1.0 if measure.lower_is_better else 1.0
-    if not part.sample.n_units:
+    sample = JointSample.of(systems, [name])
+    sign = -1.0 if sample.measures[name].lower_is_better else 1.0
+    if not sample.n_units:
         return None, np.zeros((0, len(systems)))
-    values = [scores.measures[name].value_once(scores.rows) for scores in part.systems.values()]
-    return sign * without_rounding(np.array(values, np.float64)), sign * part.sample.drawn(intervals)[name]
-
-
-def _rankings_of(
-    systems: Mapping[str, Scores],
-    names: Sequence[str],
-    settings: RankSettings,
-    intervals: Mapping[str, Mapping[str, Interval]],
-) -> Iterator[Ranking]:
-    """The rankings by measures that read the same columns."""
-    part = _Applied.of(systems, names)
-    if part.left_out:
-        intervals = {name: of.intervals_by(settings.intervals, names) for name, of in part.systems.items()}
-    drawn = part.sample.drawn(settings.intervals) if part.sample.n_units else {}
-    for name in names:
-        of_measure = {system: found[name] for system, found in intervals.items()}
-        yield _ranking(part, name, settings, of_measure, drawn.get(name))
+    values = [scores.measures[name].value_once(scores.rows) for scores in sample.systems.values()]
+    return sign * without_rounding(np.array(values, np.float64)), sign * sample.drawn(intervals)[name]
 
 
 def _ranking(
-    part: _Applied, name: str, settings: RankSettings, intervals: Mapping[str, Interval], drawn: np.ndarray | None
+    sample: JointSample,
+    name: str,
+    settings: RankSettings,
+    intervals: Mapping[str, Interval],
+    drawn: np.ndarray | None,
 ) -> Ranking:
     """The ranking by a measure; `drawn`: the values in resamples, None if the measure applies to no example."""
-    first, measure, names = next(iter(part.systems.values())), part.sample.measures[name], list(part.systems)
-    numbers = [scores.measures[name].known_value(scores.rows) for scores in part.systems.values()]
+    measure, names, systems = sample.measures[name], list(sample.systems), list(sample.systems.values())
+    numbers = [scores.measures[name].known_value(scores.rows) for scores in systems]
     values = np.array(numbers, np.float64)  # NaN for None
     is_empty, k = bool(np.isnan(values).any()), len(values)
     goodness = np.where(
@@ -276,8 +222,8 @@ def _ranking(
         shares, intervals = np.full(k, np.nan), dict.fromkeys(names, Interval(math.nan, math.nan, "none"))
     else:
         seed = settings.intervals.seed
-        of_runs = [of.spread_of_runs({name: measure}, settings.intervals).get(name) for of in part.systems.values()]
-        tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, seed)
+        of_runs = [of.spread_of_runs({name: measure}, settings.intervals).get(name) for of in systems]
+        tested = joint_test(sample, name, values, drawn, of_runs, settings.n_permutations, seed)
         shares = _best_shares(-drawn if measure.lower_is_better else drawn, of_runs, seed)
     letters = compact_letters((tested.p_values.of_all < settings.alpha)[np.ix_(order, order)])
     ranks = _ranks_of(goodness, tested.p_values.of_each < settings.alpha)
@@ -296,14 +242,14 @@ def _ranking(
             for row, of_system in zip(order.tolist(), letters, strict=True)
         ),
         p_values=tested.p_values.of_all[np.ix_(order, order)],
-        n=int(measure.sizes(first.rows).sum()),
+        n=int(measure.sizes(systems[0].rows).sum()),
         confidence=settings.intervals.confidence,
-        n_groups=None if part.groups is None else len(part.groups.labels),
+        n_groups=None if sample.groups is None else len(sample.groups.labels),
         is_rate=measure.is_rate,
         lower_is_better=measure.lower_is_better,
-        left_out=part.left_out,
+        left_out=sample.left_out,
         test=tested.test,
-        cautions=() if is_empty else _cautions(part.sample, name, tested, settings),
+        cautions=() if is_empty else _cautions(sample, name, tested, settings),
     )
 
 

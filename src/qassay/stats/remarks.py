@@ -1,17 +1,18 @@
-"""The warnings about comparisons and rankings, in words."""
+"""The remarks on missing or surplus input of systems, on comparisons and on rankings, in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.columns import counted
 from ..core.scores import Scores
 from ..core.shown import first_names
+from ..registry import family_of
 from .cautions import ALWAYS_SHOWN, OF_GROUPS, caution_texts
 from .difference import ComparisonSettings, Difference
-from .notes import Remark
 from .paired_tests import REPLACED_BY
-from .ranking import Ranking
-from .runs import remarks_of_equal_runs
+from .ranking import Ranking, RankSettings
+from .runs import Runs, with_several_runs
+from .systems import ComparedSystems
 
 if TYPE_CHECKING:
     from .compare import Comparison
@@ -28,18 +29,65 @@ _NOT_IN_GROUPS = {
 }
 
 
+class Remark(str):
+    """The text of a remark, with its subject as attributes.
+
+    Attributes:
+        code: the name of the note, or one of `cautions.CAUTIONS`; "" for other remarks.
+        of_slice: the slice that the remark is about, or None.
+        system: the system that lacks something or has too much; size: the number of examples or predictions.
+    """
+
+    code: str = ""
+    of_slice: str | None = None
+    system: str | None = None
+    size: int | None = None
+
+    def __new__(cls, text: str, **about: Any) -> "Remark":
+        made = super().__new__(cls, text)
+        made.__dict__.update(about)
+        return made
+
+
+def note_lines(systems: Mapping[str, Scores], titles: Mapping[str, str] = {}) -> list[str]:
+    """The remarks on weights and on the notes of each system, such as missing predictions; a single system is not named.
+
+    Args:
+        titles: system -> its displayed name, where it differs.
+    """
+    weights = next((scores.weights for scores in systems.values() if scores.weights is not None), None)
+    lines = [] if weights is None else [f"each example counts by its weight, {weights.min():g} to {weights.max():g}"]
+    for system, scores in systems.items():
+        about = family_of(scores).about
+        words, where = about.note_words(scores.options), f"{titles.get(system, system)}: " if len(systems) > 1 else ""
+        for name, count in about.notes_of(scores).items():
+            by_run = scores.by_run_text(name) if isinstance(scores, Runs) else ""
+            text = f"{where}{counted(count, words.get(name, name))}{f' ({by_run})' if by_run else ''}"
+            lines.append(Remark(text, code=name, system=system, size=count))
+    return lines
+
+
+def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
+    """Remarks on runs of a system that may be copies of one another."""
+    equal = {name: scores.equal_runs() for name, scores in with_several_runs(systems).items()}
+    return [
+        f"runs of {name} with the same values for every question: {', '.join(runs)}; a copy of a run is not another run"
+        for name, sets in equal.items()
+        for runs in sets
+    ]
+
+
 def remarks_of_comparison(
-    systems: Mapping[str, Scores],
-    names: Sequence[str],
+    compared: ComparedSystems,
     are_all: bool,
     differences: Sequence[Difference],
     slices: Mapping[str, Mapping[str, Sequence[Difference]]],
     settings: ComparisonSettings,
 ) -> list[str]:
-    """The remarks about a comparison of the measures `names`; `are_all`: no measures were requested."""
+    """The remarks about a comparison; `are_all`: no measures were requested."""
     parts: dict[str | None, list[tuple[str, Difference]]] = {None: [(one.measure, one) for one in differences]}
     parts |= {name: [(label, one) for label in labels for one in labels[label]] for name, labels in slices.items()}
-    lines = [*_remarks_of_systems(systems, names, are_all), *_replaced_tests(parts.values(), settings)]
+    lines = [*_remarks_of_systems(compared, are_all), *_replaced_tests(parts.values(), settings)]
     alpha = round(1 - settings.intervals.confidence, 12)
     for part, named in parts.items():
         lines += _too_few_permutations(part, [one for _, one in named], settings)
@@ -71,16 +119,15 @@ def comparison_lines(comparison: "Comparison", examples_name: str) -> list[str]:
 
 
 def remarks_of_leaderboard(
-    systems: Mapping[str, Scores],
-    names: Sequence[str],
+    compared: ComparedSystems,
     are_all: bool,
     omitted: Sequence[str],
     rankings: Mapping[str, Ranking],
     slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]],
-    confidence: float,
+    settings: RankSettings,
 ) -> list[str]:
-    """The remarks about rankings by the measures `names`; `omitted`: measures that apply to no example."""
-    lines = _remarks_of_systems(systems, names, are_all)
+    """The remarks about rankings; `are_all`: no measures were requested; `omitted`: measures that apply to no example."""
+    lines = _remarks_of_systems(compared, are_all)
     lines += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
     parts: dict[str | None, list[tuple[str, Ranking]]] = {None: list(rankings.items())}
     parts |= {
@@ -88,7 +135,8 @@ def remarks_of_leaderboard(
         for name, labels in slices.items()
     }
     for part, named in parts.items():
-        of_part = _caution_lines([(name, one.cautions) for name, one in named], confidence, " (some pairs of systems)")
+        codes = [(name, one.cautions) for name, one in named]
+        of_part = _caution_lines(codes, settings.intervals.confidence, " (some pairs of systems)")
         fewer = [f"{name} ({one.left_out:,})" for name, one in named if one.left_out]
         if fewer:
             of_part.append(
@@ -122,8 +170,9 @@ def _first(names: Sequence[str]) -> str:
     return first_names(list(dict.fromkeys(names)), _MOST_NAMED)
 
 
-def _remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
+def _remarks_of_systems(compared: ComparedSystems, are_all: bool) -> list[str]:
     """Remarks about measures that a system lacks (if none were requested), buckets, and runs."""
+    systems, names = compared.coded, compared.measures
     lines, first = [], next(iter(systems.values()))
     there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
     if are_all and (lacking := [name for name in there if name not in names]):

@@ -6,7 +6,7 @@ each run, such as `f1 (run 2)`; `RunColumns` lists these.
 
 import dataclasses
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,14 +42,6 @@ class RunColumns:
         for run in range(self.n_runs):
             yield from (self.column(name, run) for name in self.columns)
             yield from (self.members(name, run) for name in self.subsets)
-
-    def check(self, names: Iterable[str]) -> None:
-        """Refuse names of columns and subsets that are also names of copies; a ValueError names the column."""
-        taken = set(names) - {*self.columns, *self.subsets}
-        for name in self.copies():
-            if name in taken:
-                raise ValueError(f"a column or subset is called {name!r}, the name for the copy of a run; rename it")
-            taken.add(name)
 
     def rows_of(self, rows: Rows, run: int) -> Rows:
         """The available columns and subsets of one run, under the names that its measures read."""
@@ -161,16 +153,6 @@ class MeanOverRuns(OfMeasure, Measure):
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
         numbers = [self.measure.scarce(part, counts) for part in self._parts(rows)]
         return min((number for number in numbers if number is not None), default=None)
-
-    def recoded(self, numbers: np.ndarray, n_classes: int) -> "MeanOverRuns":
-        return dataclasses.replace(self, measure=self.measure.recoded(numbers, n_classes))
-
-    def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
-        recoded: dict[str, np.ndarray] = {}
-        for run, part in zip(self._runs, self._parts(Rows(columns, {}, np.zeros(0))), strict=True):
-            for name, column in self.measure.recoded_columns(part.columns, n_classes).items():
-                recoded[self.layout.column(name, run)] = column
-        return recoded
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,29 +1,26 @@
 """Repeated runs of one system, such as one run per seed: the mean over runs, and how much the runs differ."""
 
 import dataclasses
-import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.bootstrap import Units, units_of
 from ..core.columns import counted, to_list
-from ..core.interval_settings import Intervals, check_confidence
-from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
+from ..core.interval_settings import Intervals
+from ..core.intervals import RunSpread, Spread, spreads_of
 from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
-from ..core.ragged import Ragged
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..core.shown import first_names, shown
 from ..registry import family_of
-from .drawn_answers import all_probabilities, majority_probabilities, pass_probabilities
 from .run_measures import MeanOverRuns, RunColumns, means_over_runs, resampled_over_runs
 
 _OF_QUESTIONS = ("missing", "skipped", "unmatched")
-OF_K = {"pass_at": "pass@k", "pass_hat": "pass^k", "majority_at": "majority@k"}  # method of `Runs` -> its measures
+OF_K = {"pass_at": "pass@k", "pass_hat": "pass^k"}  # method of `Runs` -> its measures
 _MOST_NAMED = 3  # ids in a message
 
 
@@ -73,14 +70,11 @@ class Runs(Scores):
         notes: counts of input that was omitted, such as `unmatched` and `duplicates`: sums over the runs.
         subsets: the subsets that are the same in all runs. A subset of counted examples, such as missing predictions,
             contains an example if any run counts it.
-        copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be
-            compared; the mean over runs is the same.
         layout: which columns belong to which run.
         notes_by_run: the notes of each run that has any.
     """
 
     run_names: tuple[str, ...] = ()
-    copies: int = 1
     layout: RunColumns = RunColumns()
     notes_by_run: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
 
@@ -107,27 +101,12 @@ class Runs(Scores):
             )
         return scores
 
-    def run_counts(self, name: str) -> dict[str, int]:
-        """The number of examples in each run that a note or a subset counts, such as missing predictions."""
-        masks = self._masks(name)
-        in_notes = {run: self.notes_by_run.get(run, {}).get(name, 0) for run in self.run_names}
-        return {run: in_notes[run] if mask is None else int(mask.sum()) for run, mask in masks.items()}
-
-    def run_ids(self, name: str) -> dict[str, list[Any]]:
-        """The ids that a subset counts in each run, such as ids of missing predictions; those of a note are not known: []."""
-        masks = self._masks(name).items()
-        return {
-            run: [] if mask is None else [self.ids[row] for row in np.flatnonzero(mask).tolist()] for run, mask in masks
-        }
-
-    def _masks(self, subset: str) -> dict[str, np.ndarray | None]:
-        """Name of the run -> its members of a subset; None without such a subset."""
-        rows = [self.layout.rows_of(self.rows, run) for run in range(self.n_runs)]
-        return {name: of.subsets.get(subset) for name, of in zip(self.run_names, rows, strict=True)}
-
     def by_run_text(self, name: str) -> str:
         """The number of examples that a note or a subset counts in each run, with some ids; "" if all are the same."""
-        counts, ids = self.run_counts(name), self.run_ids(name)
+        counts, ids = {run: self.notes_by_run.get(run, {}).get(name, 0) for run in self.run_names}, {}
+        for run, scores in self.each_run().items():
+            ids[run] = list(scores.subset(name).ids) if name in scores.subsets else []
+            counts[run] = len(ids[run]) if name in scores.subsets else counts[run]
         if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
             return ""
         named = {run: first_names(list(map(shown, ids[run])), _MOST_NAMED) for run, count in counts.items() if count}
@@ -143,16 +122,15 @@ class Runs(Scores):
 
     def equal_runs(self) -> list[list[str]]:
         """The names of runs that have the same values for every question, as copies of a run have; [] if all differ."""
-        found: dict[bytes, list[str]] = {}
-        for run, name in enumerate(self.run_names):
-            copies = [self.layout.column(column, run) for column in self.layout.columns]
-            copies += [self.layout.members(subset, run) for subset in self.layout.subsets]
-            digest = hashlib.blake2b()
-            for column in (self.columns[copy] for copy in copies if copy in self.columns):
-                for part in (column.offsets, column.values) if isinstance(column, Ragged) else (column,):
-                    digest.update(np.ascontiguousarray(part).data)
-            found.setdefault(digest.digest(), []).append(name)
-        return [names for names in found.values() if len(names) > 1]
+        runs = self.each_run()
+        found: list[list[str]] = []
+        for name, scores in runs.items():
+            same = next((names for names in found if runs[names[0]] == scores), None)
+            if same is None:
+                found.append([name])
+            else:
+                same.append(name)
+        return [names for names in found if len(names) > 1]
 
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int | None]]:
         """Name of the run -> the values of its measures, as from `summary()`.
@@ -191,59 +169,6 @@ class Runs(Scores):
             if not measure.is_empty(self.rows)
         }
 
-    def expected_width(
-        self,
-        runs: int | None = None,
-        questions: int | None = None,
-        *,
-        names: Iterable[str] | None = None,
-        confidence: float = 0.95,
-        n_resamples: int = 1000,
-        seed: int = 0,
-    ) -> dict[str, float]:
-        """The approximate width of each interval with other numbers of runs and questions.
-
-        With the present numbers it is the width of the interval. With groups, more questions mean more groups of
-        the same size. With few runs that differ, very many questions can widen the interval a little: almost all of its
-        variance is then between the runs, about which so few runs say little.
-
-        Args:
-            runs, questions: the numbers of runs and questions; None: the present numbers.
-            names: only these measures; None for all that have an interval.
-            confidence, n_resamples, seed: as in `Scores.interval`.
-
-        Raises:
-            ValueError: fewer than 2 runs or questions.
-
-        Example:
-            >>> import qassay
-            >>> gold = [["a"], ["b"], ["c"], ["d"]] * 5
-            >>> seeds = [["a", "b", "c", "x"] * 5, ["a", "b", "x", "x"] * 5]
-            >>> found = qassay.runs([qassay.score("answer_match", answers, gold) for answers in seeds])
-            >>> now, more = (found.expected_width(runs=n, names=["f1"])["f1"] for n in (None, 10))
-            >>> more < now
-            True
-        """
-        settings = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
-        runs = None if runs is None else check_whole("runs", runs, 2, kind="")
-        growth = 1.0 if questions is None else check_whole("questions", questions, 2, kind="") / max(1, len(self))
-        measures, units = self._with_intervals(names), self._units()
-        widths = {}
-        for name, (spread, now, noise) in self._spreads(measures, settings).items():
-            measure, noise = measures[name], min(noise, spread.variance or 0.0)
-            n_runs = runs or now.runs
-            by_run, by_noise = now.variance * now.runs / n_runs, noise * now.runs / n_runs / growth
-            explained = now.variance + noise
-            observed = now.observed * (by_run + by_noise) / explained if explained else 0.0
-            by_question = ((spread.variance or 0.0) - noise) / growth
-            expected = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
-            run_spread = RunSpread(by_run, observed, n_runs)
-            expected = with_runs(known_of_share(expected, measure, units, run_spread), run_spread)
-            low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, settings.confidence)
-            if low is not None:
-                widths[name] = high - low
-        return widths
-
     def pass_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
         """pass@k: the probability that at least one of k answers to a question is right, an unbiased estimate.
 
@@ -272,7 +197,7 @@ class Runs(Scores):
             >>> found.pass_at([1, 2]).summary()
             {'pass@1': 0.5, 'pass@2': 0.8333333333333334}
         """
-        return _at_k(self, "pass@", pass_probabilities, ks, measure)
+        return self._at_k("pass@", lambda n, right, k: 1 - math.comb(n - right, k) / math.comb(n, k), ks, measure)
 
     def pass_hat(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
         """pass^k: the probability that all k answers to a question are right, an unbiased estimate.
@@ -292,24 +217,54 @@ class Runs(Scores):
             >>> found.pass_hat([1, 2]).summary()
             {'pass^1': 0.5, 'pass^2': 0.16666666666666666}
         """
-        return _at_k(self, "pass^", all_probabilities, ks, measure)
+        return self._at_k("pass^", lambda n, right, k: math.comb(right, k) / math.comb(n, k), ks, measure)
 
-    def majority_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
-        """majority@k: the probability that more than half of k answers to a question are right.
+    def _at_k(
+        self, what: str, probability: Callable[[int, int, int], float], ks: Iterable[int] | int, measure: str | None
+    ) -> Scores:
+        """The mean over questions of a probability for k of n runs, of which some are right."""
+        is_one = not isinstance(ks, Iterable) or isinstance(ks, str) or getattr(ks, "ndim", 1) == 0
+        sizes = [check_whole(f"k of {what}k", k, 1, kind="") for k in ([ks] if is_one else to_list(ks, "ks"))]
+        if not sizes:
+            raise ValueError("ks is empty; give a number of answers, such as 1")
+        n = self.n_runs
+        if max(sizes) > n:
+            raise ValueError(f"{what}{max(sizes)} needs {max(sizes)} runs or more; there are {n}")
+        _, verdicts = self.right_or_wrong(measure)
+        known = ~np.isnan(verdicts).any(axis=1)
+        right = np.where(known, np.nan_to_num(verdicts).sum(axis=1), 0).astype(np.int64)
+        chances = {k: np.array([probability(n, number, k) for number in range(n + 1)]) for k in sizes}
+        columns = {f"{what}{k}": np.where(known, of_k[right], np.nan) for k, of_k in chances.items()}
+        measures = {name: Mean(name) for name in columns}
+        return DrawnScores(columns=columns, subsets=self.subsets, measures=measures, **self.about_examples)
 
-        It is the mean over all choices of k runs; exactly half counts as half. It depends only on which answers are right: where
-        wrong answers differ from one another, fewer right answers may win a vote. `qassay.majority_answers` counts the texts.
+    def right_or_wrong(self, name: str | None = None) -> tuple[str, np.ndarray]:
+        """The name of a measure of right and wrong, and its values: 1 or 0, NaN where it does not apply, (questions, runs)."""
+        names = family_of(self).about.usual_measures(self) if name is None else self.measure_names([name])
+        for candidate in names:
+            verdicts = self._verdicts(self.measures[candidate]) if candidate in self.measures else None
+            if verdicts is not None and not np.isnan(verdicts).all():
+                return candidate, verdicts
+        fault = "no usual measure is a mean" if name is None else f"{names[0]} is not a mean"
+        raise ValueError(
+            f"{fault} of right (1) and wrong (0) answers; pass@k and pass^k need one, such as exact_match or success@1"
+        )
 
-        Args, Returns, Raises: as in `pass_at`; the measures are `majority@3`, ...
+    def _verdicts(self, measure: Measure) -> np.ndarray | None:
+        """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
 
-        Example:
-            >>> import qassay
-            >>> seeds = [["a", "x"], ["a", "x"], ["x", "b"]]
-            >>> found = qassay.runs([qassay.score("answer_match", answers, [["a"], ["b"]]) for answers in seeds])
-            >>> found.majority_at([1, 3]).summary()
-            {'majority@1': 0.5, 'majority@3': 0.5}
+        None if the measure has values between right and wrong, or is not the mean of the values of examples, with higher
+        better: an error rate is 1 for a wrong answer, and F1 of a class is 0 or 1 for an example but not their mean.
         """
-        return _at_k(self, "majority@", majority_probabilities, ks, measure)
+        if not isinstance(measure, MeanOverRuns) or not measure.measure.is_mean:
+            return None
+        if not measure.is_rate or measure.lower_is_better:
+            return None
+        columns: list[Any] = [of_run.by_example(self.rows) for of_run in measure.each_run()[: self.n_runs]]
+        if any(column is None or not are_right_or_wrong(column) for column in columns):
+            return None
+        values = np.column_stack(columns)
+        return np.where(np.isnan(values), np.nan, values > 0)
 
     def _with_intervals(self, names: Iterable[str] | None) -> dict[str, Measure]:
         return {name: self.measures[name] for name in self._named(names) if self.measures[name].has_interval}
@@ -362,23 +317,13 @@ class Runs(Scores):
 
     def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
         """The shares of questions that all, some and no runs answer rightly; None if the measure is not right or wrong."""
-        verdicts = right_or_wrong_by_run(self, measure)
+        verdicts = self._verdicts(measure)
         verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
         if verdicts is None or not len(verdicts):
             return None, None, None
         right = verdicts.mean(axis=1)
         always, never = float((right == 1).mean()), float((right == 0).mean())
         return always, float(((right > 0) & (right < 1)).mean()), never
-
-
-def remarks_of_equal_runs(systems: Mapping[str, Scores]) -> list[str]:
-    """Remarks on runs of a system that may be copies of one another."""
-    equal = {name: scores.equal_runs() for name, scores in with_several_runs(systems).items()}
-    return [
-        f"runs of {name} with the same values for every question: {', '.join(runs)}; a copy of a run is not another run"
-        for name, sets in equal.items()
-        for runs in sets
-    ]
 
 
 class DrawnScores(Scores):
@@ -390,70 +335,6 @@ class DrawnScores(Scores):
 def with_several_runs(systems: Mapping[str, Scores]) -> dict[str, Runs]:
     """The systems that have several runs."""
     return {name: scores for name, scores in systems.items() if isinstance(scores, Runs) and scores.n_runs > 1}
-
-
-def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
-    """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
-
-    None if the measure has values between right and wrong, or is not the mean of the values of examples, with higher
-    better: an error rate is 1 for a wrong answer, and F1 of a class is 0 or 1 for an example but not their mean.
-    """
-    if not _is_mean_of_good(measure):
-        return None
-    columns: list[Any] = [
-        of_run.by_example(runs.rows) for of_run in cast(MeanOverRuns, measure).each_run()[: runs.n_runs]
-    ]
-    if any(column is None or not are_right_or_wrong(column) for column in columns):
-        return None
-    values = np.column_stack(columns)
-    return np.where(np.isnan(values), np.nan, values > 0)
-
-
-def _is_mean_of_good(measure: Measure) -> bool:
-    """Whether a measure over runs is a mean, in each run, of values of examples, where higher is better."""
-    is_mean = isinstance(measure, MeanOverRuns) and measure.measure.is_mean
-    return is_mean and measure.is_rate and not measure.lower_is_better
-
-
-def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, measure: str | None) -> Scores:
-    """The mean over questions of a probability for k of the runs."""
-    is_one = not isinstance(ks, Iterable) or isinstance(ks, str) or getattr(ks, "ndim", 1) == 0
-    sizes = [check_whole(f"k of {what}k", k, 1, kind="") for k in ([ks] if is_one else to_list(ks, "ks"))]
-    if not sizes:
-        raise ValueError("ks is empty; give a number of answers, such as 1")
-    if max(sizes) > runs.n_runs:
-        raise ValueError(f"{what}{max(sizes)} needs {max(sizes)} runs or more; there are {runs.n_runs}")
-    _, verdicts = right_or_wrong(runs, measure)
-    known = ~np.isnan(verdicts).any(axis=1)
-    right = np.where(known, np.nan_to_num(verdicts).sum(axis=1), 0).astype(np.int64)
-    columns = {
-        f"{what}{k}": np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
-        for k in dict.fromkeys(sizes)
-    }
-    measures = {name: Mean(name) for name in columns}
-    return DrawnScores(columns=columns, subsets=runs.subsets, measures=measures, **runs.about_examples)
-
-
-def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
-    """The name of a measure that is 0 or 1 for each answer, and its values."""
-    names = family_of(runs).about.usual_measures(runs) if name is None else runs.measure_names([name])
-    fitting: dict[str, np.ndarray] = {}
-    for candidate in dict.fromkeys([*names, *runs.measures]):
-        verdicts = right_or_wrong_by_run(runs, runs.measures[candidate]) if candidate in runs.measures else None
-        if verdicts is not None and not np.isnan(verdicts).all():
-            if candidate in names:
-                return candidate, verdicts
-            fitting[candidate] = verdicts
-    fault = "no measure is 0 or 1 for each answer"
-    if name is not None:
-        is_mean = _is_mean_of_good(runs.measures[names[0]])
-        fault = (
-            f"{names[0]} {'is not 0 or 1 for each answer' if is_mean else 'is not a mean of right and wrong answers'}"
-        )
-        fault += ", or applies to no question"
-    raise ValueError(
-        f"{fault}; pass@k, pass^k and majority@k need 0 or 1, such as {next(iter(fitting), 'exact_match or success@1')}"
-    )
 
 
 def _variance(values: Sequence[float]) -> float:

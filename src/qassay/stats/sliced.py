@@ -1,6 +1,6 @@
 """Differences of means in all slices at once: sums by group, and one set of sign flips for all slices and measures.
 
-The numbers equal those of `difference.pair_differences` for each slice, except that random p-values have other draws.
+The numbers equal those of `difference.differences_of_pairs` for each slice, except that random p-values have other draws.
 """
 
 import math
@@ -10,19 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.group_means import GroupMeans, group_intervals, is_summed_by_group
+from ..core.group_means import group_intervals, is_summed_by_group, mean_spread
 from ..core.measures import Measure
 from ..core.rounding import ROUNDING, ROUNDING_OF_SUMS, TINY
 from ..core.scores import Scores
-from .cautions import cautions_of
-from .difference import ComparisonSettings, Difference
+from ..core.slices import in_order
+from .difference import ComparisonSettings, Difference, concluded, shared_by
 from .paired_tests import PairedOutcome
 from .pairs import Pairs, changes_of
-from .permutation import every_swap, random_bits
-from .sample_size import n_needed_for
-from .spreads import Changes, DifferenceSpread, difference_interval, n_with_tail, small_sample_test
+from .permutation import every_swap, swap_counts
+from .spreads import Changes, DifferenceSpread
 
-_CELLS_AT_ONCE = 1 << 23  # sign flips per block
 _TIE = 1e-4  # tolerance of drawn sums, in standard deviations; larger than the rounding error of single precision
 Slicing = tuple[Sequence[str], np.ndarray]  # labels in order, and the index of the label of each example
 
@@ -57,7 +55,7 @@ class _Change(NamedTuple):
 
 def slice_differences(
     systems: Mapping[str, Scores],
-    slices: Mapping[str, Slicing],
+    labels: Mapping[str, Sequence[str]],
     pairs: Sequence[tuple[str, str]],
     measures: Sequence[str],
     settings: ComparisonSettings,
@@ -66,9 +64,11 @@ def slice_differences(
 
     Args:
         systems: Scores of the same examples.
+        labels: slicing -> the label of each example.
     """
+    slices = {name: _coded(texts) for name, texts in labels.items()}
     found: dict[tuple[str, str], list[Difference]] = {
-        (name, label): [] for name, (labels, _) in slices.items() for label in labels
+        (name, label): [] for name, (order, _) in slices.items() for label in order
     }
     for pair in pairs:
         first, second = (systems[name] for name in pair)
@@ -76,11 +76,15 @@ def slice_differences(
         outcomes = _outcomes(first, second, changes, slices, settings)
         for name, slicing in slices.items():
             for measure, change in changes.items():
-                differences = _differences(measure, change, slicing, pair, outcomes[name, measure], settings)
-                for label, one in zip(slicing[0], differences, strict=True):
-                    if one is not None:
-                        found[name, label].append(one)
+                for label, one in _differences(measure, change, slicing, pair, outcomes[name, measure], settings):
+                    found[name, label].append(one)
     return found
+
+
+def _coded(texts: Sequence[str]) -> Slicing:
+    order = in_order(set(texts))
+    index = {label: number for number, label in enumerate(order)}
+    return order, np.fromiter(map(index.__getitem__, texts), np.int64, len(texts))
 
 
 def _differences(
@@ -90,79 +94,35 @@ def _differences(
     pair: tuple[str, str],
     outcomes: Sequence[PairedOutcome],
     settings: ComparisonSettings,
-) -> list[Difference | None]:
-    """The difference of a measure in each label; None where no example has both values."""
-    n_groups, codes, level = len(slicing[0]), slicing[1], settings.intervals.confidence
+) -> Iterator[tuple[str, Difference]]:
+    """Each label with an example that has both values, and the difference of a measure in it."""
+    (labels, codes), n_groups = slicing, len(slicing[0])
     both = ~np.isnan(of.change)
     group = np.where(both, codes, -1)
-    one_only = np.isnan(of.first) != np.isnan(of.second)
-    left_out = np.bincount(codes[one_only], minlength=n_groups).tolist()
+    left_out = np.bincount(codes[np.isnan(of.first) != np.isnan(of.second)], minlength=n_groups).tolist()
+    level = settings.intervals.confidence
     cells = [group_intervals(of.measure, values, group, n_groups, level) for values in (of.first, of.second)]
-    known, change = codes[both], of.change[both]
-    raw = of.second[both] - of.first[both]
-    deviations = raw - GroupMeans.of(raw, known, n_groups).means[known]
-    peaks = [max(abs(a[0] or 0.0), abs(b[0] or 0.0)) for a, b in zip(*cells, strict=True)]
-    slack = ROUNDING_OF_SUMS * np.array(peaks)
-    deviations[abs(deviations) <= slack[known]] = 0.0
-    spreads = GroupMeans.of(deviations, known, n_groups).spreads
-    seconds, thirds = (np.bincount(known, deviations**power, n_groups) for power in (2, 3))
-    gained = -change if of.measure.lower_is_better else change
-    changed, better, worse = (
-        np.bincount(known[marked], minlength=n_groups).tolist() for marked in (change != 0, gained > 0, gained < 0)
-    )
-    deviation = _deviations(change, known, n_groups)
-    order, ends = np.argsort(known, kind="stable"), np.cumsum(np.bincount(known, minlength=n_groups))[:-1]
-    parts, firsts, lasts = (np.split(one[order], ends) for one in (change, of.first[both], of.second[both]))
-    found: list[Difference | None] = []
-    for index, (a, b) in enumerate(zip(*cells, strict=True)):
+    rows = _rows_by_group(slicing, both)
+    for index, (label, a, b) in enumerate(zip(labels, *cells, strict=True)):
         n = a[1]
         if not n or a[0] is None or b[0] is None:
-            found.append(None)
             continue
-        difference = 0.0 if abs(b[0] - a[0]) <= TINY * peaks[index] else b[0] - a[0]
-        second, third = seconds[index] / n, thirds[index] / n
-        skew = third / second**1.5 / math.sqrt(n) if n > 1 and second > 0 else 0.0
-        n_changed, of_examples = (
-            max(changed[index], int(difference != 0)),
-            Changes.of(parts[index], firsts[index], lasts[index], of.measure),
+        first, second, change = (column[rows[index]] for column in (of.first, of.second, of.change))
+        deviations = second - first
+        deviations -= deviations.mean()
+        deviations[abs(deviations) <= ROUNDING_OF_SUMS * max(abs(a[0]), abs(b[0]))] = 0.0
+        squares, cubes, fourths = (float((deviations**power).sum()) for power in (2, 3, 4))
+        skew = cubes / n / (squares / n) ** 1.5 / math.sqrt(n) if n > 1 and squares > 0 else 0.0
+        n_changed = max(int(np.count_nonzero(change)), int(abs(b[0] - a[0]) > TINY * max(abs(a[0]), abs(b[0]))))
+        of_examples = Changes.of(change, first, second, of.measure)
+        spread = DifferenceSpread(mean_spread(n, squares, fourths), n, n_changed, skew, of_examples)
+        values, intervals = (a[0], b[0]), (a[2], b[2])
+        yield (
+            label,
+            concluded(
+                name, of.measure, pair, n, left_out[index], values, intervals, spread, change, outcomes[index], settings
+            ),
         )
-        spread = DifferenceSpread(spreads[index], n, n_changed, skew, of_examples)
-        tested = small_sample_test(outcomes[index], of.measure, difference, spread)
-        effect = difference / deviation[index] if deviation[index] > TINY else None
-        found.append(
-            Difference(
-                measure=name,
-                first=pair[0],
-                second=pair[1],
-                n=n,
-                left_out=left_out[index],
-                test=tested.test,
-                values=(a[0], b[0]),
-                intervals=(a[2], b[2]),
-                difference=difference,
-                interval=difference_interval(of.measure, difference, spread, level),
-                p_value=tested.p_value,
-                p_corrected=tested.p_value,
-                better=better[index],
-                equal=n - better[index] - worse[index],
-                worse=worse[index],
-                effect_size=effect,
-                n_needed=n_with_tail(n_needed_for(effect, level, n, n)[0], tested, n, level),
-                is_rate=of.measure.is_rate,
-                lower_is_better=of.measure.lower_is_better,
-                cautions=cautions_of(tested, level, spread, False, None),
-            )
-        )
-    return found
-
-
-def _deviations(change: np.ndarray, codes: np.ndarray, n_groups: int) -> list[float]:
-    """The standard deviation of the changes in each group, 0 for fewer than two."""
-    n = np.bincount(codes, minlength=n_groups)
-    means = np.bincount(codes, change, n_groups) / np.maximum(n, 1)
-    squares = np.bincount(codes, (change - means[codes]) ** 2, n_groups)
-    deviations: list[float] = np.where(n > 1, np.sqrt(squares / np.maximum(n - 1, 1)), 0.0).tolist()
-    return deviations
 
 
 # --- permutation tests ------------------------------------------------------------------------------------------------
@@ -184,13 +144,13 @@ def _outcomes(
     for name, slicing in slices.items():
         for measure, of in changes.items():
             outcomes = found[name, measure] = []
-            for rows in _rows_by_group(slicing, of.change):
+            for rows in _rows_by_group(slicing, ~np.isnan(of.change) & (of.change != 0)):
                 p = _exact_p(of.change[rows], settings.n_permutations)
                 if p is None:
                     drawn.append(_Drawn(outcomes, len(outcomes), name, rows, of.change[rows]))
                 outcomes.append(PairedOutcome(1.0 if p is None else p, "exact permutation"))
     if drawn:
-        _draw(Pairs(first.rows, second.rows, _shared(first, second)), slices, drawn, settings)
+        _draw(Pairs(first.rows, second.rows, shared_by(first, second)), slices, drawn, settings)
     return found
 
 
@@ -202,15 +162,6 @@ class _Drawn(NamedTuple):
     slicing: str
     rows: np.ndarray
     change: np.ndarray
-
-
-def _shared(first: Scores, second: Scores) -> dict[str, Measure]:
-    """The measures with an interval that both systems have."""
-    return {
-        name: measure
-        for name, measure in first.measures.items()
-        if measure.has_interval and second.measures.get(name) == measure
-    }
 
 
 def _exact_p(change: np.ndarray, n_permutations: int) -> float | None:
@@ -250,24 +201,17 @@ def _draw(pairs: Pairs, slices: Mapping[str, Slicing], drawn: Sequence[_Drawn], 
         steps[spot[test.slicing][test.rows], column] = sign[test.rows] * test.change
         least[column] = abs(float(test.change.sum())) - _TIE * math.sqrt(float(test.change @ test.change))
     totals, hits = steps.sum(axis=0, dtype=np.float64), np.zeros(len(drawn), np.int64)
-    for bits in _bits(len(differ), settings.n_permutations, settings.intervals.seed):
+    ones = np.ones(len(differ), np.int64)
+    for bits in swap_counts(ones, settings.n_permutations, settings.intervals.seed, np.float32):
         hits += (abs(totals - 2.0 * (bits @ steps)) >= least).sum(axis=0)
     for test, hit in zip(drawn, hits.tolist(), strict=True):
         test.outcomes[test.label] = PairedOutcome((hit + 1) / (settings.n_permutations + 1), "permutation")
 
 
-def _rows_by_group(slicing: Slicing, change: np.ndarray) -> list[np.ndarray]:
-    """The examples of each label whose value differs between the systems."""
-    rows = np.flatnonzero(~np.isnan(change) & (change != 0))
+def _rows_by_group(slicing: Slicing, which: np.ndarray) -> list[np.ndarray]:
+    """The examples of each label among some, (n,) bools."""
+    rows = np.flatnonzero(which)
     codes = slicing[1][rows]
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(slicing[0])))[:-1]
     return np.split(rows[order], ends)
-
-
-def _bits(n: int, n_permutations: int, seed: int) -> Iterator[np.ndarray]:
-    """Blocks of (b, n) zeros and ones in single precision, n_permutations rows in all."""
-    rng = np.random.default_rng(seed)
-    step = max(1, _CELLS_AT_ONCE // max(1, n))
-    for start in range(0, n_permutations, step):
-        yield random_bits(rng, min(step, n_permutations - start), n).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The systems of a comparison or a ranking: their common examples, who lacks answers, and their measures, slices and groups."""
+"""The systems of a comparison or a ranking: their common examples, measures, slices and groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.align import align_scores, require_comparable
-from ..core.columns import counted, to_list
+from ..core.columns import to_list
 from ..core.groups import Groups
-from ..core.ids import comparable_ids, lacking_by_run, values_by_id
+from ..core.ids import comparable_ids, values_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
 from ..core.slices import in_order, mask_labels
@@ -16,37 +16,55 @@ from ..registry import compared_measures
 from .joined_runs import with_same_columns
 
 _MOST_NAMED = 4  # largest number of measures or systems in a message
-_MOST_IDS = 3  # largest number of ids per system in a message
-_MOST_LACKING = 5  # largest number of systems in a message
 
 
 class ComparedSystems(NamedTuple):
-    """Systems with their common examples, in the same order.
+    """Systems with their common examples, in the same order, and what is compared.
 
     Attributes:
         aligned: system -> Scores.
         coded: the same systems, with columns that have the same meaning in all of them.
         unmatched: system -> the number of its examples that another system lacks.
         labels: slice -> the label of each example.
+        measures: the measures to compare; in_slices: those in slices.
     """
 
     aligned: dict[str, Scores]
     coded: Mapping[str, Scores]
     unmatched: dict[str, int]
     labels: dict[str, list[str]]
+    measures: list[str]
+    in_slices: list[str]
+
+    def slices(self) -> Iterator[tuple[str, str, dict[str, Scores]]]:
+        """Each slice with a label, in the order of labels, and the systems on its examples."""
+        for name, texts in self.labels.items():
+            column = np.array(texts, object)
+            for label in in_order(set(texts)):
+                rows = np.flatnonzero(column == label)
+                yield name, label, {system: scores.take(rows) for system, scores in self.coded.items()}
 
 
-def compared_systems(systems: Mapping[str, Scores], by: Any, groups: Any) -> ComparedSystems:
-    """Comparable systems (`core.align.require_comparable`) with the requested slices and groups.
+def compared_systems(
+    systems: Mapping[str, Scores],
+    measures: Sequence[str] | None,
+    by: Any,
+    groups: Any,
+    slice_measures: Sequence[str] | None,
+) -> ComparedSystems:
+    """Comparable systems (`core.align.require_comparable`) with the requested measures, slices and groups.
 
     Args:
+        measures: None: all that have an interval; slice_measures: None: the same.
         by, groups: as in `qassay.compare`, for the examples of the first system.
     """
     labels = labels_of(by, systems)
     aligned, unmatched = align_in_groups(systems, groups)
-    rows = _rows_of_first(systems, aligned)
+    coded, rows = with_same_columns(aligned), _rows_of_first(systems, aligned)
     texts = {name: [str(values[row]) for row in rows.tolist()] for name, values in labels.items()}
-    return ComparedSystems(aligned, with_same_columns(aligned), unmatched, texts)
+    names = shared_measures(coded, measures)
+    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
+    return ComparedSystems(aligned, coded, unmatched, texts, names, in_slices)
 
 
 def align_in_groups(systems: Mapping[str, Scores], groups: Any) -> tuple[dict[str, Scores], dict[str, int]]:
@@ -65,99 +83,6 @@ def _rows_of_first(systems: Mapping[str, Scores], aligned: Mapping[str, Scores])
     """The rows of the common examples in the first system."""
     rows = {identifier: row for row, identifier in enumerate(next(iter(systems.values())).ids)}
     return np.array([rows[identifier] for identifier in next(iter(aligned.values())).ids], np.int64)
-
-
-def slices_of(
-    systems: Mapping[str, Scores], labels: Mapping[str, Sequence[str]]
-) -> Iterator[tuple[str, str, dict[str, Scores]]]:
-    """Each slice with a label, in the order of labels, and the systems on its examples.
-
-    Args:
-        labels: slice -> the label of each example.
-    """
-    for name, texts in labels.items():
-        column = np.array(texts, object)
-        for label in in_order(set(texts)):
-            rows = np.flatnonzero(column == label)
-            yield name, label, {system: scores.take(rows) for system, scores in systems.items()}
-
-
-# --- absent answers ---------------------------------------------------------------------------------------------------
-
-
-def lacking_answers(systems: Mapping[str, Scores], count_absent: bool = False) -> dict[str, list[Any]]:
-    """System -> the ids of examples of other systems or the gold file that it did not answer; complete systems are omitted.
-
-    Args:
-        count_absent: whether an absent answer to an example in the gold file counts as an answer.
-    """
-    ids_of = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
-    lacking = lacking_by_run(ids_of)
-    if not count_absent:
-        for name, scores in systems.items():
-            missing = [scores.ids[row] for row in np.flatnonzero(_is_absent(scores)).tolist()]
-            lacking[name] = [*missing, *lacking.get(name, ())]
-    return {name: lacking[name] for name in systems if lacking.get(name)}
-
-
-def answered_by_all(
-    aligned: Mapping[str, Scores], systems: Mapping[str, Scores]
-) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The aligned systems restricted to the examples that all of them answered, and the number of others each answered.
-
-    Args:
-        systems: the systems before they were aligned.
-
-    Raises:
-        ValueError: there is no example that all systems answered.
-    """
-    rows = np.flatnonzero(~np.logical_or.reduce([_is_absent(scores) for scores in aligned.values()]))
-    if not len(rows):
-        names = first_names(list(systems), _MOST_LACKING)
-        raise ValueError(f"no example was answered by all systems: {names}")
-    answered = {name: scores.n_examples - int(_is_absent(scores).sum()) for name, scores in systems.items()}
-    if len(rows) < len(next(iter(aligned.values()))):
-        aligned = {name: scores.take(rows) for name, scores in aligned.items()}
-    return dict(aligned), {name: answered[name] - scores.n_examples for name, scores in aligned.items()}
-
-
-def absent_text(lacking: Mapping[str, Sequence[Any]], systems: Mapping[str, Scores]) -> str:
-    """The number of absent examples of each system, the total, and the first ids.
-
-    Args:
-        lacking: the result of `lacking_answers`.
-    """
-    total = len({str(identifier) for scores in systems.values() for identifier in scores.ids})
-    each = [
-        f"{name} lacks {len(ids):,} of {total:,} ({first_names(list(map(shown, ids)), _MOST_IDS)})"
-        for name, ids in lacking.items()
-    ]
-    return first_names(each, _MOST_LACKING)
-
-
-def absent_answers(lacking: Mapping[str, Sequence[Any]], systems: Mapping[str, Scores], examples_name: str) -> str:
-    """The error message for absent answers, with the first remedy; arguments as in `absent_text`."""
-    lists = [list(lacking.get(name, ())) for name in systems]
-    same = "all" if all(ids == lists[0] for ids in lists) else "the same"
-    return (
-        f"the systems did not answer {same} {examples_name}: {absent_text(lacking, systems)}; give the missing answers"
-    )
-
-
-def common_text(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], examples_name: str) -> str:
-    """The result of `answered_by_all` as text that follows "ranked by" or "judged by"."""
-    total = next(iter(aligned.values())).n_examples
-    omitted = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
-    return f"the {counted(total, examples_name)} that all systems answered" + (
-        f"; answers omitted: {omitted}" if omitted else ""
-    )
-
-
-def _is_absent(scores: Scores) -> np.ndarray:
-    return np.asarray(scores.subsets.get("missing", np.zeros(len(scores), bool)))
-
-
-# --- measures, slices and groups --------------------------------------------------------------------------------------
 
 
 def requested_measures(

@@ -14,8 +14,8 @@ from ..core.intervals import FEW_DEGREES, FEW_UNITS, FEW_VARY
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..registry import family_of, usual_measures
-from .notes import note_lines
-from .runs import OF_K, Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
+from .remarks import note_lines, remarks_of_equal_runs
+from .runs import OF_K, Runs, RunVariance, with_several_runs
 
 FEW_RUNS = 5  # in simulations, intervals hold from this number of runs on; if runs do not differ, they are narrow
 MOST_NAMED = 4  # measures in one line
@@ -67,7 +67,7 @@ class Values:
         notes: system -> name -> count; zeros are omitted.
         remarks: the notes, and the remarks on intervals and runs, in words.
         runs: system -> measure -> how much the runs differ, for systems with several runs.
-        right_by: system -> the measure behind its pass@k, pass^k and majority@k, if any.
+        right_by: system -> the measure behind its pass@k and pass^k, if any.
     """
 
     systems: dict[str, Cells]
@@ -106,10 +106,8 @@ def values_of(
     drawn = " and ".join(OF_K[name] for name, ks in at_k.items() if ks)
     if drawn:
         if not with_runs:
-            raise ValueError(
-                "pass@k, pass^k and majority@k require a system with several runs, such as NAME=run1.json,run2.json"
-            )
-        right_by = {system: right_or_wrong(scores)[0] for system, scores in with_runs.items()}
+            raise ValueError("pass@k and pass^k require a system with several runs, such as NAME=run1.json,run2.json")
+        right_by = {system: scores.right_or_wrong()[0] for system, scores in with_runs.items()}
         for system, scores in with_runs.items():
             for of in (getattr(scores, name)(ks) for name, ks in at_k.items() if ks):
                 cells[system] |= cells_of(of, list(of.measures), intervals)

@@ -41,7 +41,7 @@ SCORE = {  # name -> arguments of `qassay score`
     "every metric of answers": f"{PAIR} {ANSWER_METRICS} --option model=lite",
     "similarity": f"{LARGE} --metric semantic_answer_similarity --option model=lite thresholds=0.5,0.8 --by language",
     "equivalence": f"{PAIR} --metric answer_equivalence --by error_kind -m equivalence -m accepted",
-    "runs": f"{RUNS} -m exact_match -m f1 --pass-at 1,2,4 --majority-at 1,3",
+    "runs": f"{RUNS} -m exact_match -m f1 --pass-at 1,2,4",
     "rankings": RANKINGS,
     "rankings by relevant": f"{RANKINGS} --measures mrr@10 ndcg_cut.5,10 map(rel=2)@100 --by relevant_count missing",
     "rankings, ties": f"{K}/qrels.txt {K}/dense.run --measures map ndcg@10 --option tie_bounds=true",

@@ -12,7 +12,7 @@ ONLY_CSV = ("answers by language", "rankings", "factoid", "compare, percent", "l
 IN_OTHER_FORMATS = {  # name -> command line
     "answers": f"score {PAIR}",
     "answers by language": f"score {LARGE} --by language --percent -m f1",
-    "runs": f"score {RUNS} -m exact_match -m f1 --pass-at 1,4 --majority-at 3",
+    "runs": f"score {RUNS} -m exact_match -m f1 --pass-at 1,4",
     "rankings": f"score {RANKINGS} --measures ndcg@10 map num_q --by missing",
     "factoid": f"score {FACTOID} --no-intervals",
     "compare": f"compare {PAIR} -m f1 -m no_answer_f1 --texts 0 --by language",

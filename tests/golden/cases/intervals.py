@@ -65,9 +65,8 @@ def names_of(scores: Any, case: str) -> list[str]:
 
 def mean_interval(values: list[float], *level: float, **groups: Any) -> Any:
     """The interval of a mean of given values from 0 to 1."""
-    from qassay.stats.mean_interval import mean_interval as interval_of
-
-    return interval_of(values, *level, **groups)
+    scores = qassay.scores_of({"mean": values}, missing="skip", **groups)
+    return scores.interval(confidence=level[0] if level else 0.95)["mean"]
 
 
 def of_families() -> Iterator[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""qassay.runs and majority_answers: means, intervals, variance, expected width, pass@k and majority@k of every family."""
+"""qassay.runs and majority_answers: means, intervals, variance and pass@k of every family."""
 
 import warnings
 from collections.abc import Iterator
@@ -15,14 +15,6 @@ N = 30
 COLUMNS = columns_for(N, "weights", "groups", "pairs", "weights and groups")
 MAIN = {"answers": ["exact_match", "f1", "has_answer_f1"], "labels": ["accuracy", "macro_f1", "f1[eel]"]}
 PARTS = ("value", "deviation", "lowest", "highest", "by_question", "by_run", "by_noise", "always", "sometimes", "never")
-WIDTHS: dict[str, dict[str, Any]] = {
-    "now": {},
-    "2 runs": {"runs": 2},
-    "20 runs": {"runs": 20},
-    "300 questions": {"questions": 300},
-    "2 questions": {"questions": 2},
-    "7 runs, 90 questions, level 0.8": {"runs": 7, "questions": 90, "confidence": 0.8},
-}
 
 
 def runs_of(kind: str, size: int = 3, n: int = N, apart: float = 0.2, **given: Any) -> Any:
@@ -50,14 +42,12 @@ def of_families() -> Iterator[tuple[str, Any]]:
         runs = runs_of(kind)
         names = [name for name in runs.measures if not name.startswith(("no_answer_", "micro_", "list_", "yes"))][:8]
         yield f"families/{kind}", of_runs(runs, names, **few)
-        yield f"families/{kind}/width", runs.expected_width(9, 100, names=names[:4], **few)
         asked = {"names": names[:4], "method": "percentile", **few}
         yield f"families/{kind}/percentile", of_intervals(runs.interval(**asked))
     for kind in ("answers", "labels", "curve"):
         for name, columns in COLUMNS.items():
             runs = runs_of(kind, **columns)
             yield f"{name}/{kind}", of_runs(runs, MAIN.get(kind), **few)
-            yield f"{name}/{kind}/width", runs.expected_width(4, 60, names=MAIN.get(kind), **few)
             found = runs.interval(names=MAIN.get(kind), method="percentile", **few)
             yield f"{name}/{kind}/percentile", of_intervals(found)
 
@@ -67,10 +57,6 @@ def of_one_system() -> Iterator[tuple[str, Any]]:
     yield "all draws", of_runs(runs)
     yield "run values", runs.run_values()
     yield "run values of f1", runs.run_values(["f1"])
-    for name, asked in WIDTHS.items():
-        yield f"widths/{name}", runs.expected_width(**asked)
-    for kind in ("curve", "grades", "pipelines"):
-        yield f"widths/{kind}", runs_of(kind).expected_width(n_resamples=50, seed=2)
     for name, given in {
         "two runs": {"size": 2},
         "six runs": {"size": 6, "apart": 0.01},
@@ -96,14 +82,13 @@ def of_one_system() -> Iterator[tuple[str, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the missing answers, which are counted here
         found = qassay.runs(dict(zip("xyz", missing, strict=True)))
-    yield (
-        "missing",
-        {"summary": found.summary(), "missing": found.run_counts("missing"), "ids": found.run_ids("missing")},
-    )
+    ids = {run: list(of.subset("missing").ids) for run, of in found.each_run().items()}
+    counts = {run: len(of_run) for run, of_run in ids.items()}
+    yield "missing", {"summary": found.summary(), "missing": counts, "ids": ids}
 
 
 def of_k() -> Iterator[tuple[str, Any]]:
-    """pass@k and majority@k, by default of the first measure of right and wrong."""
+    """pass@k, by default of the first measure of right and wrong."""
     for kind in (
         "answers",
         "drop",
@@ -116,14 +101,12 @@ def of_k() -> Iterator[tuple[str, Any]]:
         "grades",
     ):
         runs = runs_of(kind, 5, apart=0.1)
-        for name, of in (("pass", runs.pass_at), ("majority", runs.majority_at)):
-            scores = of(range(1, 6))
-            yield f"k/{kind}/{name}", {**scores.summary(), "intervals": of_intervals(scores.interval())}
+        scores = runs.pass_at(range(1, 6))
+        yield f"k/{kind}/pass", {**scores.summary(), "intervals": of_intervals(scores.interval())}
     runs = runs_of("answers", 3)
     yield "k/per example/pass", runs.pass_at([2]).per_example()["pass@2"]
-    yield "k/per example/majority", runs.majority_at(2).per_example()["majority@2"]
     yield "k/contains", runs.pass_at([1, 3], "contains").summary()
-    yield "k/a subset", runs.majority_at([1, 2, 3], "no_answer_exact_match").summary()
+    yield "k/a subset", runs.pass_hat([1, 2, 3], "no_answer_exact_match").summary()
     for name, columns in COLUMNS.items():
         scores = runs_of("answers", 4, **columns).pass_at([1, 2, 4])
         yield f"k/{name}", {**scores.summary(), "intervals": of_intervals(scores.interval())}

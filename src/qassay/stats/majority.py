@@ -1,6 +1,5 @@
-"""k answers drawn from several: the probability that one, all or most are right, and the majority answer."""
+"""The majority answer of several runs."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,43 +7,6 @@ from typing import Any
 from ..core.columns import counted, to_list
 from ..core.shown import describe, shown
 from ..core.text import NormalizerSpec, get_normalizer
-
-
-def pass_probabilities(n: int, k: int) -> list[float]:
-    """The probability that at least one of k answers drawn from n is right, if 0, 1, ..., n of the n are right.
-
-    Example:
-        >>> pass_probabilities(3, 2)
-        [0.0, 0.6666666666666667, 1.0, 1.0]
-    """
-    return [1 - math.comb(n - right, k) / math.comb(n, k) for right in range(n + 1)]
-
-
-def all_probabilities(n: int, k: int) -> list[float]:
-    """The probability that all k answers drawn from n are right, if 0, 1, ..., n of the n are right.
-
-    Example:
-        >>> all_probabilities(3, 2)
-        [0.0, 0.0, 0.3333333333333333, 1.0]
-    """
-    return [math.comb(right, k) / math.comb(n, k) for right in range(n + 1)]
-
-
-def majority_probabilities(n: int, k: int) -> list[float]:
-    """The probability that more than half of k answers drawn from n are right, if 0, 1, ..., n of the n are right.
-
-    Exactly half counts 1/2.
-
-    Example:
-        >>> majority_probabilities(3, 3), majority_probabilities(2, 2)
-        ([0.0, 0.0, 1.0, 1.0], [0.0, 0.5, 1.0])
-    """
-    probabilities = []
-    for right in range(n + 1):
-        ways = [math.comb(right, drawn) * math.comb(n - right, k - drawn) for drawn in range(k + 1)]
-        won = 2 * sum(ways[k // 2 + 1 :]) + (0 if k % 2 else ways[k // 2])
-        probabilities.append(won / (2 * math.comb(n, k)))
-    return probabilities
 
 
 def majority_answers(runs: Any, normalizer: NormalizerSpec = "squad") -> Any:
