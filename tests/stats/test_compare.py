@@ -1,7 +1,6 @@
 """Comparisons of Scores: matching, differences, tests, remarks and what cannot be compared; see also test_slices.py."""
 
 import dataclasses
-import json
 import math
 import warnings
 
@@ -65,15 +64,6 @@ def test_examples_without_a_value_in_one_system_are_omitted_from_both():
     assert (part.n, part.left_out) == (3, 0)
     same = ("values", "difference", "p_value", "better", "equal", "worse", "intervals", "effect_size", "n_needed")
     assert [getattr(whole, name) for name in same] == [getattr(part, name) for name in same]
-
-
-def test_measures_without_an_example():
-    nan = math.nan
-    for found in (compared([nan, 0.5], [0.5, nan]), compared([nan, nan], [nan, nan])):
-        assert (found.n, found.values, found.difference, found.interval) == (0, (None, None), None, (None, None))
-        assert (found.p_value, found.p_corrected, found.effect_size, found.n_needed) == (None,) * 4
-        assert (found.better, found.equal, found.worse) == (0, 0, 0)
-        json.dumps(dataclasses.asdict(found), allow_nan=False)
 
 
 def test_measures_that_only_one_system_has_are_named():

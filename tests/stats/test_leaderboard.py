@@ -54,12 +54,6 @@ def test_what_it_refuses(three):
             qassay.leaderboard(systems, **given)
 
 
-def test_a_notebook_shows_it_with_names_escaped(three):
-    board = qassay.leaderboard({**three, "<b>": three["fair"]}, "f1", **FEW)
-    html = board._repr_html_()
-    assert "&lt;b&gt;" in html and "<b>" not in html
-
-
 def test_a_measure_of_no_example_is_refused_by_name_or_omitted():
     """no_answer_f1 if every question has an answer: its value is not 0.0."""
     systems = {name: qassay.score("answer_match", [name, "b", "b"], [["a"], ["b"], ["c"]]) for name in "ab"}

@@ -1,12 +1,11 @@
 """Letters of indistinguishable systems: they show exactly which pairs differ."""
 
 import itertools
-import re
 
 import numpy as np
 import pytest
 
-from qassay.stats.letters import compact_letters
+from qassay.stats.letters import compact_letters, letters_of
 
 
 def differ_in(k, pairs):
@@ -16,13 +15,9 @@ def differ_in(k, pairs):
     return differ
 
 
-def sets_of(letters):
-    return [set(re.findall(r"[a-z]\d*", text)) for text in letters]
-
-
 def columns_of(letters):
     """The items of each letter."""
-    found = sets_of(letters)
+    found = [letters_of(text) for text in letters]
     return {frozenset(item for item, letters in enumerate(found) if one in letters) for one in set().union(*found)}
 
 
@@ -57,7 +52,7 @@ def test_letters_of_examples(k, pairs, letters):
 def test_two_items_share_a_letter_exactly_if_they_do_not_differ(k, share):
     drawn = np.triu(np.random.default_rng(k).random((k, k)) < share, 1)
     differ = drawn | drawn.T
-    found = sets_of(compact_letters(differ))
+    found = [letters_of(text) for text in compact_letters(differ)]
     shared = np.array([[bool(one & other) for other in found] for one in found])
     assert (shared == ~differ).all()
 

@@ -89,19 +89,6 @@ def weighted_label_sets(n: int, rng: np.random.Generator) -> Case:
     return label_sets(n, rng, weighted=True)
 
 
-def ranked_labels(n: int, rng: np.random.Generator) -> Case:
-    gold = [sorted(rng.choice(8, rng.integers(1, 4), replace=False).tolist()) for _ in range(n)]
-    first, second = ([rng.permutation(8)[:3].tolist() for _ in range(n)] for _ in range(2))
-    return Case(
-        first,
-        second,
-        lambda predictions, places: qassay.score(
-            "label_metrics", predictions, [gold[i] for i in places], task="ranked", k=(1, 3)
-        ),
-        ["r@1", "r@3", "p@3", "ndcg@3"],
-    )
-
-
 def answers(n: int, rng: np.random.Generator) -> Case:
     """Answers with no-answer probabilities, some of them equal; a geometric mean, and means of subsets."""
     gold = [[["x y"], ["x"], []][kind] for kind in rng.integers(0, 3, n)]
@@ -130,7 +117,7 @@ def curves(n: int, rng: np.random.Generator) -> Case:
     )
 
 
-CASES = [single_labels, label_sets, weighted_label_sets, ranked_labels, answers, curves]
+CASES = [single_labels, label_sets, weighted_label_sets, answers, curves]
 cases = pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
 
 
@@ -190,7 +177,7 @@ def test_bootstrap_equals_scoring_draws_in_a_loop(make):
     bootstrap(case, rng.integers(0, 30, (100, 30)), case.pairs())
 
 
-@cases_but(ranked_labels)
+@cases_but(weighted_label_sets)
 def test_bootstrap_of_groups_equals_scoring_draws_of_groups_in_a_loop(make):
     rng = np.random.default_rng(32)
     case, groups = make(30, rng), np.append(np.arange(10), rng.integers(0, 10, 20))
@@ -199,7 +186,7 @@ def test_bootstrap_of_groups_equals_scoring_draws_of_groups_in_a_loop(make):
 
 
 @pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("make", [single_labels, weighted_label_sets, ranked_labels], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [single_labels, weighted_label_sets], ids=lambda make: make.__name__)
 def test_the_variance_equals_the_jackknife_of_rescored_differences(make, grouped):
     case = make(13, np.random.default_rng(33))
     pairs, groups = case.pairs(GROUPS if grouped else None), GROUPS if grouped else np.arange(13)

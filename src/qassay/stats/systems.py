@@ -7,7 +7,6 @@ import numpy as np
 
 from ..core.align import align_scores, require_comparable
 from ..core.columns import to_list
-from ..core.groups import Groups
 from ..core.ids import comparable_ids, values_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
@@ -71,7 +70,14 @@ def align_in_groups(systems: Mapping[str, Scores], groups: Any) -> tuple[dict[st
     """`align_scores`, with groups as in `qassay.compare`; None: the groups of the scores."""
     if groups is None:
         return align_scores(systems)
-    given = groups_of(groups, systems)
+    buckets = [name for name, scores in systems.items() if scores.are_buckets]
+    if buckets:
+        raise ValueError(
+            f"the rows of {buckets[0]} are buckets of examples, which no longer have groups; give the groups when the sums "
+            "are made"
+        )
+    labels = _subset_labels(systems, groups) if isinstance(groups, str) else groups
+    given = next(iter(systems.values())).with_groups(labels).groups
     aligned, unmatched = align_scores({name: scores.with_groups(None) for name, scores in systems.items()})
     if given is not None:
         given = given.take(_rows_of_first(systems, aligned))
@@ -164,32 +170,6 @@ def slices_of_column(by: Any, scores: Scores) -> Any:
     return {str(getattr(by, "name", None) or getattr(by, "column_name", None) or "by"): by}
 
 
-def groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
-    """The groups of the examples of the first system."""
-    buckets = [name for name, scores in systems.items() if scores.are_buckets]
-    if buckets:
-        raise ValueError(
-            f"the rows of {buckets[0]} are buckets of examples, which no longer have groups; give the groups when the sums "
-            "are made"
-        )
-    first_name, first = next(iter(systems.items()))
-    if isinstance(labels, str):
-        lacking = [name for name, scores in systems.items() if labels not in scores.subsets]
-        if lacking:
-            there = ", ".join(systems[lacking[0]].subsets) or "none"
-            raise ValueError(
-                f"groups: no subset {labels!r} in {lacking[0]}, whose subsets are: {there}; give labels, one per example or "
-                "{id: label}"
-            )
-        labels = _subset_labels(systems, labels)
-    elif isinstance(labels, (list, tuple, np.ndarray)) and len(labels) != len(first):
-        raise ValueError(
-            f"groups has {len(labels)} labels, but {first_name}, the first system, has {len(first)} examples; give a label for "
-            "each of them in their order, or {id: label}"
-        )
-    return first.with_groups(labels).groups
-
-
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
     """Label each example by whether it is in a subset, which must not depend on the system."""
     labels: dict[Any, str] = {}
@@ -199,7 +179,7 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
             try:
                 scores.subset(name)  # raises, listing the valid names
             except ValueError as error:
-                raise ValueError(f"{error}; or give labels: by=table[{name!r}]") from None
+                raise ValueError(f"{error}; or give labels: table[{name!r}]") from None
         for identifier, label in zip(ids, mask_labels(scores.subsets[name].tolist()), strict=True):
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(
