@@ -162,8 +162,6 @@ def explain(name: str) -> Explanation:
         ValueError: unknown name (the message suggests similar names). TypeError: the name is not a string.
 
     Example:
-        >>> explain("ranx")
-        ranx: retrieval_ranking, which takes dicts of dicts
         >>> print(repr(explain("em")).splitlines()[0])
         em: the measure exact_match of answer_match: share of answers equal to a gold
     """
