@@ -148,7 +148,7 @@ def test_cells_of_retrieved_documents(tmp_path, cells, metric, measure):
 @pytest.mark.parametrize(
     "column, words",
     [
-        ([["a"], [["x", "y", "z"]]], r"document of query 1 is list"),
+        ([["a"], [["x", "y", "z"]]], r"an id of query 1 is list"),
         ([[{"id": "x", "doc_id": "y"}]], "the document could be id or doc_id"),
         ([[{"id": "x", "score": 1}, {"id": "y"}]], "the score of document 'y' of query 0 is None"),
         (["[d1"], r"row 0: '\[d1' is not a list of documents, in the column retrieved_ids"),
