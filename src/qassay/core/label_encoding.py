@@ -1,5 +1,6 @@
 """Classes, and labels as class numbers."""
 
+import contextlib
 import dataclasses
 import hashlib
 import numbers
@@ -173,8 +174,9 @@ def code_columns(
         TypeError, ValueError: labels of several types, None, NaN, or unknown ones; the message has the row; matrices of other
             widths.
     """
-    for column in columns:
-        if isinstance(column.flat, np.ndarray) and not column.numbered:
+    listed = [column for column in columns if not column.numbered]
+    for column in listed:
+        if isinstance(column.flat, np.ndarray) and column.flat.dtype.kind != "i":
             column.flat = column.flat.tolist()
     widths = {column.name: column.width for column in columns if column.width is not None}
     if len(set(widths.values())) > 1:
@@ -182,8 +184,10 @@ def code_columns(
         raise ValueError(f"the matrices have different numbers of columns: {sizes}; give both a column for every label")
     name, width = next(iter(widths.items()), ("", None))
     numbered = next((column for column in columns if column.numbered), None)
-    listed = [column for column in columns if not column.numbered]
     kind = _kind_of(listed, ids)
+    for column in listed if kind == "int" else ():
+        with contextlib.suppress(OverflowError):  # beyond 64 bits
+            column.flat = np.asarray(column.flat, np.int64)
     first = next((column for column in listed if len(column.flat)), None)  # what messages of kinds name
     if labels is None and numbered is not None:
         if first is not None and kind != "int":
@@ -203,23 +207,40 @@ def code_columns(
 
 def _found_labels(columns: Sequence[LabelColumn], kind: str) -> LabelList:
     """The labels that occur, sorted."""
-    distinct = {column.name: dict.fromkeys(column.flat) for column in columns}
+    distinct = {column.name: _distinct(column.flat)[0] for column in columns}
     for line in remarks_on_floats(distinct) if kind == "str" else ():
         remark(line)
     found = dict.fromkeys(chain.from_iterable(distinct.values()))
     return LabelList([plain_label(label) for label in _sorted(found)], given=False)
 
 
+def _distinct(flat: Any) -> tuple[Sequence[Any], np.ndarray | None]:
+    """The labels that occur, and of integers the index of each label among them, (n,)."""
+    if not isinstance(flat, np.ndarray):
+        return list(dict.fromkeys(flat)), None
+    if not len(flat) or int(flat.max()) - int(flat.min()) > _MOST_CLASSES:
+        found, codes = np.unique(flat, return_inverse=True)
+        return found.tolist(), codes
+    low = flat.min()
+    occurs = np.zeros(flat.max() - low + 1, bool)
+    occurs[flat - low] = True
+    return (np.flatnonzero(occurs) + low).tolist(), (np.cumsum(occurs) - 1)[flat - low]
+
+
 def _coded(column: LabelColumn, classes: LabelList, ids: Sequence[Any]) -> np.ndarray:
     """The class number of each label."""
+    distinct, codes = _distinct(column.flat)
     if isinstance(classes.labels, range):  # which may be long: only the labels that occur
-        number = {label: label for label in set(column.flat) if 0 <= label < len(classes)}
+        number = {label: label for label in distinct if 0 <= label < len(classes)}
     else:
         number = {label: index for index, label in enumerate(classes.labels)}
     try:
+        if codes is not None:
+            return np.array([number[label] for label in distinct], np.int64)[codes]
         return np.fromiter(map(number.__getitem__, column.flat), np.int64, len(column.flat))
     except KeyError as error:
-        index, label = column.flat.index(error.args[0]), plain_label(error.args[0])
+        label = plain_label(error.args[0])
+    index = next(index for index, other in enumerate(column.flat) if other == label)
     if isinstance(classes.labels, range):
         found = (
             f"but label numbers go from 0 to {len(classes) - 1}; correct it, or name the classes by the option labels"
@@ -230,13 +251,16 @@ def _coded(column: LabelColumn, classes: LabelList, ids: Sequence[Any]) -> np.nd
     raise column.refusal(ids, index, found)
 
 
+def _types_of(flat: Any) -> Iterable[type]:
+    """The types of labels; of an array all are integers."""
+    return [flat.dtype.type] if isinstance(flat, np.ndarray) and len(flat) else dict.fromkeys(map(type, flat))
+
+
 def _kind_of(columns: Sequence[LabelColumn], ids: Sequence[Any]) -> str:
     """The kind of all labels, "" if there are none; a TypeError for mixed kinds or an invalid label, a ValueError for
     NaN.
     """
-    kinds = list(
-        dict.fromkeys(label_kind(type_) for column in columns for type_ in dict.fromkeys(map(type, column.flat)))
-    )
+    kinds = list(dict.fromkeys(label_kind(type_) for column in columns for type_ in _types_of(column.flat)))
     if not kinds or len(kinds) == 1 and kinds[0] in ("bool", "int", "str"):
         return "".join(kinds)
     first = None
