@@ -66,7 +66,7 @@ def check_ranks(table: Mapping[str, Any], lower_is_better: bool) -> None:
     """
     if len(table["query"]):
         query, document = _columns(table, "predictions", "query", "document")
-        _long_run(table, query, document, "first", lower_is_better)
+        _long_run(table, query, document, "error", lower_is_better)  # duplicates are found when it is scored
 
 
 def _columns(table: Mapping[str, Any], side: str, *names: str) -> list[Any]:
