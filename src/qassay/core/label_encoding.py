@@ -236,7 +236,7 @@ def _coded(column: LabelColumn, classes: LabelList, ids: Sequence[Any]) -> np.nd
         number = {label: index for index, label in enumerate(classes.labels)}
     try:
         if codes is not None:
-            return np.array([number[label] for label in distinct], np.int64)[codes]
+            return np.asarray([number[label] for label in distinct], np.int64).take(codes)
         return np.fromiter(map(number.__getitem__, column.flat), np.int64, len(column.flat))
     except KeyError as error:
         label = plain_label(error.args[0])
