@@ -332,7 +332,7 @@ def test_refused_before_training(case, tmp_path):
 
 def test_a_model_that_cannot_generate_and_a_name_that_is_logged_twice(tmp_path):
     config = transformers.BertConfig(
-        20, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16
+        vocab_size=20, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16
     )
     reader = transformers.BertForSequenceClassification(config)
     with pytest.raises(TypeError, match="BertForSequenceClassification"):
