@@ -70,6 +70,15 @@ def test_tables_that_cannot_be_added():
         metric.compute()
 
 
+def test_rows_that_are_read_while_others_are_scored_are_kept(monkeypatch):
+    metric = qassay.load("answer_match")
+    read, row = metric._read_batch, {"predictions": ["a"], "references": [["a"]]}
+    metric.add_batch(**row)
+    monkeypatch.setattr(metric, "_read_batch", lambda *given: (metric.compute(), read(*given))[1])
+    metric.add_batch(**row)
+    assert len(metric) == 1
+
+
 # --- what evaluate promises -------------------------------------------------------------------------------------------
 
 

@@ -93,7 +93,7 @@ def test_confidences_of_a_module_are_by_id_where_examples_have_ids():
     given = {"predictions": predictions, "references": references}
     by_id = metric.compute(**given, confidences={"a": 0.1, "b": 0.9})
     assert by_id["aurc(exact_match)"] == pytest.approx((0 + 1 / 2 + 2 / 3) / 3)
-    for listed in ([0.9, 0.1], np.array([0.9, 0.1, 0.5])):
+    for listed in ([0.9, 0.1], np.array([0.9, 0.1, 0.5]), pd.Series([0.9, 0.1, 0.5])):
         with pytest.raises(ValueError, match="confidences must be given by id"):
             metric.compute(**given, confidences=listed)
     ranking = qassay.load("retrieval_ranking")

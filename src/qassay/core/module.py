@@ -6,13 +6,13 @@ plain lists and leaves checks to the core.
 
 import inspect
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 from typing import Any, ClassVar
 
 import datasets
 import evaluate
-import numpy as np
 
 from .columns import columns_of_frame, have_no_rows
 from .family import Family
@@ -24,6 +24,7 @@ from .selective import CONFIDENCES
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
 _RESULT_OPTIONS = [*inspect.signature(Scores.result).parameters][1:]
+_LOCK = threading.Lock()  # of the rows of all modules: a module with its own lock could not be copied
 _LOADING = """\
     >>> import evaluate
     >>> import qassay
@@ -124,7 +125,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any
     ) -> dict[str, Any]:
         """Score the given columns and the rows added before, which are then dropped."""
-        batches, self._batches = self._batches, []
+        batches = self._taken()
         columns, options = self._sort_out("compute", by_position, predictions, references, kwargs, self._option_names)
         if batches:
             self._append(batches, self._read_batch(columns, options) if columns else {})
@@ -140,7 +141,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         columns, _ = self._sort_out("add_batch", by_position, predictions, references, kwargs, ())
         if not columns:
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
-        self._append(self._batches, self._read_batch(columns, self._options))
+        self._keep(self._read_batch(columns, self._options))
 
     def add(self, *by_position: Any, prediction: Any = ..., reference: Any = ..., **kwargs: Any) -> None:
         """Add one row for a later `compute`: prediction (None if missing), reference, and other columns by name."""
@@ -192,6 +193,17 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             return {}
         return self.read_batch(self._required_columns(columns_of_frame(columns)), options)
 
+    def _taken(self) -> list[dict[str, Any]]:
+        """The batches added so far, which the module then has no more."""
+        with _LOCK:
+            batches, self._batches = self._batches, []
+        return batches
+
+    def _keep(self, batch: dict[str, Any]) -> None:
+        """Add a batch for a later `compute`."""
+        with _LOCK:
+            self._append(self._batches, batch)
+
     @staticmethod
     def _append(batches: list[dict[str, Any]], batch: dict[str, Any]) -> None:
         """Add a batch to the ones before, which must have the same columns."""
@@ -210,7 +222,7 @@ class QAMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             for names in (self._columns, keyword_names(self.options_class), _RESULT_OPTIONS)
         )
         scores = self.family.score_config(self.config_name, columns, options).require_several_groups()
-        if isinstance(shown.get(CONFIDENCES), (list, tuple, np.ndarray)) and not isinstance(scores.ids, range):
+        if not isinstance(shown.get(CONFIDENCES), (str, Mapping, type(None))) and not isinstance(scores.ids, range):
             raise ValueError(
                 f"{CONFIDENCES} must be given by id, {{id: number}}, because the examples are matched by id"
             )
