@@ -78,6 +78,7 @@ def test_many_rows():
         (["a", "b"], [["a"], 3], r"references\[1\]"),
         ({"q1": "Lyon"}, {"q1": ["Paris"]}, "predictions must be a column"),
         (["R", "R"], "RR", "golds must be a column"),
+        (None, [["a"]], "predictions must be a column"),
         (["a"], [["a"], ["b"]], "golds has 2 rows, but predictions has 1"),
     ):
         with pytest.raises(ValueError, match=named):

@@ -77,8 +77,9 @@ class Scorer:
         """
         from .columns import to_list  # needs numpy
 
-        given = {"predictions": predictions, "golds": golds, **columns}
-        lists = {name: to_list(column, name) for name, column in given.items() if column is not None}
+        more = {name: column for name, column in columns.items() if column is not None}
+        given = {"predictions": predictions, "golds": golds, **more}
+        lists = {name: to_list(column, name) for name, column in given.items()}
         n = len(lists["predictions"])
         for name, column in lists.items():
             if len(column) != n:
