@@ -88,6 +88,11 @@ def test_columns_that_are_not_systems_are_refused(fail, put, columns, words):
     assert words in fail("score", put("wide.csv", WIDE), "--columns", *columns)
 
 
+def test_the_column_of_a_system_makes_no_groups(fail, put):
+    message = fail("compare", put("wide.csv", WIDE), *BOTH, "--groups", "large")
+    assert "no groups" in message
+
+
 def test_several_columns_are_not_guessed_but_told(fail, put):
     message = fail("score", put("wide.csv", "id,gold,prediction_a,prediction_b\n1,a,b,c\n"))
     assert 'columns={"predictions": ["prediction_a", "prediction_b"]}' in message

@@ -116,6 +116,14 @@ def test_what_lm_eval_writes(tmp_path, run, lm_eval_log):
     assert found["b/none"]["acc"] == 0.6
 
 
+def test_a_run_of_a_system_in_two_files_is_refused(tmp_path):
+    files = [tmp_path / name for name in ("a.csv", "b.csv")]
+    for path in files:
+        path.write_text("id,bot,seed,judge\n1,a,1,0\n1,a,2,1\n")
+    with pytest.raises(ValueError, match="b.csv: the run '1' of 'a' is in a file before too"):
+        qassay.score_files(f"x={files[0]},{files[1]}", [], "own_scores", columns={"system": "bot", "run_id": "seed"})
+
+
 def test_other_questions_under_one_id_are_refused(tmp_path, run):
     first, second = rows(question="Who?"), rows(values=BLUNT, question="Who?")
     second[7]["question"] = "Where?"

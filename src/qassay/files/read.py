@@ -13,7 +13,7 @@ from .content import Content, read_content
 from .formats import GOLD, PREDICTIONS, PROBABILITIES, Format, find_format, formats_of, roles_of_metric
 from .reading import ID_NAMES, FileError, number_cells
 from .roles import ANSWER_ROLES, RUN_ROLE, names_by_system
-from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, prepared
+from .tables import SYSTEM_ROLES, USUAL_NAMES, Names, as_table, each_column, prepared
 
 _GENERAL_ROLES = ("ids", "weights", "questions", "separator")  # of every metric
 _GOLD_ROLES = ("references", "relevance", "weights", "questions", "type")
@@ -70,8 +70,13 @@ def read_gold(path: str | Path | Content, names: Names | None = None, *, metric:
     _require(content, form, requested, GOLD, form.gold_role in first)
     _refuse_names(content.path, form, first, _GOLD_ROLES)
     gold: Gold = dataclasses.replace(form.read(GOLD, content, first), metric=requested)
-    several = {role: names[role] for role in SYSTEM_ROLES if role in gold.names and role in names} if others else {}
-    return dataclasses.replace(gold, names={**gold.names, **several})
+    if not others:
+        return gold
+    several = {role: names[role] for role in SYSTEM_ROLES if role in gold.names and role in names}
+    of_others = {*each_column(column for of in others for column in of.values())} - {*each_column(gold.names.values())}
+    given = {name: cells for name, cells in gold.details.items() if name in of_others}
+    details = {name: cells for name, cells in gold.details.items() if name not in of_others}
+    return dataclasses.replace(gold, names={**gold.names, **several}, details=details, given={**gold.given, **given})
 
 
 def read_predictions(path: str | Path | Content, gold: Gold, names: Names | None = None) -> Predictions:
@@ -170,10 +175,10 @@ def _require(content: Content, form: Format, metric: str, role: str, is_named: b
     if form.metric != metric:
         message += f", but of metric={form.metric}"
     formats = formats_of(metric)
-    columns = next((one for one in formats if one.is_table), None)
-    if form.is_table and columns is not None:
+    columns, table = next((one for one in formats if one.is_table), None), as_table(content.value)
+    if form.is_table and columns is not None and table is not None:
         named = columns.gold_role if role == GOLD else columns.prediction_role
-        near = [name for name in as_table(content.value).columns if _looks_like(name, role)]
+        near = [name for name in table.columns if _looks_like(name, role)]
         near = near[:1] if role == GOLD else near
         message += f"; name its column with {columns_text(named, *near or ['NAME'])}"
         if role == GOLD and not near:

@@ -243,7 +243,12 @@ def _systems(paths: Paths, names: Names) -> dict[str, Runs]:
         for run, content in runs.items():
             for label, part in rows_by(content, names[SYSTEM_ROLE], "system").items():
                 system = parts.setdefault(f"{name}/{label}" if len(found) > 1 else label, {})
-                system |= split_runs(part, names) if RUN_ROLE in names else {run: part}
+                of_part = split_runs(part, names) if RUN_ROLE in names else {run: part}
+                twice = next((of for of in of_part if of in system), None)
+                if twice is not None:
+                    message = f"the run {shown(twice)} of {shown(label)} is in a file before too; give every run once"
+                    raise FileError(part.path, message)
+                system |= of_part
     if not parts:
         raise FileError(next(iter(found[name].values())).path, _NO_ROWS)
     return parts
