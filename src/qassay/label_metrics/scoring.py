@@ -307,7 +307,7 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
     """
     if getattr(scores.options, "task", None) != "single":
         raise ValueError("a confusion matrix needs scores of label_metrics with one label per row (task=single)")
-    labels = list(scores.options.classes.labels)
+    labels = list(scores.coded["reference"])
     size = len(labels)
     if size > _MOST_CLASSES_NAMED:
         raise ValueError(f"a confusion matrix of {size} classes is too large; take the examples of fewer classes")
@@ -342,7 +342,7 @@ def class_scores(scores: Scores, metric: str = "f1") -> dict[Any, ClassResult]:
     columns = next((names for names in (_ONE, _SETS) if set(names) <= scores.columns.keys()), None)
     if columns is None or getattr(scores.options, "family", None) != "label_metrics":
         raise ValueError("scores of classes are made of label_metrics with one label or a set of labels per example")
-    labels = scores.options.classes.labels
+    labels = scores.coded[columns[0]]  # of a comparison those of all systems
     tp, fp, fn = sums_once(scores.rows, columns, len(labels))
     values = class_ratio(metric, tp, fp, fn, float(scores.options.zero_division))
     return {
