@@ -27,6 +27,13 @@ def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
     return codes
 
 
+def rows_at_once(cells: int, size: int, measures: Iterable[Measure]) -> int:
+    """How many rows of counts measures get at a time: with `size` counts each, and the sums that the measures hold for each,
+    they have at most so many cells.
+    """
+    return max(1, cells // max(1, size, *(measure.n_sums for measure in measures)))
+
+
 def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Iterable[np.ndarray]:
     """Bootstrap weights of g kinds of examples with `counts` (g,): blocks of (b, g) floats, n_resamples rows in
     total.
@@ -150,7 +157,8 @@ def resampled_tables(
             if isinstance(measure, TermMeasure):
                 for table, sums in enumerate(np.split(totals[starts[measure.sums_key]], n_tables)):
                     values[name][done : done + len(counts), table] = measure.value_of(sums)
-        step = max(1, CELLS_AT_ONCE // max(1, len(units.rows.weights if members is None else members.row)))
+        size = len(units.rows.weights if members is None else members.row)
+        step = rows_at_once(CELLS_AT_ONCE, size, others.values())
         for start in range(0, len(counts), step) if others else ():
             some = counts[start : start + step]
             block = slice(done + start, done + start + len(some))

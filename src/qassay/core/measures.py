@@ -67,6 +67,7 @@ class Measure(abc.ABC):
     is_mean = False  # the mean of `by_example`, as tests of means require
     is_share = False  # by definition a share of right answers, if all examples have the same weight
     lower_is_better = False
+    n_sums = 1  # how many numbers `value` holds for each row of counts
     subset: str | None = None
     position: str | None = None  # a column of positions that decides ties; joining Scores renumbers it
     omit_empty = False  # a summary omits it if its subset is empty

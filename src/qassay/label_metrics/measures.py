@@ -132,6 +132,10 @@ class ClassAverage(SumMeasure):
         """All averages of the same classes have the same sums."""
         return ClassAverage, self.columns, self.n_classes, self.every
 
+    @property
+    def n_sums(self) -> int:  # type: ignore[override]
+        return 4 * self.n_classes + 1
+
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives, false negatives of each class, and the weight of all: (3 c + 1, b).
 
@@ -265,6 +269,10 @@ class ClassScore(SumMeasure):
     def sums_key(self) -> Hashable:
         """All measures of a class have the same sums."""
         return ClassScore, self.columns, self.number, self.n_classes
+
+    @property
+    def n_sums(self) -> int:  # type: ignore[override]
+        return 3 * self.n_classes
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
         """True positives, false positives and false negatives of the class, (3, b)."""

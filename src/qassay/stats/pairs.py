@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..core.bootstrap import Members, Units, resampling_weights, row_codes
+from ..core.bootstrap import Members, Units, resampling_weights, row_codes, rows_at_once
 from ..core.groups import Groups
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import begins_run, join_rows
@@ -165,7 +165,9 @@ class Pairs:
         if members is not None:
             terms = {name: both and (members.sums(both[0]), members.sums(both[1])) for name, both in terms.items()}
         sums = [SumsByOwner(rows, size) for rows in kinds]
-        step = max(1, ROWS_AT_ONCE // max(1, size if members is None else len(members.row)))
+        step = rows_at_once(
+            ROWS_AT_ONCE, size if members is None else len(members.row), [self.measures[of] for of in names]
+        )
         others: dict[bytes, list[str]] = {}
         for name in names:
             if terms[name] is None:

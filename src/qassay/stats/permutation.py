@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import CELLS_AT_ONCE, Members
+from ..core.bootstrap import CELLS_AT_ONCE, Members, rows_at_once
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.rounding import ROUNDING, ROUNDING_OF_SUMS
 from .paired_tests import PairedOutcome, as_extreme
@@ -205,7 +205,7 @@ class _SwappedTimes:
     def _values(self, swapped: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """The values of both systems, (b,) each, in blocks: there may be many more rows than pairs that differ."""
         values = {name: (np.empty(len(swapped)), np.empty(len(swapped))) for name in self.measures}
-        step = max(1, ROWS_AT_ONCE // max(1, len(self.both)))
+        step = rows_at_once(ROWS_AT_ONCE, len(self.both), self.measures.values())
         for start in range(0, len(swapped), step):
             block = slice(start, start + step)
             first = self.unswapped + self.moves.of(swapped[block])
