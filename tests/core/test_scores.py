@@ -90,6 +90,10 @@ def test_unequal_scores():
     assert scores != make([1], ["a"])
     assert (scores == 3) is False
     assert make([math.nan]) == make([math.nan])
+    two = dataclasses.replace(scores, columns={"f1": scores.columns["f1"], "x": 1 - scores.columns["f1"]})
+    turned = dict(reversed(two.columns.items()))
+    assert dataclasses.replace(two, columns=turned) == two, "columns in another order"
+    assert dataclasses.replace(two, columns=dict(zip(two.columns, turned.values(), strict=True))) != two
 
 
 def test_what_is_handed_out_cannot_change_the_scores():

@@ -23,6 +23,8 @@ def test_values_of_each_run_and_equal_runs(runs):
     assert list(runs.run_values(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
     assert (runs["total"], runs.n_runs, len(runs), runs.counts()["f1"]) == (12, 3, 12, 12)
     assert runs.equal_runs() == [] and qassay.runs([*PARTS, PARTS[0]]).equal_runs() == [["run 1", "run 4"]]
+    copies = qassay.compare({"a": runs, "b": qassay.runs([PARTS[0]] * 2)}, ["f1"], n_permutations=20)
+    assert any(line.startswith("runs of b with the same values") for line in copies.remarks), "beside other runs too"
 
 
 def test_runs_are_matched_by_id_in_any_order(runs):

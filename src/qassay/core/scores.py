@@ -263,14 +263,14 @@ class Scores(Shown):
             order = np.array([row_of[identifier] for identifier in self.ids], np.int64)
         except KeyError:
             return False
-        other_rows = other.rows.take(order)
+        mine, others = self.rows, other.rows.take(order)
         if self.gold is not None and other.gold is not None and self.gold.first_other(other.gold.take(order)):
             return False
         if self.groups != (None if other.groups is None else other.groups.take(order)):
             return False
-        return all(
-            are_equal(column, of_other) for column, of_other in zip(self.rows.arrays, other_rows.arrays, strict=True)
-        )
+        pairs = [(mine.weights, others.weights), *((mask, others.subsets[name]) for name, mask in mine.subsets.items())]
+        pairs += [(column, others.columns[name]) for name, column in mine.columns.items()]
+        return all(are_equal(*pair) for pair in pairs)
 
     __hash__ = None  # type: ignore[assignment]
 
