@@ -109,7 +109,7 @@ def _differences(
             continue
         first, second, change = (column[rows[index]] for column in (of.first, of.second, of.change))
         deviations = second - first
-        deviations -= deviations.mean()
+        deviations -= deviations.sum() / n
         deviations[abs(deviations) <= ROUNDING_OF_SUMS * max(abs(a[0]), abs(b[0]))] = 0.0
         squares, cubes, fourths = (float((deviations**power).sum()) for power in (2, 3, 4))
         skew = cubes / n / (squares / n) ** 1.5 / math.sqrt(n) if n > 1 and squares > 0 else 0.0

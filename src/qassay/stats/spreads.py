@@ -65,8 +65,8 @@ class Changes(NamedTuple):
             return cls(-math.inf, math.inf)
         shares = changes / size
         least, most = float(shares.min()), float(shares.max())
-        if np.isin(shares, (-1.0, 0.0, 1.0)).all():
-            return cls(least, most, int((shares > 0).sum()), int((shares < 0).sum()))
+        if ((shares == 0) | (abs(shares) == 1)).all():
+            return cls(least, most, int(np.count_nonzero(shares > 0)), int(np.count_nonzero(shares < 0)))
         span = max(first.max(), second.max()) - min(first.min(), second.min())
         return cls(least, most, span=float(span) / size)
 
