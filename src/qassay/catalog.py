@@ -364,13 +364,16 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
     """Parse options written as `key=value`, each by its type, for the metrics that take them: see `sorted_options`.
 
     Raises:
-        ValueError: a pair without a value, or a value of the wrong type. TypeError: an option that no metric takes.
+        ValueError: a pair without a value, a value of the wrong type, or two values of one option. TypeError: an option that no
+            metric takes.
     """
-    texts = {}
+    texts: dict[str, str] = {}
     for pair in pairs:
-        key, equals, texts[key] = pair.partition("=")
+        key, equals, text = pair.partition("=")
         if not equals:
             raise ValueError(f"option {pair!r} has no value; write key=value")
+        if texts.setdefault(key, text) != text:
+            raise ValueError(f"the option {key} is given twice, as {texts[key]} and as {text}; give one of them")
     return {name: _parsed(get_family(name), given) for name, given in sorted_options(names, texts).items()}
 
 

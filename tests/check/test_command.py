@@ -98,6 +98,7 @@ BAD = {
     "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),
     "unrecognized arguments: --by": ("--measure", "f1=0.1", "--by", "language"),
     "--markdown small_model.json: this file is read": ("--measure", "f1=0.1", "--markdown", "small_model.json"),
+    "--junit -": ("--measure", "f1=0.1", "--junit", "-"),
     "--measure =0.1": ("--measure", "=0.1"),
     "map(rel=2)@100 has no margin": ("--measure", "map(rel=2)@100"),
     "the following arguments are required: --measure": (),

@@ -29,6 +29,8 @@ def test_a_preset_sets_options_and_columns(run, put, tmp_path):
     [
         (["--preset", "serch_r1"], "'search_r1'"),
         (["--preset", "nlpcc", "--metric", "answer_match"], "retrieval_ranking"),
+        (["--preset", "musique", "--option", "preset=drop"], "preset is given twice, as musique and as drop"),
+        (["--option", "normalizer=squad", "normalizer=french"], "normalizer is given twice, as squad and as french"),
         (["--option", "task=drop"], "answer_match has no option 'task': write preset="),
     ],
 )

@@ -150,6 +150,7 @@ def test_remarks(capsys, put, gold, ran, words):
     "arguments, words",
     [
         (("--measures", "ndgc@10"), "'ndgc@10' (did you mean 'ndcg'?)"),
+        (("--measures", "map", "mrr", "--option", "measures=p@5"), "measures is given twice, as map,mrr and as p@5"),
         (("--format", "trec_eval", "--by", "tied"), "--format trec_eval has neither slices nor per cent; omit --by"),
         (("--per-query",), "--per-query is for --format trec_eval"),
         (("--no-answer-probabilities", "x.json"), "retrieval_ranking does not use"),

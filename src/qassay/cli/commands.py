@@ -38,12 +38,14 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
+    from ..core.options import check_whole
     from ..results.document import TEXT_BUDGET, DocumentSettings, compare_document
     from ..results.text import form_of_file, render
     from ..stats.difference import ComparisonSettings
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
+    check_whole("--texts", arguments.texts, 0, kind="")
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if report else [])])
     forms = {arguments.format, report}
     shown = DocumentSettings(
@@ -236,6 +238,8 @@ def _requested(
         metrics = metrics or [find_preset(arguments.preset)[0]]
         require_preset(metrics, arguments.preset)
         pairs.insert(0, f"preset={arguments.preset}")
+    if arguments.measures and any(pair.startswith("measures=") for pair in pairs):
+        pairs.insert(0, f"measures={','.join(arguments.measures)}")  # refused if they differ
     return names, metrics, signed, pairs
 
 
@@ -447,7 +451,7 @@ def _files_read(arguments: argparse.Namespace) -> list[str]:
 
 def _require_writable(option: str, path: str) -> None:
     """Refuse the name of an output that cannot be written."""
-    if not path or os.path.isdir(path) or path.endswith(os.sep):
+    if path in ("", STDIN) or os.path.isdir(path) or path.endswith(os.sep):
         raise ValueError(f"{option} {path or 'has an empty name'}: give the name of a file")
     try:
         if not os.path.lexists(path):
