@@ -52,6 +52,7 @@ def test_bad_options(options, message):
         ([{"id": "q", "documents": ["a"]}] * 2, QRELS, "predictions id 'q' .*twice"),
         ([RUN_COLUMNS, RUN_COLUMNS], QRELS, "one dict of columns"),
         (pa.table(RUN_COLUMNS), {"Q1": {"a": 1}}, "'q1', .*'Q1'"),
+        ({**RUN_COLUMNS, "docid": [2**70] * 4}, QRELS, "numbers of at most 64 bits"),
     ],
 )
 def test_bad_forms(predictions, references, message):

@@ -330,6 +330,15 @@ def test_refused_before_training(case, tmp_path):
     assert trainer.evaluate == evaluate, "what was refused is not attached"
 
 
+def test_processes_that_share_a_model_are_refused(tmp_path, monkeypatch):
+    """They would be given different prompts."""
+    trainer = trainer_of(tmp_path)
+    config = SimpleNamespace(non_data_parallel_size=2)
+    monkeypatch.setattr(type(trainer.accelerator), "parallelism_config", config, raising=False)
+    with pytest.raises(ValueError, match="data parallelism"):
+        score_generations(trainer, rows_of())
+
+
 def test_a_model_that_cannot_generate_and_a_name_that_is_logged_twice(tmp_path):
     config = transformers.BertConfig(
         vocab_size=20, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16

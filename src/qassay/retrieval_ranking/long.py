@@ -279,13 +279,13 @@ def _not_a_column(items: list[Any], name: str, error: Exception) -> Exception:
     for row, item in enumerate(items):
         if isinstance(item, str) and not is_unicode(item):
             return ValueError(f"{name}[{row}] holds text that is not valid Unicode, {shown(item)}; repair it")
-    row, other = next(
-        ((row, item) for row, item in enumerate(items) if type(item) is not type(items[0])), (0, items[:1])
-    )
-    message = (
-        f"{name} must contain values of one type, got {describe(items[0])} and in row {row} {describe(other)} ({error})"
-    )
-    return TypeError(message[:500])
+    message = f"{name} must contain strings, or numbers of at most 64 bits"
+    for row, item in enumerate(items):
+        if type(item) is not type(items[0]):
+            both = f"{describe(items[0])} and in row {row} {describe(item)}"
+            message = f"{name} must contain values of one type, got {both}"
+            break
+    return TypeError(f"{message} ({error})"[:500])
 
 
 def id_column(column: Any, name: str) -> Any:

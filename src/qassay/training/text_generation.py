@@ -150,6 +150,11 @@ def tokenizer_of(trainer: Any, tokenizer: Any) -> Any:
         raise TypeError(f"trainer must be a Trainer of transformers or TRL, got {describe(trainer)}")
     if not (hasattr(trainer.model, "can_generate") and trainer.model.can_generate()):
         raise TypeError(f"{type(trainer.model).__name__} cannot generate; load a model such as AutoModelForCausalLM")
+    parallelism = getattr(trainer.accelerator, "parallelism_config", None)
+    if parallelism is not None and parallelism.non_data_parallel_size > 1:
+        raise ValueError(
+            "score_generations shares rows by data parallelism; omit tensor, context and sequence parallelism"
+        )
     tokenizer = trainer.processing_class if tokenizer is None else tokenizer
     if tokenizer is None:
         raise ValueError("the Trainer has no processing_class; give tokenizer=...")
