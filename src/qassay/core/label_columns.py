@@ -37,7 +37,8 @@ def array_or_list(column: Any, name: str) -> Any:
         action = "give one of its columns, with ids=, or a dict by id"
         raise InputError(name, f"{name} is a whole table with the column {key!r}", action)
     if np.ma.is_masked(column):
-        raise InputError(name, f"{name} has masked values: {describe(column)}", "fill them in")
+        row = int(np.argwhere(np.ma.getmaskarray(column))[0][0])
+        raise InputError(name, f"{name}[{row}] is masked", "fill in the masked values")
     array = column
     if hasattr(column, "null_count") and str(getattr(column, "type", "")).rstrip("0123456789") in _ARROW_NUMBERS:
         array = None if column.null_count else numbers_of(column)
