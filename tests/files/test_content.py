@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 import qassay
-from qassay.files import FileError
+from qassay.files import FileError, read_gold
 from qassay.files.content import Table, read_content
 
 ROWS = [{"id": "q1", "answer": "a, b"}, {"id": "q2", "answer": 'say "x"\nand y'}]
@@ -175,3 +175,8 @@ def test_errors_are_pickled_and_the_middle_of_a_long_one_is_omitted():
     assert len(str(error)) < 800 and " ... " in str(error) and str(error).startswith("/tmp/gold.csv: ")
     again = pickle.loads(pickle.dumps(FileError("/tmp/gold.csv", "row 3 has no id")))
     assert str(again) == "/tmp/gold.csv: row 3 has no id" and again.path == "/tmp/gold.csv"
+
+
+def test_gold_files_are_pickled(save):
+    gold = read_gold(save("gold.json", {"q1": ["a"]}))
+    assert pickle.loads(pickle.dumps(gold)).ids == ["q1"]

@@ -28,6 +28,10 @@ class Predictions:
     names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
+def _no_reason(name: str) -> str:  # unlike a lambda, it can be pickled
+    return ""
+
+
 @dataclasses.dataclass(frozen=True)
 class Gold:
     """A gold file.
@@ -68,7 +72,7 @@ class Gold:
     difference: Callable[["Gold", "Gold"], str | None] | None = dataclasses.field(
         default=None, repr=False, compare=False
     )
-    why_no_detail: Callable[[str], str] = dataclasses.field(default=lambda name: "", repr=False, compare=False)
+    why_no_detail: Callable[[str], str] = dataclasses.field(default=_no_reason, repr=False, compare=False)
 
     @property
     def name(self) -> str:
