@@ -9,7 +9,7 @@ import re
 _WORDS = {
     # A key is one word, or several words for one thing. A word with two meanings gets both, each with where.
     # --- what a row is about
-    "system": "one system, called like its file unless --names or a column of names says otherwise",
+    "system": "one system, called like its file unless NAME=FILE or a column of names says otherwise",
     "measure, measures": "what a row or column measures; qassay explain MEASURE says how",
     "metric": "the metric that has the measure; qassay explain METRIC lists its columns, options and measures",
     "slice, slices, slicing": "a grouping of the examples: a column of the gold file, or one that the metric makes, such as "
