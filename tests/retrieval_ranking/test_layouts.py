@@ -501,6 +501,9 @@ def test_run_and_judgements_swapped(as_columns):
         judge(swapped, run)
     named = qassay.score("retrieval_ranking", run=swapped, qrels=run, measures=["num_rel_ret"])
     assert named.columns["num_rel_ret"].tolist() == [2] * 3
+    rounded = {query: {f"d{number}": round(number * 0.37 % 1, 1) for number in range(30)} for query in run}
+    with pytest.raises(ValueError, match="references look like a run"):
+        judge(swapped, rounded)
 
 
 def test_what_is_not_mistaken_for_swapped():

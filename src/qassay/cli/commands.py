@@ -131,8 +131,10 @@ def agreement(arguments: argparse.Namespace) -> str:
     if arguments.measures is not None:
         given["measures"] = [name for part in arguments.measures for name in split_list(part)]
     if arguments.raters is not None or arguments.judges:
-        of_measures = {"metrics": arguments.metric, "percent": arguments.percent, "options": arguments.option}
-        given |= {name: value for name, value in of_measures.items() if value}  # which the function refuses
+        for name in ("metric", "option", "measures", "right_from", "percent"):
+            if (value := getattr(arguments, name)) is not None and value is not False and value != []:
+                option = f"--{name.replace('_', '-')}"
+                raise ValueError(f"{option} is for measures of answers; omit it, or omit --raters and --judges")
         raters, judges = arguments.raters or (), arguments.judges
         report = raters_report(rater_agreement(arguments.labelled, raters, judges=judges, **given))
     else:

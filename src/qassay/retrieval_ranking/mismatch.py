@@ -14,6 +14,7 @@ from .ranks import match_queries
 
 _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
 _MOST_LEVELS = 6  # largest expected number of distinct relevance levels
+_MOST_MEANS = 30  # largest number of distinct values of a mean over a few judges
 _MOSTLY = 0.9  # scores of a query mostly differ, relevance levels do not
 _TIMES_AS_MANY = 3  # ratio of judgements to retrieved documents at which the two may be swapped
 _COMPARED = 100  # ids of a query that are compared, to see whether they are of one collection
@@ -23,7 +24,8 @@ _FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
 def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements) -> None:
     """Refuse a run of the few whole numbers of judgements with judgements of the numbers of a run."""
     relevance = judgements.relevance
-    may_be_scores = relevance.max(initial=0.0) > _UNUSUAL_LEVEL or 2 * np.count_nonzero(relevance % 1) >= len(relevance)
+    have_fractions = 2 * np.count_nonzero(relevance % 1) >= len(relevance)
+    may_be_scores = relevance.max(initial=0.0) > _UNUSUAL_LEVEL or have_fractions
     found = run.scores_and_sizes() if may_be_scores and not judgements.from_run else None
     if found is None:
         return
@@ -33,7 +35,10 @@ def refuse_swapped(run: NestedRun | LongRun, judgements: Judgements) -> None:
     query = np.repeat(np.arange(len(sizes)), sizes)
     are_ranks = scores.all() and _distinct(query, scores) == len(scores)
     are_many = len(relevance) >= _TIMES_AS_MANY * len(scores)
-    if _distinct(judgements.query, relevance) >= _MOSTLY * len(relevance) and (are_many or not are_ranks):
+    mostly_differ = _distinct(judgements.query, relevance) >= _MOSTLY * len(relevance)
+    # Rounded scores repeat in a query, but are more than judges, or means over them, have.
+    are_rounded = have_fractions and len(np.unique(relevance)) > (_MOST_LEVELS if are_many else _MOST_MEANS)
+    if (mostly_differ or are_rounded) and (are_many or not are_ranks):
         message = (
             "the references look like a run (scores) and the predictions like judgements (whole numbers of a few levels); swap "
             "them, of files the judgements as gold, or, if they are right, give them by name: run=..., qrels=..."
