@@ -1,5 +1,6 @@
 """Fine-tune a causal model on prompts and answers, and score the answers that it generates after every epoch.
 
+    pip install -e ".[test-all]"
     python examples/train_causal.py [--output FOLDER] [--epochs 20]
 
 Runs offline in less than a minute: the model is tiny and untrained, and the questions are invented. For real work, use a

@@ -1,5 +1,6 @@
 """Train a question answering model that marks its answer in a text, and score every epoch with qassay.
 
+    pip install -e ".[test-all]"
     python examples/train_extractive.py [--output FOLDER] [--epochs 4]
 
 Runs offline in less than a minute: the model is tiny and untrained, and the questions are invented, some of them without an

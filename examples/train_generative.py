@@ -1,5 +1,6 @@
 """Train a model that writes its answers, and score every epoch with qassay.
 
+    pip install -e ".[test-all]"
     python examples/train_generative.py [--output FOLDER] [--epochs 10]
 
 Runs offline in less than a minute: the model is tiny and untrained, and the questions are invented. For real work, use a

@@ -1,5 +1,6 @@
 """Train an encoder, or a cross-encoder, that ranks documents, and score it with qassay while it trains.
 
+    pip install -e ".[test-all]"
     python examples/train_ranking.py [--kind encoder|cross-encoder] [--output FOLDER] [--epochs 4]
 
 Runs offline in less than a minute: the models are tiny and untrained, and queries and documents are invented. For real

@@ -20,6 +20,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--option", "top_k"), "has no value"),
         ((GOLD, SMALL, "--option", "top_k=a"), "needs numbers separated by commas"),
         ((GOLD, SMALL, "--measures", "f2"), "no measure 'f2'"),
+        ((GOLD, SMALL, "--seed", "1", "--seed", "2"), "--seed is given twice; give it once"),
         ((GOLD, SMALL, "--by", "langage"), "(did you mean 'language'?)"),
         ((GOLD, SMALL, "--confidence", "95"), "confidence must be between 0 and 1"),
         ((GOLD, SMALL, "--columns", "key=id"), "no role 'key' of columns; available: "),

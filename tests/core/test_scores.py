@@ -175,3 +175,6 @@ def test_an_index_that_may_mean_two_orders_is_refused(pd):
             with pytest.raises(ValueError, match="give series.tolist"):
                 by(series)
         assert scores.with_groups(series.to_dict()).groups.listed() == ["1", "1", "0", "0"]
+    named = qassay.score("answer_match", *LETTERS, ids=list("wxyz"))
+    with pytest.raises(ValueError, match="give series.tolist"):  # rows in another order, and no ids to see it
+        named.by(pd.Series([1, 0, 0, 1]).iloc[::-1])

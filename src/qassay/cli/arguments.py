@@ -90,7 +90,23 @@ _REPORT = ".html (self-contained), .md, .tex, .csv or .json"
 _RUNS = "NAME=FILE sets the name of the system; NAME=FILE,FILE,... gives several runs of one system"
 
 
+class _Once(argparse._StoreAction):
+    """Stores the value of an option, and refuses a second one; argparse would drop the first without a word."""
+
+    was_given = False
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if option_string and self.was_given:
+            parser.error(f"{option_string} is given twice; give it once")
+        self.was_given = True
+        super().__call__(parser, namespace, values, option_string)
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.register("action", None, _Once)
+
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         found, rest = self.parse_known_args(args, namespace)
         if rest:

@@ -126,11 +126,13 @@ def index_counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
     """Whether the index of the pandas series `name` counts its rows, which then have the order of the examples.
 
     Raises:
-        InputError: the index could be positions or ids: it has the numbers of the ids in another order.
+        InputError: the index could be positions or ids: it has the numbers of the rows or of the ids in another order.
     """
     counts = labels == [*range(len(labels))]
     keys, of_examples = map(list, comparable_ids(labels, ids))
-    if keys != of_examples and set(keys) == set(of_examples) and (counts or isinstance(ids, range)):
+    are_ids = set(keys) == set(of_examples)
+    is_shuffled = not counts and set(labels) == {*range(len(labels))} and set(keys).isdisjoint(of_examples)
+    if keys != of_examples and (are_ids and (counts or isinstance(ids, range)) or is_shuffled):
         raise InputError(
             name,
             f"{name} has an index with the numbers of the examples in another order",

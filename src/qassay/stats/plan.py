@@ -145,7 +145,7 @@ def plan(
         625
     """
     if (width is None) == (difference is None):
-        raise ValueError("give width or difference: what the questions are for")
+        raise ValueError("give width or difference, one of them: what the questions are for")
     wish = "difference" if width is None else "width"
     size: Any = difference if width is None else width
     confidence = check_confidence(confidence)
