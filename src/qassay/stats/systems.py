@@ -179,7 +179,9 @@ def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
             try:
                 scores.subset(name)  # raises, listing the valid names
             except ValueError as error:
-                raise ValueError(f"{error}; or give labels: table[{name!r}], or a list of labels as {{{name!r}: labels}}") from None
+                raise ValueError(
+                    f"{error}; or give labels: table[{name!r}], or a list of labels as {{{name!r}: labels}}"
+                ) from None
         for identifier, label in zip(ids, mask_labels(scores.subsets[name].tolist()), strict=True):
             if labels.setdefault(identifier, label) != label:
                 raise ValueError(
