@@ -143,6 +143,18 @@ def test_answers_that_an_option_omits_take_no_label_with_them(table):
     assert {one.system: (one.n, one.counts["f1"]) for one in skipped.systems} == {"good": (40, 20), "bad": (40, 40)}
 
 
+def test_people_and_measure_order_systems_by_the_same_answers(table):
+    """People reject the omitted answers of "good", so over all answers it is the worse system."""
+    data = {name: [*column] for name, column in table.items()}
+    for row in range(0, 78, 2):
+        data["answer"][row], data["label"][row] = None, 0
+    data["label"][78:], data["label"][1:20:2] = [1, 0], [1] * 10
+    found = qassay.agreement(data, "answer_match", measures="contains", missing="skip")
+    assert [one.system for one in found.systems] == ["bad", "good"]
+    one = found["contains"]
+    assert (one.same_order, one.pairs, one.n) == (1, 1, 41) and found.systems[1].means["contains"] == 1
+
+
 def test_the_order_of_rows_changes_nothing(table):
     order = np.random.default_rng(2).permutation(80)
     mixed = {name: [column[row] for row in order] for name, column in table.items()}
@@ -176,6 +188,7 @@ def test_metrics_measures_model_and_options(table):
     ("error", "message", "settings"),
     [
         (ValueError, "label_metrics", {"metrics": "label_metrics"}),
+        (ValueError, "metrics is empty", {"metrics": []}),
         (ValueError, "'f2'; available: exact_match, f1", {"measures": "f2", "metrics": "answer_match"}),
         (TypeError, "answer_match .*'model'", {"metrics": "answer_match", "model": "some/model"}),
         (ValueError, "right_from", {"right_from": float("nan")}),

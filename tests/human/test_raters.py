@@ -167,7 +167,9 @@ def test_a_few_words_among_numbers_are_refused(in_file):
 
 def test_words_have_no_order():
     words = {"ann": ["yes", "no", "no", "not sure"] * 5, "bob": [" yes", "no ", "yes", "No"] * 5}
-    assert qassay.rater_agreement(words, BOTH).labels == ("No", "no", "not sure", "yes")
+    found = qassay.rater_agreement(words, BOTH)
+    assert found.labels == ("No", "no", "not sure", "yes")
+    assert "labels that differ only in case are different labels: 'no' and 'No'" in found.remarks
     for weights in ("linear", "quadratic"):
         with pytest.raises(ValueError, match="no known order; give numbers, or weights='none'"):
             qassay.rater_agreement(words, BOTH, weights=weights)
@@ -201,6 +203,12 @@ ROWS = [{"id": row, "rater": name, "label": row % 2} for row in range(20) for na
     [
         ("no rater 'an' (did you mean 'ann'?)", ROWS, {"raters": ["an", "bob"]}),
         ("in rows 0 and 60", [*ROWS, ROWS[0]], {}),
+        (
+            "rows 0 and 1 are of one item in the groups 'a' and 'b'",
+            [{**of, "group": "ab"[of["rater"] == "bob"]} for of in ROWS],
+            {},
+        ),
+        ("the label ['a'] of ann is neither", first_label(["a"]), {"raters": BOTH}),
         ("row 0: rater is empty", [{**ROWS[0], "rater": ""}, *ROWS[1:]], {}),
         ("people are ann; give the labels of at least two", ROWS, {"raters": "ann"}),
         ("both as a person and as a judge", ROWS, {"raters": PEOPLE, "judges": "ann"}),

@@ -206,6 +206,8 @@ def agreement(
     intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
     requested = text_families() if metrics is None else [metrics] if isinstance(metrics, str) else metrics
     families = {family.name: family for family in map(text_family, requested)}
+    if not families:
+        raise ValueError(f"metrics is empty; available: {', '.join(text_families())}")
     of_metric = sorted_options(families, options)
     for name, family in families.items():
         if family.loads_model:

@@ -172,6 +172,7 @@ def calibrate(
         raise ValueError(f"lam must be a finite number, such as 0 (labels alone) or 1 (plain PPI); got {shown(lam)}")
     if lam is not None and method != "ppi":
         raise ValueError("lam is only for the method ppi; omit it")
+    lam = None if lam is None else float(lam)
     systems, of_systems = (scores, labels) if isinstance(scores, Mapping) else ({"": scores}, {"": labels})
     for one in systems.values():
         _check_scores(one)

@@ -195,9 +195,9 @@ def rater_agreement(
     )
 
 
-def _names(given: Sequence[Any] | str | int) -> list[str]:
+def _names(given: Sequence[Any] | str | int | None) -> list[str]:
     """The names of raters as a list of texts; a single name may be given without a list."""
-    names = [given] if isinstance(given, (str, int)) else list(given)
+    names = [given] if isinstance(given, (str, int)) else list(() if given is None else given)
     return list(dict.fromkeys(str(name).strip() for name in names))
 
 

@@ -83,6 +83,14 @@ def read_ratings(
     if len(people) < 2:
         raise ValueError(f"people are {', '.join(people) or 'none'}; give the labels of at least two people, in raters")
     first_row = {cell.item: cell.row for cell in reversed(cells)}
+    groups = picker.cells("groups") or ()
+    for cell in cells if groups else ():
+        first, row = first_row[cell.item], cell.row
+        if groups[row] != groups[first]:
+            both = f"{shown(groups[first])} and {shown(groups[row])}"
+            raise FileError(
+                picker.path, f"rows {first} and {row} are of one item in the groups {both}; give it one group"
+            )
     cells, remarks = _known_labels(picker.path, cells)
     of_people = {cell.label for cell in cells if cell.rater not in judges}
     labels, more = tuple(sorted(of_people)), tuple(sorted({cell.label for cell in cells} - of_people))
@@ -101,9 +109,9 @@ def read_ratings(
             f"{counted(len(more), 'labels')} such as {more[0] if isinstance(more[0], str) else f'{more[0]:g}'} only judges gave: "
             "the scale and its steps are those of people"
         )
-    items, groups = np.flatnonzero(n_labels), picker.cells("groups")
+    items = np.flatnonzero(n_labels)
     codes = {name: column[items] for name, column in codes.items()}
-    of_items = items.tolist() if groups is None else [groups[first_row[item]] for item in items.tolist()]
+    of_items = [groups[first_row[item]] for item in items.tolist()] if groups else items.tolist()
     return Ratings(people, codes, labels, more, Groups.of(of_items), tuple(remarks))
 
 
@@ -157,7 +165,7 @@ def _known_labels(path: str, cells: Sequence[_Cell]) -> tuple[list[_Cell], list[
         label = cell.label.strip() if isinstance(cell.label, str) else cell.label
         if is_missing(label) or label == "":
             continue
-        if label in EMPTY_CELLS:
+        if isinstance(label, str) and label in EMPTY_CELLS:
             missing.append(label)
             continue
         if not isinstance(label, str) and not (is_real(label) and math.isfinite(label)):
@@ -179,4 +187,9 @@ def _known_labels(path: str, cells: Sequence[_Cell]) -> tuple[list[_Cell], list[
             "or give every label as a word",
         )
     remarks = [f"{counted(len(missing), 'cells')} such as {shown(missing[0])}: no label"] if missing else []
+    texts = dict.fromkeys(str(cell.label) for cell in known if words)
+    by_case = {text.casefold(): text for text in texts}
+    if alike := next((text for text in texts if by_case[text.casefold()] != text), None):
+        both = f"{shown(alike)} and {shown(by_case[alike.casefold()])}"
+        remarks.append(f"labels that differ only in case are different labels: {both}")
     return ([cell._replace(label=str(cell.label)) for cell in known] if words else numbers), remarks
