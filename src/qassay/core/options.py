@@ -16,6 +16,7 @@ from .shown import option_text, shown
 from .version import __version__
 
 MOST_WHOLE = 10**15  # largest integer of an option: enough for any count, and exact as a float
+_MOST_VALUES = 10_000_000  # a longer range is a mistake, and fits no memory
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _PLAIN_KINDS = frozenset("biufU")
 _Own = TypeVar("_Own", bound="Options")
@@ -378,6 +379,8 @@ def differs(value: Any, default: Any) -> bool:
 
 def listed(value: Any) -> tuple[Any, ...]:
     """The values of an option that takes one or several: a list, tuple, range or array, or a single value."""
+    if isinstance(value, range) and value[_MOST_VALUES:]:
+        raise ValueError(f"an option takes at most {_MOST_VALUES:,} values, got {value}")
     if hasattr(value, "tolist") and not hasattr(value, "columns"):
         value = value.tolist()
     values = tuple(value) if isinstance(value, (list, tuple, range)) else (value,)
