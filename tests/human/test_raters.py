@@ -220,6 +220,7 @@ ROWS = [{"id": row, "rater": name, "label": row % 2} for row in range(20) for na
         ("scale", ROWS, {"scale": "ratio"}),
         ("row 0: 'inf' of ann is not a number", first_label("inf"), {"raters": BOTH}),
         ("row 0: the label inf of ann is neither", first_label(math.inf), {"raters": BOTH}),
+        ("row 0: the label [1] of ann is neither", first_label([1]), {"raters": BOTH}),
         ("column id[1] repeats the id 'q0' of row 0", {"id": ["q0", *IDS[:-1]], **PAIR}, {"raters": BOTH}),
         ("ann 20, bob 19", {**PAIR, "bob": PAIR["bob"][1:]}, {"raters": BOTH}),
         ("no column 'nosuch'", PAIR, {"raters": BOTH, "columns": {"ids": "nosuch"}}),

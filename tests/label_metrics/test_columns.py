@@ -1,6 +1,7 @@
 """Layouts of labels: the same numbers from each, the task that they tell, and bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 
@@ -117,6 +118,7 @@ BAD_ROWS = [
     ([0, 4], [0, 1], {"labels": 3}, r"predictions\[1\] is int: 4.* 0 to 2"),
     ([["a"], ["b", "x"]], [["a"], ["b"]], {"task": "multi", "labels": ["a", "b"]}, r"predictions\[1\]\[1\]"),
     ([[0, 1], [1]], [[0, 1], [1, 1]], {"layout": "indicator"}, r"predictions\[1\] "),
+    ([[pd.NA, 1]], [[0, 1]], {"layout": "indicator"}, r"predictions\[0\]\[0\] is <NA>; an indicator matrix holds"),
     ([["a", "b", "a"]], [["a"]], {"task": "ranked"}, r"predictions\[0\] .*'a' twice"),
     ([{"a": 1.0, "b": float("nan")}], [["a"]], {}, r"predictions\[0\]\['b'\] is nan"),
     (np.array([[0.5, 0.1], [0.2, np.inf]]), [[0], [1]], {}, r"predictions\[1\]\[1\] is inf"),

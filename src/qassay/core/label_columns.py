@@ -78,9 +78,9 @@ def set_column(column: Any, name: str, indicator: bool = False) -> LabelColumn:
         _refuse_flags(lists)
         return lists
     array = column if is_matrix(column) else _matrix_of(to_list(column, name), name)
-    flags = (array == 0) | (array == 1)
-    if array.dtype.kind not in "biuf" or not flags.all():
-        row, label = np.argwhere(~flags)[0].tolist() if array.dtype.kind in "biuf" else (0, 0)
+    flags = (array == 0) | (array == 1) if array.dtype.kind in "biuf" else np.zeros(array.shape, bool)
+    if not flags.all():
+        row, label = np.argwhere(~flags)[0].tolist()
         found = f"{name}[{row}][{label}] is {shown(plain_label(array[row, label]))}"
         action = "an indicator matrix holds 0 and 1 only; give label numbers as lists, and scores as predictions"
         raise InputError(name, found, action)
