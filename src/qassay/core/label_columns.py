@@ -37,7 +37,7 @@ def array_or_list(column: Any, name: str) -> Any:
         action = "give one of its columns, with ids=, or a dict by id"
         raise InputError(name, f"{name} is a whole table with the column {key!r}", action)
     if np.ma.is_masked(column):
-        row = int(np.argwhere(np.ma.getmaskarray(column))[0][0])
+        row = int(np.argwhere(np.atleast_1d(np.ma.getmaskarray(column)))[0][0])
         raise InputError(name, f"{name}[{row}] is masked", "fill in the masked values")
     array = column
     if hasattr(column, "null_count") and str(getattr(column, "type", "")).rstrip("0123456789") in _ARROW_NUMBERS:
