@@ -154,3 +154,11 @@ def test_a_data_set_without_common_ids_is_refused(data_sets):
     }
     with pytest.raises(ValueError, match="the data set nq has no example that all systems have; omit the data set"):
         qassay.leaderboard({"squad": data_sets["squad"], "nq": apart}, common=True)
+
+
+def test_a_data_set_given_twice_is_remarked():
+    golds = [["Rome"], ["Oslo"], ["Bern"]]
+    given = {"a": ["Rome", "x", "Bern"], "b": ["x", "Oslo", "x"]}
+    systems = {name: qassay.score("answer_match", answers, golds) for name, answers in given.items()}
+    board = qassay.leaderboard({"first": systems, "again": systems})
+    assert any("first and again have the same examples" in remark for remark in board.remarks)

@@ -1,6 +1,7 @@
 """Several data sets at once: systems joined over data sets, macro means over them, and mean ranks."""
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -95,6 +96,9 @@ def join_sets(data_sets: Mapping[str, Mapping[str, Scores]]) -> JoinedSets:
             f"a leaderboard ranks two or more systems with scores of every data set; got {len(kept)}: {'; '.join(absent) or ', '.join(kept)}"
         )
     remarks = [f"not ranked, since a data set is missing: {'; '.join(absent)}"] if absent else []
+    for first, second in itertools.combinations(data_sets, 2):
+        if all(data_sets[first][system] == data_sets[second][system] for system in kept):
+            remarks.append(f"the data sets {first} and {second} have the same examples and values, which count twice")
     joined: dict[str, Scores] = {}
     for system in kept:
         parts = {name: systems[system] for name, systems in data_sets.items()}
