@@ -21,7 +21,9 @@ _GIVE_RANKING = (
 )
 
 
-def read_rankings(table: Table, labels: LabelList | None, indicator: bool) -> tuple[Ragged, Ragged, LabelList, int]:
+def read_rankings(
+    table: Table, labels: LabelList | None, indicator: bool, depth: int
+) -> tuple[Ragged, Ragged, LabelList, int]:
     """Rankings as lists of class numbers, best first, -1 for an empty place; the true labels as sets of them; the classes; and
     how many true labels are repeated.
 
@@ -29,12 +31,13 @@ def read_rankings(table: Table, labels: LabelList | None, indicator: bool) -> tu
         table: its predictions are lists of labels, best first; dicts label -> score; an array of integers (n, k), best
             first; or a matrix of scores. Its references are lists, sets or an indicator matrix.
         indicator: lists of the references are rows of 0 and 1 too.
+        depth: how many labels of a row count. Rankings of a matrix of scores have no others: `reciprocal_ranks` knows all.
     """
-    ids = table.ids
+    ids, column = table.ids, table.columns["predictions"]
     with about("references"):
         gold = set_column(table.columns["references"], "references", indicator)
     with about("predictions"):
-        predicted, scores = _ranked_column(table.columns["predictions"])
+        predicted, scores = _ranked_column(column)
     (ranked, true), classes = code_columns([predicted, gold], labels, ids)
     lengths: Any = gold.lengths
     truth = distinct_labels(lengths, true)
@@ -47,6 +50,8 @@ def read_rankings(table: Table, labels: LabelList | None, indicator: bool) -> tu
             action = f"label numbers go from 0 to {len(classes) - 1}, -1 is an empty place"
             raise InputError("predictions", found, action)
     rankings = Ragged(predicted.offsets, ranked)
+    if predicted.width is not None:
+        rankings, scores = _highest(column, depth)
     if scores is not None:  # equal scores stay in the order given
         rankings = Ragged(rankings.offsets, rankings.values[np.lexsort((-scores, rankings.rows))])
     return rankings, truth, classes, len(true) - len(truth.values)
@@ -71,19 +76,35 @@ def _ranked_column(column: Any) -> tuple[LabelColumn, np.ndarray | None]:
         if column.dtype.kind not in "iuf":
             raise TypeError(f"predictions is an array of {column.dtype}; {_GIVE_RANKING}")
         n, width = column.shape
-        lengths = np.full(n, width)
         if column.dtype.kind != "f":
-            return LabelColumn(name, column.reshape(-1).astype(np.int64), lengths, numbered=True), None
+            return LabelColumn(name, column.reshape(-1).astype(np.int64), np.full(n, width), numbered=True), None
         finite_numbers(column, lambda index: "{}[{}][{}]".format(name, *divmod(index, width)))
-        order = np.argsort(-column, axis=1)  # much faster than a stable order, which only ties need
-        ordered = np.take_along_axis(column, order, axis=1)
-        if (ordered[:, 1:] == ordered[:, :-1]).any():
-            order = np.argsort(-column, axis=1, kind="stable")
-        return LabelColumn(name, order.reshape(-1), lengths, True, width), None
+        return LabelColumn(name, np.empty(0, np.int64), np.zeros(n, np.int64), True, width), None
     rows = column if isinstance(column, list) else column.tolist()
     if rows and isinstance(rows[0], Mapping):
         return scored_column(rows, name)
     return list_column(rows, name, (list, tuple, np.ndarray), _GIVE_RANKING), None
+
+
+def _highest(scores: np.ndarray, depth: int) -> tuple[Ragged, np.ndarray]:
+    """The labels of each row whose score is among its highest `depth` or ties with one of these, and their scores."""
+    last = scores.shape[1] - min(depth, scores.shape[1])
+    kept = scores >= np.partition(scores, last, axis=1)[:, last, None]
+    return Ragged(np.append(0, np.cumsum(kept.sum(axis=1))), np.nonzero(kept)[1]), scores[kept]
+
+
+def reciprocal_ranks(scores: np.ndarray, truth: Ragged) -> np.ndarray:
+    """1 / the rank of the first true label of each row of a matrix of scores, 0 without one; of equal scores the first label is first."""
+    of_true, first = scores[truth.rows, truth.values], np.full(len(truth), scores.shape[1])
+    best = np.full(len(truth), -np.inf)
+    np.maximum.at(best, truth.rows, of_true)
+    is_best = of_true == best[truth.rows]
+    np.minimum.at(first, truth.rows[is_best], truth.values[is_best])
+    best = best[:, None]
+    before = (scores > best).sum(axis=1) + ((scores == best) & (np.arange(scores.shape[1]) < first[:, None])).sum(
+        axis=1
+    )
+    return np.where(truth.lengths > 0, 1 / (before + 1), 0.0)
 
 
 def ranking_columns(

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.columns import is_nan
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.intake import Table, read
-from ..core.label_columns import ROW_FIELDS, distinct_labels, set_column
+from ..core.label_columns import ROW_FIELDS, distinct_labels, is_matrix, set_column
 from ..core.label_encoding import LabelList, code_columns, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_choice, option, to_ranks
@@ -18,7 +18,7 @@ from ..core.scores import Scores
 from ..core.shown import option_text, shown
 from .fields import label_task, one_label_column
 from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, class_ratio, set_columns, sums_once
-from .ranking import ranking_columns, read_rankings
+from .ranking import ranking_columns, read_rankings, reciprocal_ranks
 
 _DEFAULT_KS = (1, 3, 5)
 _MOST_RANKS = 1_000_000  # of rankings of labels: a number for each is held
@@ -272,8 +272,13 @@ def _of_classes(columns: tuple[str, ...], classes: LabelList, options: LabelOpti
 
 
 def _score_ranked_labels(table: Table, options: LabelOptions) -> dict[str, Any]:
-    rankings, references, classes, repeated = read_rankings(table, options.classes, options.layout == "indicator")
+    rankings, references, classes, repeated = read_rankings(
+        table, options.classes, options.layout == "indicator", options.k[-1]
+    )
     columns = ranking_columns(rankings, references, classes, table.ids, options.k)
+    scores = table.columns["predictions"]
+    if is_matrix(scores) and scores.dtype.kind == "f":
+        columns["rr"] = reciprocal_ranks(scores, references)
     ranked = columns.pop("ranked")
     return dict(
         columns=columns,
